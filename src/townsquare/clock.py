@@ -1,0 +1,39 @@
+"""The one source of time, so that tests can pin it."""
+
+import time
+from datetime import UTC, date, datetime
+from typing import Protocol
+from zoneinfo import ZoneInfo
+
+
+class Clock(Protocol):
+    def now_ms(self) -> int: ...
+
+
+class SystemClock:
+    def now_ms(self) -> int:
+        return time.time_ns() // 1_000_000
+
+
+def moment(ms: int) -> datetime:
+    return datetime.fromtimestamp(ms / 1000, UTC)
+
+
+def iso(ms: int) -> str:
+    """ISO 8601 with milliseconds, as JavaScript's toISOString writes it."""
+    return moment(ms).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def from_iso(text: str) -> int:
+    return round(datetime.fromisoformat(text).timestamp() * 1000)
+
+
+def day_of(ms: int, zone: str = "UTC") -> date:
+    return moment(ms).astimezone(ZoneInfo(zone)).date()
+
+
+def end_of_day_ms(ms: int, zone: str = "UTC") -> int:
+    """23:59:59.999 of the day that `ms` falls on in `zone`; always after `ms`."""
+    local = moment(ms).astimezone(ZoneInfo(zone))
+    end = local.replace(hour=23, minute=59, second=59, microsecond=999_000, fold=1)
+    return max(round(end.timestamp() * 1000), ms + 1)

@@ -1,0 +1,61 @@
+"""What keys exist: kinds, patterns, lifetimes, homes, relations. Pure Python, no I/O."""
+
+from townsquare.keyspace.buckets import bucket_of, carried_bucket, carried_by, mint_id
+from townsquare.keyspace.declare import AnyDeclared, AnyKey, DeclarationError, Declared, Key, Keyspace, Role
+from townsquare.keyspace.kinds import Field, Visibility, pack_floats, unpack_floats
+from townsquare.keyspace.layout import Layout
+from townsquare.keyspace.lifetimes import DAY, END_OF_DAY, FOREVER, HOUR, MINUTE, fixed, sliding
+from townsquare.keyspace.parts import BadPart, Matching, Url
+from townsquare.keyspace.registry import Registry
+from townsquare.keyspace.relations import (
+    Counts,
+    Expires,
+    Groups,
+    Indexes,
+    Mirrors,
+    Orders,
+    Owns,
+    Pairs,
+    Record,
+    Relation,
+)
+
+__all__ = [
+    "DAY",
+    "END_OF_DAY",
+    "FOREVER",
+    "HOUR",
+    "MINUTE",
+    "AnyDeclared",
+    "AnyKey",
+    "BadPart",
+    "Counts",
+    "DeclarationError",
+    "Declared",
+    "Expires",
+    "Field",
+    "Groups",
+    "Indexes",
+    "Key",
+    "Keyspace",
+    "Layout",
+    "Matching",
+    "Mirrors",
+    "Orders",
+    "Owns",
+    "Pairs",
+    "Record",
+    "Registry",
+    "Relation",
+    "Role",
+    "Url",
+    "Visibility",
+    "bucket_of",
+    "carried_bucket",
+    "carried_by",
+    "fixed",
+    "mint_id",
+    "pack_floats",
+    "sliding",
+    "unpack_floats",
+]

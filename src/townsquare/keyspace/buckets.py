@@ -1,0 +1,45 @@
+"""Homes, buckets and the ids that carry them.
+
+All keys of one home share a bucket, and on a cluster the bucket is the hash tag: same bucket, same slot.
+"""
+
+import inspect
+import random
+import uuid
+from binascii import crc_hqx  # CRC-16/XMODEM: the one Redis Cluster uses
+from collections.abc import Callable
+
+BUCKETS = 1024  # enough to spread over a large cluster, few enough to sweep every outbox in one pass
+SLOTS = 16384
+
+
+def bucket_of(home: str) -> str:
+    return f"{crc_hqx(home.encode(), 0) % BUCKETS:03x}"
+
+
+def carried_bucket(minted: str) -> str:
+    """The bucket in the last three hex digits of an id that `mint_id` made."""
+    number = int(minted[-3:], 16)
+    return f"{number % BUCKETS:03x}"
+
+
+def carried_by(param: str) -> Callable[[str], str]:
+    """A home for declarations: the bucket that the id in this parameter carries."""
+
+    def home(minted: str) -> str:
+        return carried_bucket(minted)
+
+    home.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [inspect.Parameter(param, inspect.Parameter.POSITIONAL_OR_KEYWORD)]
+    )
+    return home
+
+
+def mint_id(bucket: str, source: random.Random | None = None) -> str:
+    """A random UUID whose last three hex digits are the bucket that it lives in."""
+    fresh = uuid.UUID(int=source.getrandbits(128), version=4) if source else uuid.uuid4()
+    return str(fresh)[:-3] + bucket
+
+
+ALL_BUCKETS = tuple(f"{number:03x}" for number in range(BUCKETS))
+SLOT_OF_BUCKET = {bucket: crc_hqx(bucket.encode(), 0) % SLOTS for bucket in ALL_BUCKETS}

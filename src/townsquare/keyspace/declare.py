@@ -1,0 +1,289 @@
+"""Declaring keys, once.
+
+    widgets = Keyspace("widgets", "Old-web widgets")
+
+    @widgets.counter("counter:{id}:total", home="counter:{id}", seed="001")
+    def counter_total(id: str) -> None:
+        "Visits counted since the counter was made."
+
+The parameters of the function are the parameters of the pattern; a difference fails at import. What the
+decorator leaves is callable: `counter_total("example-100680ad")` is a `Key`, and mypy knows its parameters.
+"""
+
+import inspect
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Generic,
+    NotRequired,
+    ParamSpec,
+    Protocol,
+    Required,
+    TypedDict,
+    TypeVar,
+    Unpack,
+    get_type_hints,
+)
+
+from townsquare.keyspace import kinds
+from townsquare.keyspace.buckets import bucket_of
+from townsquare.keyspace.kinds import Field, Kind, Visibility
+from townsquare.keyspace.lifetimes import FOREVER, Lifetime
+from townsquare.keyspace.parts import Part, part_for
+
+if TYPE_CHECKING:
+    from array import array
+
+    from townsquare.keyspace.relations import Relation
+
+P = ParamSpec("P")
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+
+PLACEHOLDER = re.compile(r"\{(\w+)\}")
+
+Home = str | Callable[..., str]  # "user:{username}", or a function of some parameters that returns a bucket
+
+
+class Role(StrEnum):
+    DATA = "data"  # nothing is evicted, everything is persisted
+    CACHE = "cache"  # losing all of it loses nothing
+
+
+class DeclarationError(TypeError):
+    """A key, relation or script is declared wrongly; raised at import."""
+
+
+class Terms(TypedDict):
+    """What every declaration says besides its kind and pattern."""
+
+    home: Required[Home]
+    lifetime: NotRequired[Lifetime]
+    role: NotRequired[Role]
+    seed: NotRequired[str]  # the document that asks for this key; "" for keys of our own
+
+
+@dataclass(frozen=True, eq=False)
+class Declared(Generic[P, T]):
+    service: str
+    name: str
+    pattern: str
+    kind: Kind[T]
+    parts: dict[str, Part]
+    home: Home
+    lifetime: Lifetime
+    role: Role
+    seed: str
+    says: str
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> "Key[T]":
+        if kwargs:
+            args += tuple(kwargs[name] for name in self.names[len(args) :])  # type: ignore[assignment]
+        if len(args) != len(self.parts):
+            raise TypeError(f"{self.full_name} takes {', '.join(self.names) or 'no parameters'}")
+        return Key(self, args)
+
+    def of(self, params: dict[str, Any]) -> "Key[T]":
+        """The key for these parameters; more may be given than it takes."""
+        return Key(self, tuple(params[name] for name in self.names))
+
+    def __repr__(self) -> str:
+        return f"<{self.full_name} {self.pattern}>"
+
+    @property
+    def full_name(self) -> str:
+        return f"{self.service}.{self.name}"
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self.parts)
+
+    @cached_property
+    def encoders(self) -> tuple[Callable[[Any], str], ...]:
+        return tuple(part.encode for part in self.parts.values())
+
+    @cached_property
+    def template(self) -> str:
+        """The pattern as a format string that takes encoded parts in order."""
+        order = {name: str(place) for place, name in enumerate(self.parts)}
+        return PLACEHOLDER.sub(lambda hole: "{" + order[hole[1]] + "}", self.pattern)
+
+    @cached_property
+    def regex(self) -> re.Pattern[str]:
+        text = re.escape(self.pattern).replace(r"\{", "{").replace(r"\}", "}")
+        return re.compile(PLACEHOLDER.sub(lambda hole: f"(?P<{hole[1]}>{self.parts[hole[1]].pattern})", text))
+
+    def parse(self, text: str) -> "Key[T] | None":
+        """The key that renders to `text`, if one does."""
+        match = self.regex.fullmatch(text)
+        if not match:
+            return None
+        try:
+            key = Key(self, tuple(part.decode(match[name]) for name, part in self.parts.items()))
+            return key if key.text == text else None
+        except ValueError:
+            return None
+
+    def bucket(self, values: tuple[Any, ...]) -> str:
+        params = dict(zip(self.parts, values, strict=True))
+        if isinstance(self.home, str):
+            return bucket_of(self.home.format_map(params))
+        return self.home(*(params[name] for name in self.home_names))
+
+    @cached_property
+    def home_names(self) -> tuple[str, ...]:
+        """The parameters that decide where the key lives."""
+        if isinstance(self.home, str):
+            return tuple(PLACEHOLDER.findall(self.home))
+        return tuple(inspect.signature(self.home).parameters)
+
+
+AnyDeclared = Declared[..., Any]
+
+
+class Key(Generic[T_co]):
+    """One key: its declaration and the values of its parameters. A layout turns it into a name."""
+
+    __slots__ = ("__dict__", "declared", "values")
+
+    def __init__(self, declared: Declared[..., T_co], values: tuple[Any, ...]) -> None:
+        self.declared = declared
+        self.values = values
+
+    @cached_property
+    def text(self) -> str:
+        declared = self.declared
+        encoded = [encode(value) for encode, value in zip(declared.encoders, self.values, strict=True)]
+        return declared.template.format(*encoded)
+
+    @cached_property
+    def bucket(self) -> str:
+        return self.declared.bucket(self.values)
+
+    @property
+    def params(self) -> dict[str, Any]:
+        return dict(zip(self.declared.parts, self.values, strict=True))
+
+    def __repr__(self) -> str:
+        return f"<{self.declared.service}:{self.text}>"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Key) and other.declared is self.declared and other.text == self.text
+
+    def __hash__(self) -> int:
+        return hash((self.declared.full_name, self.text))
+
+
+AnyKey = Key[Any]
+
+
+class Declare(Protocol[T]):
+    """A decorator: from the function that names the parameters to the declared key."""
+
+    def __call__(self, signature: Callable[P, None], /) -> Declared[P, T]: ...
+
+
+class Keyspace:
+    """The keys and relations of one service."""
+
+    def __init__(self, service: str, says: str) -> None:
+        self.service = service
+        self.says = says
+        self.keys: dict[str, AnyDeclared] = {}
+        self.relations: list[Relation] = []
+
+    def string(self, pattern: str, **terms: Unpack[Terms]) -> Declare[str]:
+        return self.declare(kinds.STRING, pattern, **terms)
+
+    def counter(self, pattern: str, **terms: Unpack[Terms]) -> Declare[int]:
+        return self.declare(kinds.COUNTER, pattern, **terms)
+
+    def json(self, model: type[T], pattern: str, **terms: Unpack[Terms]) -> Declare[T]:
+        return self.declare(kinds.json_of(model), pattern, **terms)
+
+    def packed_floats(self, pattern: str, **terms: Unpack[Terms]) -> "Declare[array[float]]":
+        return self.declare(kinds.PACKED_FLOATS, pattern, **terms)
+
+    def hash(
+        self, pattern: str, *fields: Field, custom: Visibility | None = None, **terms: Unpack[Terms]
+    ) -> Declare[dict[str, str]]:
+        return self.declare(kinds.hash_of(*fields, custom=custom), pattern, **terms)
+
+    def set(self, pattern: str, **terms: Unpack[Terms]) -> Declare[Any]:
+        return self.declare(kinds.SET, pattern, **terms)
+
+    def sorted_set(self, pattern: str, **terms: Unpack[Terms]) -> Declare[Any]:
+        return self.declare(kinds.SORTED_SET, pattern, **terms)
+
+    def list(self, pattern: str, **terms: Unpack[Terms]) -> Declare[Any]:
+        return self.declare(kinds.LIST, pattern, **terms)
+
+    def stream(self, pattern: str, **terms: Unpack[Terms]) -> Declare[Any]:
+        return self.declare(kinds.STREAM, pattern, **terms)
+
+    def hyperloglog(self, pattern: str, **terms: Unpack[Terms]) -> Declare[Any]:
+        return self.declare(kinds.HYPERLOGLOG, pattern, **terms)
+
+    def channel(self, pattern: str, **terms: Unpack[Terms]) -> Declare[Any]:
+        return self.declare(kinds.CHANNEL, pattern, **terms)
+
+    def declare(self, kind: Kind[T], pattern: str, **terms: Unpack[Terms]) -> Declare[T]:
+        def decorate(signature: Callable[P, None]) -> Declared[P, T]:
+            hints = get_type_hints(signature, include_extras=True)
+            declared: Declared[P, T] = Declared(
+                service=self.service,
+                name=signature.__name__,
+                pattern=pattern,
+                kind=kind,
+                parts={name: part_for(hints[name]) for name in inspect.signature(signature).parameters},
+                home=terms["home"],
+                lifetime=terms.get("lifetime", FOREVER),
+                role=terms.get("role", Role.DATA),
+                seed=terms.get("seed", ""),
+                says=inspect.cleandoc(signature.__doc__ or ""),
+            )
+            self.add(declared)
+            return declared
+
+        return decorate
+
+    def add(self, declared: AnyDeclared) -> None:
+        where = f"{declared.full_name} ({declared.pattern})"
+        holes = PLACEHOLDER.findall(declared.pattern)
+        if sorted(holes) != sorted(declared.parts):
+            raise DeclarationError(f"{where}: the pattern has {holes}, the function {list(declared.parts)}")
+        if unknown := set(declared.home_names) - set(holes):
+            raise DeclarationError(f"{where}: its home depends on {sorted(unknown)}, which it does not have")
+        if not declared.says:
+            raise DeclarationError(f"{where}: say in a docstring what it is for")
+        if declared.name in self.keys:
+            raise DeclarationError(f"{where}: declared twice")
+        for other in self.keys.values():
+            if declared.kind is not kinds.CHANNEL is not other.kind and overlap(declared, other):
+                raise DeclarationError(f"{where}: a key could also be a {other.full_name} ({other.pattern})")
+        self.keys[declared.name] = declared
+
+    def relate(self, *relations: "Relation") -> None:
+        self.relations.extend(relations)
+
+
+def overlap(one: AnyDeclared, other: AnyDeclared) -> bool:
+    """Whether some name could belong to both, as far as the literal pieces tell."""
+    ours, theirs = one.pattern.split(":"), other.pattern.split(":")
+    if len(ours) != len(theirs):
+        return False
+    return all(segments_overlap(mine, its) for mine, its in zip(ours, theirs, strict=True))
+
+
+def segments_overlap(mine: str, its: str) -> bool:
+    if "{" in mine and "{" in its:
+        return mine.split("{")[0].startswith(its.split("{")[0]) or its.split("{")[0].startswith(
+            mine.split("{")[0]
+        )
+    literal, holed = (mine, its) if "{" in its else (its, mine)
+    return re.fullmatch(PLACEHOLDER.sub(".+", holed), literal) is not None

@@ -1,0 +1,91 @@
+"""What a key holds: its Redis type, and how a whole value is read.
+
+Kinds whose size grows with use (Set, SortedSet, List, Stream) have no whole read on purpose: page them.
+"""
+
+from array import array
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from sys import byteorder
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+T = TypeVar("T")
+
+
+class Visibility(StrEnum):
+    PUBLIC = "public"  # anyone may see it
+    PRIVATE = "private"  # its owner may
+    SYSTEM = "system"  # anyone may see it, only the service writes it
+    SECRET = "secret"  # noqa: S105 - nobody sees it, by any endpoint
+
+
+@dataclass(frozen=True)
+class Field:
+    """A declared field of a Hash."""
+
+    name: str
+    visibility: Visibility = Visibility.PUBLIC
+    says: str = ""
+    required: bool = False
+
+
+@dataclass(frozen=True)
+class Kind(Generic[T]):
+    name: str
+    redis_type: str  # as TYPE answers
+    read: str | None = None  # the command that reads the whole value
+    decode: Callable[[Any], T] | None = None
+    fields: tuple[Field, ...] = ()
+    custom_fields: Visibility | None = None  # how undeclared fields are seen; None: there must be none
+    model: type[Any] | None = None
+    cardinality: str | None = None  # the command that counts the members
+
+    def visible_fields(self, *allowed: Visibility) -> frozenset[str]:
+        return frozenset(field.name for field in self.fields if field.visibility in allowed)
+
+
+def decode_text(raw: bytes) -> str:
+    return raw.decode()
+
+
+def decode_hash(raw: Mapping[bytes, bytes]) -> dict[str, str] | None:
+    return {name.decode(): value.decode() for name, value in raw.items()} or None
+
+
+def pack_floats(vector: "array[float] | list[float]") -> bytes:
+    """Little-endian float32, four bytes each."""
+    packed = array("f", vector)
+    if byteorder == "big":
+        packed.byteswap()
+    return packed.tobytes()
+
+
+def unpack_floats(raw: bytes) -> "array[float]":
+    vector = array("f")
+    vector.frombytes(raw)
+    if byteorder == "big":
+        vector.byteswap()
+    return vector
+
+
+STRING = Kind("String", "string", "GET", decode_text)
+COUNTER = Kind("Counter", "string", "GET", int)
+PACKED_FLOATS = Kind("Packed floats", "string", "GET", unpack_floats)
+SET: Kind[Any] = Kind("Set", "set", cardinality="SCARD")
+SORTED_SET: Kind[Any] = Kind("Sorted Set", "zset", cardinality="ZCARD")
+LIST: Kind[Any] = Kind("List", "list", cardinality="LLEN")
+STREAM: Kind[Any] = Kind("Stream", "stream", cardinality="XLEN")
+HYPERLOGLOG: Kind[Any] = Kind("HyperLogLog", "string", cardinality="PFCOUNT")
+CHANNEL: Kind[Any] = Kind("Channel", "channel")
+ANY: Kind[Any] = Kind("Any", "any")  # kept as found: quarantine
+
+
+def json_of(model: type[T]) -> Kind[T]:
+    return Kind("JSON", "string", "GET", msgspec.json.Decoder(model).decode, model=model)
+
+
+def hash_of(*fields: Field, custom: Visibility | None = None) -> Kind[dict[str, str]]:
+    return Kind("Hash", "hash", "HGETALL", decode_hash, fields=fields, custom_fields=custom)  # type: ignore[arg-type]

@@ -1,0 +1,44 @@
+"""From a key to its name in Redis, and back: the same declarations in two layouts.
+
+plain    prod:social:post:<id>:likes
+cluster  prod:social:{0a3}:post:<id>:likes      the bucket of the home is the hash tag
+"""
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+from townsquare.keyspace.buckets import SLOT_OF_BUCKET
+from townsquare.keyspace.declare import AnyKey
+
+TAG = re.compile(r"\{([0-9a-f]{3})\}:(.*)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Layout:
+    env: str
+    clustered: bool = False
+
+    @cached_property
+    def prefix(self) -> str:
+        return f"{self.env}:"
+
+    def name(self, key: AnyKey) -> str:
+        if self.clustered:
+            return f"{self.prefix}{key.declared.service}:{{{key.bucket}}}:{key.text}"
+        return f"{self.prefix}{key.declared.service}:{key.text}"
+
+    def slot(self, key: AnyKey) -> int | None:
+        return SLOT_OF_BUCKET[key.bucket] if self.clustered else None
+
+    def split(self, name: str) -> tuple[str, str | None, str] | None:
+        """Service, bucket (on a cluster) and the rest; None if the name is not of this layout."""
+        if not name.startswith(self.prefix):
+            return None
+        service, colon, text = name[len(self.prefix) :].partition(":")
+        if not colon:
+            return None
+        if not self.clustered:
+            return service, None, text
+        tagged = TAG.fullmatch(text)
+        return (service, tagged[1], tagged[2]) if tagged else None

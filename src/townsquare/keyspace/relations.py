@@ -1,0 +1,181 @@
+"""What must hold between keys: eight relations, each with a primary side (truth) and a derived one.
+
+A relation is only a description. The checker reads it, repair rebuilds its derived side from the primary
+side, `docs/keys.md` prints it. A *record* is a Hash or JSON key; where a relation says which members or
+parameters follow from a record, it does so with a field name or a function of the record's fields.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from dataclasses import field as dataclass_field
+from typing import Any
+
+from townsquare.keyspace.declare import AnyDeclared, DeclarationError
+
+Record = Mapping[str, Any]
+Source = str | Callable[[Record], Any]  # a field, or a function of the fields
+Params = Mapping[str, Source]  # for parameters that do not come from the record's own key
+
+
+def always(record: Record) -> bool:
+    return True
+
+
+@dataclass(frozen=True)
+class Relation:
+    def __post_init__(self) -> None:
+        for wrong in self.mistakes():
+            raise DeclarationError(f"{type(self).__name__}: {wrong}")
+
+    def mistakes(self) -> Iterable[str]:
+        return ()
+
+    def says(self) -> str:
+        raise TypeError(f"{type(self).__name__} does not say what it means")
+
+
+def missing(declared: AnyDeclared, given: Iterable[str]) -> list[str]:
+    return [name for name in declared.names if name not in set(given)]
+
+
+@dataclass(frozen=True)
+class Counts(Relation):
+    """A field equals a cardinality."""
+
+    record: AnyDeclared
+    field: str
+    of: AnyDeclared
+
+    def mistakes(self) -> Iterable[str]:
+        if self.of.kind.cardinality is None:
+            yield f"{self.of} has no cardinality"
+        if names := missing(self.of, self.record.names):
+            yield f"{self.of} needs {names}, which {self.record} does not have"
+
+    def says(self) -> str:
+        return f"`{self.record.pattern}` {self.field} = {self.of.kind.cardinality} `{self.of.pattern}`"
+
+
+@dataclass(frozen=True)
+class Indexes(Relation):
+    """A string key points to the one owner whose field has that value."""
+
+    index: AnyDeclared
+    record: AnyDeclared
+    owner: str  # the record's parameter that is the index's value
+    params: Params  # the index's parameters, from the record's fields; a None means: not indexed
+
+    def mistakes(self) -> Iterable[str]:
+        if self.owner not in self.record.parts:
+            yield f"{self.record} has no parameter {self.owner!r}"
+        if names := missing(self.index, self.params):
+            yield f"nothing says where {names} of {self.index} come from"
+
+    def says(self) -> str:
+        return f"`{self.index.pattern}` → {self.owner} of the `{self.record.pattern}` that has this value"
+
+
+@dataclass(frozen=True)
+class Groups(Relation):
+    """A set holds exactly the owners whose field has that value (or: that exist)."""
+
+    group: AnyDeclared
+    record: AnyDeclared  # may be any kind when neither params nor where look into it
+    member: str  # the record's parameter that is a member of the set
+    params: Params = dataclass_field(default_factory=dict)
+    where: Callable[[Record], bool] = always
+
+    def mistakes(self) -> Iterable[str]:
+        if self.member not in self.record.parts:
+            yield f"{self.record} has no parameter {self.member!r}"
+        if names := missing(self.group, [*self.params, *self.record.names]):
+            yield f"nothing says where {names} of {self.group} come from"
+        if names := missing(self.record, [*self.group.names, self.member]):
+            yield f"{self.group} does not lead back to {self.record}: {names}"
+
+    def says(self) -> str:
+        return f"`{self.group.pattern}` holds the {self.member} of every `{self.record.pattern}` of its own"
+
+
+@dataclass(frozen=True)
+class Orders(Relation):
+    """A sorted set holds exactly these members with that score."""
+
+    order: AnyDeclared
+    record: AnyDeclared
+    member: str
+    score: Source
+    params: Params = dataclass_field(default_factory=dict)
+    where: Callable[[Record], bool] = always
+
+    def mistakes(self) -> Iterable[str]:
+        if self.member not in self.record.parts:
+            yield f"{self.record} has no parameter {self.member!r}"
+        if names := missing(self.order, [*self.params, *self.record.names]):
+            yield f"nothing says where {names} of {self.order} come from"
+        if names := missing(self.record, [*self.order.names, self.member]):
+            yield f"{self.order} does not lead back to {self.record}: {names}"
+
+    def says(self) -> str:
+        by = self.score if isinstance(self.score, str) else self.score.__name__.replace("_", " ")
+        return f"`{self.order.pattern}` holds every `{self.record.pattern}` by {by}"
+
+
+@dataclass(frozen=True)
+class Mirrors(Relation):
+    """A field is copied from another record, or from the value of another key."""
+
+    record: AnyDeclared
+    field: str
+    source: AnyDeclared
+    source_field: str | None = None  # None: the whole value of the source
+    params: Params = dataclass_field(default_factory=dict)
+
+    def mistakes(self) -> Iterable[str]:
+        if names := missing(self.source, [*self.params, *self.record.names]):
+            yield f"nothing says where {names} of {self.source} come from"
+
+    def says(self) -> str:
+        of = f"{self.source_field} of " if self.source_field else ""
+        return f"`{self.record.pattern}` {self.field} is a copy of {of}`{self.source.pattern}`"
+
+
+@dataclass(frozen=True)
+class Pairs(Relation):
+    """Two sets are each other's inverse; the left one is the truth."""
+
+    left: AnyDeclared
+    right: AnyDeclared
+
+    def mistakes(self) -> Iterable[str]:
+        if len(self.left.parts) != 1 or len(self.right.parts) != 1:
+            yield "both sides take one parameter"
+
+    def says(self) -> str:
+        return f"b in `{self.left.pattern}` of a exactly if a in `{self.right.pattern}` of b"
+
+
+@dataclass(frozen=True)
+class Owns(Relation):
+    """Deleted with its owner, and an orphan without it."""
+
+    owner: AnyDeclared
+    owned: tuple[AnyDeclared, ...]
+
+    def mistakes(self) -> Iterable[str]:
+        for one in self.owned:
+            if names := missing(self.owner, one.names):
+                yield f"{one} does not say whose it is: {names}"
+
+    def says(self) -> str:
+        return f"`{self.owner.pattern}` owns {', '.join(f'`{one.pattern}`' for one in self.owned)}"
+
+
+@dataclass(frozen=True)
+class Expires(Relation):
+    """Must have a lifetime, at most so long, or must have none. The registry makes one for every key."""
+
+    key: AnyDeclared
+
+    def says(self) -> str:
+        return f"`{self.key.pattern}`: lifetime {self.key.lifetime.says}"

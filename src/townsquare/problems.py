@@ -1,0 +1,86 @@
+"""What can go wrong, as values of the domain.
+
+A problem has a stable `code` that clients may rely on and an HTTP status for the web layer. Services
+subclass `Problem`; a Lua script refuses by code (`return refuse('counter_not_found')`) and the store
+raises the class that has it.
+"""
+
+from typing import Any, ClassVar
+
+
+class Problem(Exception):
+    code: ClassVar[str] = "internal"
+    status: ClassVar[int] = 500
+    title: ClassVar[str] = "Something went wrong"
+
+    by_code: ClassVar[dict[str, type["Problem"]]] = {}
+
+    def __init__(self, detail: str = "", **extra: Any) -> None:
+        super().__init__(detail or self.title)
+        self.detail = detail or self.title
+        self.extra = extra
+
+    def __init_subclass__(cls) -> None:
+        known = Problem.by_code.setdefault(cls.code, cls)
+        if known.__qualname__ != cls.__qualname__:
+            raise TypeError(f"{cls.__qualname__} reuses code {cls.code!r} of {known.__qualname__}")
+
+
+class BadRequest(Problem):
+    code, status, title = "bad_request", 400, "The request cannot be understood"
+
+
+class Unauthorized(Problem):
+    code, status, title = "unauthorized", 401, "Sign in first"
+
+
+class Forbidden(Problem):
+    code, status, title = "forbidden", 403, "This is not yours to do"
+
+
+class NotFound(Problem):
+    code, status, title = "not_found", 404, "There is nothing here"
+
+
+class MethodNotAllowed(Problem):
+    code, status, title = "method_not_allowed", 405, "This path does not take that method"
+
+
+class Conflict(Problem):
+    code, status, title = "conflict", 409, "Somebody else was faster"
+
+
+class Taken(Problem):
+    """A unique value belongs to somebody else; `detail` is the name of the field."""
+
+    code, status, title = "taken", 409, "This is already taken"
+
+
+class PayloadTooLarge(Problem):
+    code, status, title = "payload_too_large", 413, "The request body is too large"
+
+
+class UnsupportedMediaType(Problem):
+    code, status, title = "unsupported_media_type", 415, "Send JSON"
+
+
+class Invalid(Problem):
+    code, status, title = "invalid", 422, "A value is not acceptable"
+
+
+class TooManyRequests(Problem):
+    """`extra["retry_after"]` is in seconds."""
+
+    code, status, title = "rate_limited", 429, "Too many requests, try again later"
+
+
+class Unavailable(Problem):
+    """Redis is away and the command was certainly not executed: a retry is safe."""
+
+    code, status, title = "store_unavailable", 503, "The store is away, try again in a moment"
+
+
+class OutcomeUnknown(Problem):
+    """Redis went away between our command and its reply: it may or may not have been executed."""
+
+    code, status, title = "outcome_unknown", 503, "The store went away before it answered"
