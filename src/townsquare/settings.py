@@ -1,0 +1,221 @@
+"""Settings: given values, then TOWNSQUARE_* variables, then a TOML file, then defaults."""
+
+import difflib
+import ipaddress
+import os
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal, NamedTuple, Self, get_args, get_origin
+
+import msgspec
+from msgspec import Meta
+
+PREFIX = "TOWNSQUARE_"
+DEFAULT_FILE = "townsquare.toml"
+RATE = r"^(off|[1-9][0-9]{0,8}/[1-9][0-9]{0,8})$"  # count/seconds
+ORIGIN = r"^(\*|https?://[^/\s]+)$"
+REDACTED = "***"
+SECRETS = frozenset({"admin_token", "secret"})
+STORE_URLS = frozenset({"data_url", "cache_url"})
+
+
+class SettingsError(Exception):
+    """A setting that cannot be used: where it came from, its value, and what is expected."""
+
+
+class SettingRow(NamedTuple):
+    name: str
+    variable: str
+    default: str
+    doc: str
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    env: Annotated[
+        str,
+        Meta(
+            pattern="^[a-z0-9_-]{1,32}$",
+            examples=["prod"],
+            description="First part of every key; keeps installations apart",
+        ),
+    ] = "prod"
+    data_url: Annotated[
+        str,
+        Meta(description="Redis for what must be kept: redis://, rediss://, unix://, redis+sentinel://, "
+             "redis+cluster://; empty = embedded"),
+    ] = ""  # fmt: skip
+    cache_url: Annotated[str, Meta(description="Redis for what may be lost; empty = embedded")] = ""
+    data_dir: Annotated[str, Meta(min_length=1, description="Folder of the embedded store")] = (
+        "townsquare-data"
+    )
+    durability: Annotated[
+        Literal["everysec", "always"],
+        Meta(description="When the embedded store syncs to disk: each second, or before it answers a write"),
+    ] = "everysec"
+    cache_memory: Annotated[
+        str,
+        Meta(
+            pattern="^[1-9][0-9]*(kb|mb|gb)?$", examples=["450mb"], description="Memory of the embedded cache"
+        ),
+    ] = "450mb"
+    host: Annotated[str, Meta(min_length=1, description="Address to listen on")] = "127.0.0.1"
+    port: Annotated[int, Meta(ge=0, le=65_535, description="Port to listen on; 0 = any free one")] = 8000
+    workers: Annotated[int, Meta(ge=1, le=256, description="Server processes")] = 1
+    disabled_services: Annotated[tuple[str, ...], Meta(description="Services to switch off")] = ()
+    trusted_proxies: Annotated[
+        tuple[str, ...],
+        Meta(description="Networks whose forwarding headers are believed, as CIDRs", examples=["10.0.0.0/8"]),
+    ] = ()
+    rate_limits: Annotated[
+        Literal["on", "off"], Meta(description="off = no limits at all, for load tests")
+    ] = "on"
+    rate_limit: Annotated[
+        dict[str, Annotated[str, Meta(pattern=RATE)]],
+        Meta(description="Single limits by name: count/seconds, or off", examples=["240/60"]),
+    ] = {}
+    cors_origins: Annotated[
+        tuple[Annotated[str, Meta(pattern=ORIGIN)], ...],
+        Meta(description="Origins whose pages may call with credentials", examples=["https://example.org"]),
+    ] = ()
+    body_limit: Annotated[int, Meta(ge=1, description="Largest request body, in bytes")] = 1_048_576
+    command_timeout: Annotated[
+        float, Meta(gt=0, le=60, description="Seconds that Redis may take to answer a command")
+    ] = 2.0
+    log_format: Annotated[
+        Literal["auto", "json", "console"], Meta(description="auto = console on a terminal, else json")
+    ] = "auto"
+    log_level: Annotated[
+        Literal["debug", "info", "warning", "error"], Meta(description="Least level that is logged")
+    ] = "info"
+    admin_token: Annotated[str, Meta(description="Bearer token of the administrator; empty = nobody is")] = ""
+    secret: Annotated[
+        str, Meta(description="Server secret for signatures; empty = made once and kept in the store")
+    ] = ""
+    public_url: Annotated[
+        str,
+        Meta(pattern=r"^(https?://[^/\s]+\S*)?$", description="Where clients reach us, if not as they ask"),
+    ] = ""
+
+    @classmethod
+    def load(
+        cls, path: Path | None = None, environ: Mapping[str, str] = os.environ, **overrides: Any
+    ) -> Self:
+        """Read all sources. An override of None is no override."""
+        values = dict(_from_file(path, environ))
+        for name, value in _from_environment(environ):
+            values[name] = values.get(name, {}) | value if name == "rate_limit" else value
+        for name, value in overrides.items():
+            if value is not None:
+                values[name] = _checked(name, value, f"the setting {name}")
+        return cls(**values)
+
+    @classmethod
+    def describe(cls) -> list[SettingRow]:
+        """Every setting, for the documentation and the command line."""
+        return [
+            SettingRow(name, _variable(name), _shown(default), doc)
+            for name, (_, default, doc) in _fields().items()
+        ]
+
+    def __repr__(self) -> str:
+        return f"Settings({', '.join(f'{name}={value!r}' for name, value in self.__rich_repr__())})"
+
+    def __rich_repr__(self) -> list[tuple[str, Any]]:
+        return [(name, _redacted(name, getattr(self, name))) for name in self.__struct_fields__]
+
+
+def _fields() -> dict[str, tuple[Any, Any, str]]:
+    """The type, default and description of every setting."""
+    fields = {}
+    for field in msgspec.structs.fields(Settings):
+        default = field.default if field.default is not msgspec.NODEFAULT else {}
+        fields[field.name] = (field.type, default, str(field.type.__metadata__[0].description))
+    return fields
+
+
+def _variable(name: str) -> str:
+    return f"{PREFIX}{name.upper()}" + ("_<NAME>" if name == "rate_limit" else "")
+
+
+def _shown(default: Any) -> str:
+    return ",".join(default) if isinstance(default, tuple | dict) else str(default)
+
+
+def _redacted(name: str, value: Any) -> Any:
+    if name in SECRETS:
+        return REDACTED if value else ""
+    if name in STORE_URLS:
+        return re.sub(r"(password=)[^&]*", rf"\1{REDACTED}", re.sub(r"://.*@", f"://{REDACTED}@", value))
+    return value
+
+
+def _quoted(name: str, value: Any) -> str:
+    """A wrong value, without what could be a password: a broken URL may hold it anywhere."""
+    if name in SECRETS:
+        return REDACTED
+    if name in STORE_URLS:
+        return str(value).partition("://")[0] + f"://{REDACTED}"
+    return repr(value)
+
+
+def _from_file(path: Path | None, environ: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
+    named = path or (Path(environ[PREFIX + "CONFIG"]) if environ.get(PREFIX + "CONFIG") else None)
+    file = named or Path(DEFAULT_FILE)
+    try:
+        content = tomllib.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        if named is None:
+            return
+        raise SettingsError(f"The settings file {file} does not exist") from None
+    except (OSError, ValueError) as error:
+        raise SettingsError(f"The settings file {file} cannot be read: {error}") from None
+    for name, value in content.items():
+        yield name, _checked(name, value, f"{name} in {file}")
+
+
+def _from_environment(environ: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
+    limits = PREFIX + "RATE_LIMIT_"
+    for name in _fields():
+        variable = _variable(name)
+        if variable in environ:
+            yield name, _checked(name, environ[variable], variable)
+    for variable, value in environ.items():
+        if variable.startswith(limits) and variable != limits:
+            limit = variable.removeprefix(limits).lower()
+            yield "rate_limit", _checked("rate_limit", {limit: value}, variable)
+
+
+def _checked(name: str, value: Any, source: str) -> Any:
+    fields = _fields()
+    if name not in fields:
+        near = difflib.get_close_matches(name, fields, n=1)
+        raise SettingsError(
+            f"{source}: there is no such setting{f'; did you mean {near[0]}?' if near else ''}"
+        )
+    kind = fields[name][0]
+    choices = get_args(get_args(kind)[0]) if get_origin(get_args(kind)[0]) is Literal else ()
+    given = value
+    if isinstance(value, str) and get_origin(get_args(kind)[0]) is tuple:
+        given = [part.strip() for part in value.split(",") if part.strip()]
+    try:
+        if choices and given not in choices:
+            raise ValueError(f"expected one of {', '.join(choices)}")
+        checked = msgspec.convert(given, kind, strict=not isinstance(value, str))
+        _check_meaning(name, checked)
+    except ValueError as error:
+        examples = kind.__metadata__[0].examples
+        hint = f" (for example {examples[0]})" if examples else ""
+        raise SettingsError(f"{source} cannot be {_quoted(name, value)}: {error}{hint}") from None
+    return checked
+
+
+def _check_meaning(name: str, value: Any) -> None:
+    if name == "trusted_proxies":
+        for network in value:
+            ipaddress.ip_network(network)
+    if name in STORE_URLS and value:
+        from townsquare.store.address import parse  # imports redis-py, which most callers do not need
+
+        parse(value)

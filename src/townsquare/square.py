@@ -1,0 +1,90 @@
+"""The library: services over one store, without HTTP.
+
+    async with townsquare.open() as square:                  # embedded engine, or open("redis://…")
+        counter = await square.widgets.counter.create("https://example.com", "a secret token")
+"""
+
+import secrets
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+
+import redis.asyncio as redis
+
+from townsquare.clock import Clock
+from townsquare.keyspace import Role
+from townsquare.services.registry import REGISTRY
+from townsquare.services.widgets.service import Widgets
+from townsquare.settings import Settings
+from townsquare.store import keys
+from townsquare.store.background import Background
+from townsquare.store.engine import Engines
+from townsquare.store.idempotency import Idempotency
+from townsquare.store.jobs import Jobs
+from townsquare.store.limits import Limiter
+from townsquare.store.nodes import connect
+from townsquare.store.pubsub import PubSub
+from townsquare.store.store import Store
+
+
+class Square:
+    """One community: its store, its services and what runs beside them."""
+
+    def __init__(self, settings: Settings, store: Store, secret: str) -> None:
+        self.settings = settings
+        self.store = store
+        self.jobs = Jobs(store)
+        self.limiter = Limiter(store)
+        self.idempotency = Idempotency(store)
+        self.background = Background(store, self.jobs)
+        self.widgets = Widgets(store, self.jobs, secret)
+
+    async def close(self) -> None:
+        await self.background.stop()
+        self.widgets.close()
+
+
+@asynccontextmanager
+async def open(
+    url: str | None = None, *, settings: Settings | None = None, clock: Clock | None = None
+) -> AsyncIterator[Square]:
+    """A square on the embedded engine, on the Redis behind `url`, or as the settings say."""
+    settings = settings or Settings.load(**({"data_url": url, "cache_url": url} if url else {}))
+    async with AsyncExitStack() as stack:
+        data_url, cache_url = await stack.enter_async_context(store_urls(settings))
+        store = await open_store(settings, data_url, cache_url, clock)
+        stack.push_async_callback(store.close)
+        square = Square(settings, store, settings.secret or await kept_secret(store))
+        stack.push_async_callback(square.close)
+        yield square
+
+
+@asynccontextmanager
+async def store_urls(settings: Settings) -> AsyncIterator[tuple[str, str]]:
+    """Where both roles are, with the embedded engines running for those that have no URL."""
+    if settings.data_url and settings.cache_url:
+        yield settings.data_url, settings.cache_url
+        return
+    given = {Role.DATA: settings.data_url, Role.CACHE: settings.cache_url}
+    engines = Engines(
+        settings.data_dir,
+        durability=settings.durability,
+        cache_memory=settings.cache_memory,
+        roles=[role for role, url in given.items() if not url],
+    )
+    async with engines.visit():
+        yield given[Role.DATA] or engines.url(Role.DATA), given[Role.CACHE] or engines.url(Role.CACHE)
+
+
+async def open_store(settings: Settings, data_url: str, cache_url: str, clock: Clock | None = None) -> Store:
+    data = await connect(data_url, timeout=settings.command_timeout)
+    cache = await connect(cache_url, timeout=settings.command_timeout)
+    return Store(REGISTRY, settings.env, data, cache, clock=clock)
+
+
+async def kept_secret(store: Store) -> str:
+    """The server's secret: made by whoever comes first, the same for all."""
+    await store.call("SET", keys.secret(), secrets.token_hex(32), "NX")
+    kept = await store.get(keys.secret())
+    if kept is None:
+        raise RuntimeError("the store forgot the server's secret")
+    return kept

@@ -1,0 +1,59 @@
+"""What a server does besides answering: finish effects and jobs that a crash left."""
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
+
+import structlog
+
+from townsquare.keyspace import Role
+from townsquare.problems import OutcomeUnknown, Unavailable
+from townsquare.store.leases import Lease
+
+if TYPE_CHECKING:
+    from townsquare.store.jobs import Jobs
+    from townsquare.store.store import Store
+
+log = structlog.get_logger()
+
+SWEEP_SECONDS = 2.0
+JOB_SECONDS = 5.0
+
+
+class Background:
+    """The sweeper and the job runner; over all processes, one of each at a time."""
+
+    def __init__(self, store: "Store", jobs: "Jobs") -> None:
+        self._store = store
+        self._jobs = jobs
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def start(self) -> None:
+        self._every(JOB_SECONDS, "jobs", self._jobs.run_open)
+        if self._store.sides[Role.DATA].layout.clustered:
+            self._every(SWEEP_SECONDS, "sweeper", self._store.effects.sweep)
+
+    def _every(self, seconds: float, name: str, work: Callable[[], Awaitable[object]]) -> None:
+        self._tasks.append(asyncio.create_task(self._repeat(seconds, Lease(self._store, name), work)))
+
+    async def _repeat(self, seconds: float, lease: Lease, work: Callable[[], Awaitable[object]]) -> None:
+        try:
+            while True:
+                try:
+                    if await lease.take():
+                        await work()
+                except (Unavailable, OutcomeUnknown):
+                    pass  # the store is away; its own log says so
+                except Exception:
+                    log.exception("background work failed")
+                await asyncio.sleep(seconds)
+        finally:
+            with contextlib.suppress(Unavailable, OutcomeUnknown):
+                await lease.give_back()
+
+    async def stop(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._tasks.clear()

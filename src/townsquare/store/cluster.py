@@ -1,0 +1,226 @@
+"""A cluster: sixteen thousand slots on several primaries, some of them moving house.
+
+A redirect means "not executed here", so following it is no retry of a write.
+"""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+
+from townsquare.problems import OutcomeUnknown, Problem, Unavailable
+from townsquare.store.address import Address
+from townsquare.store.link import because
+from townsquare.store.wire import COMMAND_TIMEOUT, Arg, Connection, Reply, ReplyError, ask, fixed
+
+log = logging.getLogger(__name__)
+
+SLOTS = 16_384
+REDIRECTS = frozenset({"MOVED", "ASK", "TRYAGAIN"})
+MAX_REDIRECTS = 8
+FIRST_PAUSE = 0.01  # before a TRYAGAIN is tried again; doubles
+LAST_PAUSE = 0.2
+REFRESH_PAUSE = 0.25  # at least, between two looks at the topology
+
+Routed = tuple[int | None, Sequence[Arg]]
+Range = tuple[int, int, str, int]  # first slot, last slot, host, port of the primary
+
+
+class ClusterNodes:
+    clustered = True
+
+    def __init__(self, seeds: Sequence[Address], *, timeout: float = COMMAND_TIMEOUT) -> None:
+        self._seeds = seeds
+        self._timeout = timeout
+        self._slots: list[Connection | None] = [None] * SLOTS
+        self._connections: dict[tuple[str, int], Connection] = {}
+        self._retired: list[Connection] = []  # left the cluster with commands in flight
+        self._refreshing: asyncio.Task[None] | None = None
+        self._closed = False
+
+    async def execute(self, slot: int | None, *args: Arg) -> Reply:
+        connection = self._at(slot)
+        try:
+            return await connection.execute(*args)
+        except ReplyError as error:
+            if error.code not in REDIRECTS:
+                raise
+            redirect = error
+        except (Unavailable, OutcomeUnknown):
+            self._refresh_soon()
+            raise
+        reply = (await self._follow([(slot, args)], [redirect]))[0]
+        if isinstance(reply, ReplyError):
+            raise reply
+        return reply
+
+    async def execute_many(self, commands: Sequence[Routed]) -> list[Reply | ReplyError]:
+        replies: list[Reply | ReplyError] = [None] * len(commands)
+        shares: Shares = {}
+        for index, (slot, _) in enumerate(commands):
+            shares.setdefault(self._at(slot), []).append((index, False))
+        for connection in shares:
+            if not connection.connected:
+                self._refresh_soon()
+                raise because(Unavailable, connection.reason)
+        await self._send(commands, shares, replies, nothing_executed=True)
+        return await self._follow(commands, replies)
+
+    def connections(self) -> list[Connection]:
+        return list(self._connections.values())
+
+    async def ready(self) -> None:
+        if None in self._slots:
+            await self._refresh()
+        if None in self._slots:
+            raise Unavailable(f"The cluster leaves {self._slots.count(None)} of its {SLOTS} slots unserved")
+        await asyncio.gather(*(connection.ready() for connection in self.connections()))
+
+    async def close(self) -> None:
+        self._closed = True
+        if self._refreshing is not None:
+            self._refreshing.cancel()
+            await asyncio.gather(self._refreshing, return_exceptions=True)
+        await asyncio.gather(*(connection.close() for connection in (*self.connections(), *self._retired)))
+
+    def _at(self, slot: int | None) -> Connection:
+        if slot is not None:
+            connection = self._slots[slot]
+        else:
+            known = self.connections()
+            connection = next((c for c in known if c.connected), known[0] if known else None)
+        if connection is None:
+            self._refresh_soon()
+            raise because(Unavailable, f"No node serves slot {slot}")
+        return connection
+
+    async def _send(
+        self,
+        commands: Sequence[Routed],
+        shares: "Shares",
+        replies: list[Reply | ReplyError],
+        *,
+        nothing_executed: bool,
+    ) -> None:
+        """Send every node its share in one write and put the replies in their places."""
+
+        async def send_share(connection: Connection, share: list[tuple[int, bool]]) -> None:
+            batch: list[Sequence[Arg]] = []
+            for index, asking in share:
+                if asking:
+                    batch.append(("ASKING",))
+                batch.append(commands[index][1])
+            answers = iter(await connection.execute_many(batch))
+            for index, asking in share:
+                if asking:
+                    next(answers)
+                replies[index] = next(answers)
+
+        outcomes = await asyncio.gather(
+            *(send_share(connection, share) for connection, share in shares.items()), return_exceptions=True
+        )
+        failures = [outcome for outcome in outcomes if isinstance(outcome, BaseException)]
+        if not failures:
+            return
+        self._refresh_soon()
+        for failure in failures:
+            if not isinstance(failure, Problem):
+                raise failure
+        if nothing_executed and len(failures) == len(outcomes):
+            raise next((f for f in failures if isinstance(f, OutcomeUnknown)), failures[0])
+        raise because(OutcomeUnknown, f"A part of the cluster failed: {failures[0]!r}")
+
+    async def _follow(
+        self, commands: Sequence[Routed], replies: list[Reply | ReplyError]
+    ) -> list[Reply | ReplyError]:
+        """Send redirected commands where their redirects point, until none is left."""
+        pause = FIRST_PAUSE
+        for _ in range(MAX_REDIRECTS):
+            redirected = [index for index, reply in enumerate(replies) if _is_redirect(reply)]
+            if not redirected:
+                return replies
+            if any(replies[index].code == "TRYAGAIN" for index in redirected):
+                await asyncio.sleep(pause)
+                pause = min(pause * 2, LAST_PAUSE)
+            shares: Shares = {}
+            for index in redirected:
+                slot, error = commands[index][0], replies[index]
+                connection = await self._target(slot, error)
+                shares.setdefault(connection, []).append((index, error.code == "ASK"))
+            await self._send(commands, shares, replies, nothing_executed=len(redirected) == len(replies))
+        if not any(_is_redirect(reply) for reply in replies):
+            return replies
+        kind = Unavailable if all(_is_redirect(reply) for reply in replies) else OutcomeUnknown
+        raise because(kind, f"More than {MAX_REDIRECTS} redirects")
+
+    async def _target(self, slot: int | None, redirect: ReplyError) -> Connection:
+        if redirect.code == "TRYAGAIN":
+            return self._at(slot)
+        moved_slot, _, place = redirect.message.partition(" ")
+        host, _, port = place.rpartition(":")
+        asked = self._at(slot).address
+        connection = self._connection(host or (asked.host if asked else self._seeds[0].host), int(port))
+        if not connection.connected:
+            await connection.ready()
+        if redirect.code == "MOVED":
+            self._slots[int(moved_slot)] = connection
+            self._refresh_soon()
+        return connection
+
+    def _connection(self, host: str, port: int) -> Connection:
+        connection = self._connections.get((host, port))
+        if connection is None:
+            connection = Connection(fixed(self._seeds[0].at(host, port)), timeout=self._timeout)
+            self._connections[host, port] = connection
+            connection.open()
+        return connection
+
+    def _refresh_soon(self) -> None:
+        if self._closed or (self._refreshing is not None and not self._refreshing.done()):
+            return
+        self._refreshing = asyncio.create_task(self._refresh_later(), name="townsquare-topology")
+
+    async def _refresh_later(self) -> None:
+        try:
+            await self._refresh()
+        except Unavailable as error:
+            log.warning("%s", error)
+        await asyncio.sleep(REFRESH_PAUSE)
+
+    async def _refresh(self) -> None:
+        ranges = await self._topology()
+        served = {(host, port) for _, _, host, port in ranges}
+        fresh = [self._connection(*place) for place in served if place not in self._connections]
+        await asyncio.gather(*(connection.ready() for connection in fresh), return_exceptions=True)
+        slots: list[Connection | None] = [None] * SLOTS
+        for first, last, host, port in ranges:
+            slots[first : last + 1] = [self._connection(host, port)] * (last + 1 - first)
+        self._slots = slots
+        for place in self._connections.keys() - served:
+            self._retired.append(self._connections.pop(place))
+        for connection in [connection for connection in self._retired if connection.idle]:
+            self._retired.remove(connection)
+            await connection.close()
+
+    async def _topology(self) -> list[Range]:
+        """Ask one node after the other, those we are connected to first, who serves which slots."""
+        known = sorted(self.connections(), key=lambda connection: not connection.connected)
+        candidates = [connection.address for connection in known if connection.address]
+        failures = []
+        for address in (*candidates, *self._seeds):
+            try:
+                ranges = await ask(address, "CLUSTER", "SLOTS", within=self._timeout)
+            except (ReplyError, Unavailable, OutcomeUnknown, TimeoutError) as error:
+                failures.append(f"{address}: {error!r}")
+                continue
+            return [
+                (first, last, host.decode() if host else address.host, port)
+                for first, last, (host, port, *_), *_ in ranges
+            ]
+        raise Unavailable(f"No node of the cluster answers: {'; '.join(failures)}")
+
+
+Shares = dict[Connection, list[tuple[int, bool]]]  # of each node: index of the command, whether to say ASKING
+
+
+def _is_redirect(reply: Reply | ReplyError) -> bool:
+    return reply.__class__ is ReplyError and reply.code in REDIRECTS

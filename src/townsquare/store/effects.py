@@ -1,0 +1,141 @@
+"""What a write changes under other homes, on a cluster.
+
+A script appends its effects to the outbox of its bucket. The server drains the bucket before it answers,
+so callers read their own writes; the sweeper finishes what a crash left. Effects are absolute writes:
+applying one twice, or a whole outbox again from some point on, ends in the same state.
+"""
+
+import asyncio
+import random
+import secrets
+import time
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import structlog
+
+from townsquare.keyspace import AnyKey, Role
+from townsquare.keyspace.buckets import ALL_BUCKETS
+from townsquare.problems import OutcomeUnknown, Unavailable
+from townsquare.store.keys import LEASE_SECONDS, outbox
+from townsquare.store.runtime import TakeEffects
+from townsquare.store.scripts import SCRIPTS
+from townsquare.store.wire import ReplyError
+
+if TYPE_CHECKING:
+    from townsquare.store.store import Store
+
+log = structlog.get_logger()
+
+BATCH = 200
+PATIENCE = 1.0  # seconds that a caller waits for its effects; then the sweeper will do
+SWEEP_SECONDS = 2.0
+
+DELETE_IF_EQUAL = """
+if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
+return 0
+"""
+
+
+class Effects:
+    def __init__(self, store: "Store") -> None:
+        self._store = store
+        self._token = secrets.token_hex(8)
+        self._locks: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._waiting: dict[str, asyncio.Task[None]] = {}
+
+    async def drain(self, bucket: str) -> None:
+        """Apply what is in the outbox now. If that takes too long the sweeper finishes it."""
+        drained = self._waiting.get(bucket)
+        if drained is None:
+            drained = self._waiting[bucket] = asyncio.create_task(self._pass(bucket))
+        await asyncio.shield(drained)
+
+    async def _pass(self, bucket: str) -> None:
+        """One pass serves all who came before it began; those after wait for the next."""
+        async with self._locks[bucket]:
+            del self._waiting[bucket]
+            try:
+                await self._drain(bucket)
+            except (Unavailable, OutcomeUnknown) as problem:
+                log.warning("effects are late", bucket=bucket, why=problem.code)
+        if bucket not in self._waiting:
+            self._locks.pop(bucket, None)
+
+    async def _drain(self, bucket: str) -> None:
+        give_up = time.monotonic() + PATIENCE
+        applied: list[str] = []
+        while True:
+            taken = time.monotonic()
+            turn = await self._store.run(
+                TakeEffects(
+                    bucket=bucket,
+                    token=self._token,
+                    lease_ms=LEASE_SECONDS * 1000,
+                    count=BATCH,
+                    applied=applied,
+                )
+            )
+            applied = []
+            if turn.held:
+                if not turn.effects:
+                    return
+                await self._apply([msgspec.json.decode(effect) for _, effect in turn.effects])
+                if time.monotonic() - taken < LEASE_SECONDS / 2:
+                    applied = [id for id, _ in turn.effects]
+            elif not await self._store.call("XLEN", outbox(bucket)):
+                return
+            elif time.monotonic() > give_up:
+                log.warning("effects are late", bucket=bucket, why="another drainer is slow")
+                return
+            else:
+                await asyncio.sleep(random.uniform(0.001, 0.01))
+
+    async def _apply(self, effects: list[list[Any]]) -> None:
+        batch: list[list[Any]] = []
+        for effect in effects:
+            if effect[0] == "RUN":
+                await self._send(batch)
+                batch = []
+                await self._run(effect[1], effect[2])
+            else:
+                batch.append(effect)
+        await self._send(batch)
+
+    async def _send(self, effects: list[list[Any]]) -> None:
+        if not effects:
+            return
+        side = self._store.sides[Role.DATA]
+        commands = []
+        for command, target, *args in effects:
+            key = self._key(target)
+            name = side.layout.name(key)
+            if command == "DELIFEQ":
+                commands.append((side.layout.slot(key), ["EVAL", DELETE_IF_EQUAL, 1, name, *args]))
+            else:
+                commands.append((side.layout.slot(key), [command, name, *args]))
+        for effect, reply in zip(effects, await side.nodes.execute_many(commands), strict=True):
+            if isinstance(
+                reply, ReplyError
+            ):  # only a damaged derived key refuses: check --repair rebuilds it
+                log.error("effect refused", effect=effect[0], target=effect[1][0], why=reply.message)
+
+    def _key(self, target: list[Any]) -> AnyKey:
+        name, *values = target
+        declared = self._store.registry.by_name[name]
+        return declared(*values)
+
+    async def _run(self, name: str, arguments: str) -> None:
+        script = SCRIPTS[name]
+        values = msgspec.json.decode(arguments)
+        named = {field: value for (field, _), value in zip(script.inputs, values, strict=True)}
+        await self._store.run(msgspec.convert(named, script.struct, strict=False))
+
+    async def sweep(self) -> int:
+        """Drain every bucket that has something left; answers how many had."""
+        lengths = await self._store.pipeline([("XLEN", outbox(bucket)) for bucket in ALL_BUCKETS])
+        left = [bucket for bucket, length in zip(ALL_BUCKETS, lengths, strict=True) if length]
+        for bucket in left:
+            await self.drain(bucket)
+        return len(left)

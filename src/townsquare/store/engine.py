@@ -1,0 +1,180 @@
+"""The embedded default: a real Valkey for each role, in a data folder, with nothing installed."""
+
+import asyncio
+import contextlib
+import fcntl
+import logging
+from collections.abc import AsyncIterator, Iterable
+from pathlib import Path
+from typing import Literal, Self
+
+from townsquare.keyspace import Role
+from townsquare.store.folder import DataFolder, DataFolderInUse, DataFolderUnusable, EngineError
+from townsquare.store.process import Engine, EngineFailed, Health, engine_binary
+
+__all__ = [
+    "DataFolderInUse",
+    "DataFolderUnusable",
+    "Engine",
+    "EngineError",
+    "EngineFailed",
+    "Engines",
+    "Health",
+    "engine_binary",
+]
+
+log = logging.getLogger(__name__)
+
+Durability = Literal["everysec", "always"]
+
+FIRST_RESTART = 0.05
+LAST_RESTART = 5.0  # the longest pause between two restarts
+SETTLED = 10.0  # an engine that lived so long did not die of its start
+POLL = 0.05
+GUEST_PATIENCE = 20.0  # the owner may still be starting the engines, or stopping them
+BOTH = (Role.DATA, Role.CACHE)
+
+
+class Engines:
+    """The engines of one data folder. One process owns them; others may visit."""
+
+    def __init__(
+        self,
+        folder: Path | str,
+        *,
+        durability: Durability = "everysec",
+        cache_memory: str = "450mb",
+        roles: Iterable[Role] = BOTH,
+    ) -> None:
+        self._folder = DataFolder(folder)
+        options = {Role.DATA: data_options(durability), Role.CACHE: cache_options(cache_memory)}
+        self._engines = {role: Engine(self._folder, role, options[role]) for role in roles}
+        self._supervisors: list[asyncio.Task[None]] = []
+
+    def url(self, role: Role | str) -> str:
+        return f"unix://{self._engines[Role(role)].address.path}"
+
+    def health(self) -> dict[Role, Health]:
+        return {role: engine.health() for role, engine in self._engines.items()}
+
+    async def start(self, *, patience: float = 0.0) -> None:
+        """Own the folder and run its engines, or raise `DataFolderInUse`.
+
+        `patience` is how many seconds to wait for a passing owner, such as a command line.
+        """
+        self._folder.prepare()
+        await self._own(patience)
+        try:
+            outcomes = await asyncio.gather(
+                *(engine.start() for engine in self._engines.values()), return_exceptions=True
+            )
+            for outcome in outcomes:
+                if isinstance(outcome, BaseException):
+                    raise outcome
+        except BaseException:
+            await self.stop()
+            raise
+        self._supervisors = [
+            asyncio.create_task(self._supervise(engine), name=f"townsquare-{role}-engine")
+            for role, engine in self._engines.items()
+        ]
+
+    async def stop(self) -> None:
+        """Stop the engines cleanly and give the folder up; a guest has nothing to stop."""
+        if not self._folder.ownership.held:
+            return
+        for supervisor in self._supervisors:
+            supervisor.cancel()
+        await asyncio.gather(*self._supervisors, return_exceptions=True)
+        self._supervisors = []
+        try:
+            await asyncio.gather(*(engine.stop() for engine in self._engines.values()))
+        finally:
+            self._folder.disown()
+
+    @contextlib.asynccontextmanager
+    async def visit(self) -> AsyncIterator[Self]:
+        """For a command: use the engines that run here, or run them for the time of the command."""
+        owner = await self._enter()
+        try:
+            yield self
+        finally:
+            if owner:
+                await self._see_guests_off()
+                await self.stop()
+            self._folder.guests.release()
+
+    async def _enter(self) -> bool:
+        """True as the owner, False as a guest."""
+        deadline = asyncio.get_running_loop().time() + GUEST_PATIENCE
+        while True:
+            try:
+                await self.start()
+                return True
+            except DataFolderInUse as occupied:
+                owner = occupied
+            if self._folder.guests.take(fcntl.LOCK_SH):
+                answers = await asyncio.gather(*(engine.answers() for engine in self._engines.values()))
+                if all(answers):
+                    return False
+                self._folder.guests.release()
+            if asyncio.get_running_loop().time() > deadline:
+                raise EngineFailed(f"{owner}. It does not answer") from None
+            await asyncio.sleep(POLL)
+
+    async def _see_guests_off(self) -> None:
+        """Wait for the guests to leave, and let no other in."""
+        told = False
+        while not self._folder.guests.take():
+            if not told:
+                told = True
+                log.info("Another command uses the engines that this one started: waiting for it")
+            await asyncio.sleep(POLL)
+
+    async def _own(self, patience: float) -> None:
+        deadline = asyncio.get_running_loop().time() + patience
+        while True:
+            try:
+                return self._folder.own()
+            except DataFolderInUse:
+                if asyncio.get_running_loop().time() >= deadline:
+                    raise
+            await asyncio.sleep(POLL)
+
+    async def _supervise(self, engine: Engine) -> None:
+        loop = asyncio.get_running_loop()
+        pause = FIRST_RESTART
+        while True:
+            since = loop.time()
+            await engine.gone()
+            log.error("The %s engine died: restarting it", engine.role)
+            if loop.time() - since >= SETTLED:
+                pause = FIRST_RESTART
+            while True:
+                await asyncio.sleep(pause)
+                pause = min(pause * 2, LAST_RESTART)
+                try:
+                    await engine.start()
+                    break
+                except EngineError as error:
+                    log.error("%s", error)
+            engine.restarts += 1
+
+
+def data_options(durability: Durability) -> dict[str, str]:
+    return {
+        "appendonly": "yes",
+        "appendfsync": durability,
+        "aof-load-truncated": "yes",  # a crash may leave half a command at the end of the file
+        "maxmemory": "0",
+        "maxmemory-policy": "noeviction",
+    }
+
+
+def cache_options(memory: str) -> dict[str, str]:
+    return {
+        "appendonly": "no",
+        "appendfsync": "no",
+        "maxmemory": memory,
+        "maxmemory-policy": "volatile-lru",
+    }

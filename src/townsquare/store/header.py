@@ -1,0 +1,106 @@
+"""The header of a Lua file: its contract, in a comment that the loader reads.
+
+    --[[
+      Count one visit, once per visitor and day.
+
+      Keys:    counter(id), counter_daily(id, day), counter_visit(id, *)
+      Effects: counters_index()
+      Runs:    add_follower
+      Claims:  email(email) = id
+      Include: jobs
+      Errors:  counter_not_found
+      Input:   id string, day string, visitor string, now integer
+      Output:  counted boolean, total integer
+    ]]
+
+`Keys` live in the home that the script runs on; a `*` stands for a value that the script finds by itself.
+`Effects` are keys of other homes, for `emit`. `Runs` are scripts of other homes, for `run`. `Claims` are
+unique values: the script is refused with `taken` if somebody else has one of them.
+"""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from townsquare.keyspace import DeclarationError
+
+BLOCK = re.compile(r"\A--\[\[(.*?)\]\]", re.DOTALL)
+SECTION = re.compile(r"^\s*(Keys|Effects|Runs|Claims|Include|Errors|Input|Output):\s*(.*)$")
+KEY_USE = re.compile(r"([\w.]+)\(([^)]*)\)(?:\s*=\s*(\w+))?")
+
+
+@dataclass(frozen=True)
+class KeyUse:
+    """One key that a script names: `counter_daily(id, day)`."""
+
+    name: str
+    params: tuple[str, ...]
+    value: str = ""  # of a claim
+
+
+@dataclass(frozen=True)
+class Header:
+    says: str
+    keys: tuple[KeyUse, ...] = ()
+    effects: tuple[KeyUse, ...] = ()
+    claims: tuple[KeyUse, ...] = ()
+    runs: tuple[str, ...] = ()
+    include: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
+    input: tuple[tuple[str, str], ...] = ()
+    output: str = ""
+
+
+def read_header(path: Path, source: str) -> Header:
+    block = BLOCK.match(source)
+    if not block:
+        raise DeclarationError(f"{path.name} does not begin with a --[[ header ]]")
+    sections: dict[str, str] = {}
+    says: list[str] = []
+    current = None
+    for line in block[1].splitlines():
+        found = SECTION.match(line)
+        if found:
+            current = found[1]
+            if current in sections:
+                raise DeclarationError(f"{path.name}: two sections {current}:")
+            sections[current] = found[2]
+        elif current:
+            sections[current] += " " + line.strip()
+        else:
+            says.append(line.strip())
+    return Header(
+        says=" ".join(filter(None, says)),
+        keys=key_uses(path, sections.get("Keys", "")),
+        effects=key_uses(path, sections.get("Effects", "")),
+        claims=key_uses(path, sections.get("Claims", "")),
+        runs=words(sections.get("Runs", "")),
+        include=words(sections.get("Include", "")),
+        errors=words(sections.get("Errors", "")),
+        input=inputs(path, sections.get("Input", "")),
+        output=sections.get("Output", "").strip(),
+    )
+
+
+def words(text: str) -> tuple[str, ...]:
+    return tuple(word for word in re.split(r"[,\s]+", text) if word)
+
+
+def key_uses(path: Path, text: str) -> tuple[KeyUse, ...]:
+    uses = tuple(
+        KeyUse(name, tuple(part.strip() for part in params.split(",") if part.strip()), value)
+        for name, params, value in KEY_USE.findall(text)
+    )
+    if leftover := KEY_USE.sub("", text).replace(",", "").strip():
+        raise DeclarationError(f"{path.name}: cannot read {leftover!r}; write keys as name(parameter, …)")
+    return uses
+
+
+def inputs(path: Path, text: str) -> tuple[tuple[str, str], ...]:
+    pairs = []
+    for one in filter(None, (piece.strip() for piece in text.split(","))):
+        name, _, kind = one.partition(" ")
+        if not kind:
+            raise DeclarationError(f"{path.name}: input {name!r} has no type")
+        pairs.append((name, kind.strip()))
+    return tuple(pairs)

@@ -1,0 +1,50 @@
+"""One call of a script, ready for the wire, and what comes back."""
+
+from typing import Any
+
+from townsquare.keyspace import DeclarationError, Layout
+from townsquare.problems import Problem
+from townsquare.store.program import Program
+from townsquare.store.scripts import LuaScript, Script
+from townsquare.store.wire import Arg, ReplyError
+
+
+class Invocation:
+    __slots__ = ("arguments", "bucket", "clustered", "names", "program", "script", "slot")
+
+    def __init__(self, script: LuaScript, call: Script[Any], program: Program, layout: Layout) -> None:
+        keys = script.home_keys(call)
+        self.script = script
+        self.program = program
+        self.clustered = layout.clustered
+        self.slot = layout.slot(keys[0])
+        self.names = [layout.name(key) for key in keys]
+        self.arguments: list[Any] = script.arguments(call)
+        self.bucket = ""
+        if layout.clustered:
+            self.bucket = keys[0].bucket
+            if any(key.bucket != self.bucket for key in keys):
+                raise DeclarationError(f"{script.full_name} touches keys of two homes: {keys}")
+            self.arguments = [f"{{{self.bucket}}}:", 0, *self.arguments]
+
+    def claims_end_at(self, ms: int) -> None:
+        self.arguments[1] = ms
+
+    def by_digest(self) -> list[Arg]:
+        return ["EVALSHA", self.program.sha, len(self.names), *self.names, *self.arguments]
+
+    def by_source(self) -> list[Arg]:
+        """Runs it and leaves it loaded: for a node that does not know it."""
+        return ["EVAL", self.program.text, len(self.names), *self.names, *self.arguments]
+
+    def read(self, reply: Any) -> tuple[int, Any]:
+        """How many effects were handed over, and the decoded answer."""
+        emitted, answer = reply if self.clustered else (0, reply)
+        return emitted, self.script.decode(answer)
+
+    def problem(self, error: ReplyError) -> Exception:
+        """The domain's own problem if the script refused, else the error with the Lua file and line."""
+        if error.code == "TSQ":
+            code, _, detail = error.message.removeprefix("TSQ ").partition(" ")
+            return Problem.by_code[code](detail)
+        return ReplyError(f"ERR {self.script.full_name}: {self.program.explain(error.message)}")

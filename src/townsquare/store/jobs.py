@@ -1,0 +1,91 @@
+"""Long work in bounded steps that survives a crash.
+
+The script that begins the work marks it on its home with `start_job` (include `jobs`), the step that finds
+nothing left calls `finish_job`. A step is an async function that does one bounded chunk, so that running
+it again after a crash continues where the last one stopped.
+"""
+
+import asyncio
+import secrets
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import structlog
+
+from townsquare.store.keys import LEASE_SECONDS, job, jobs_open
+from townsquare.store.runtime import TakeJob
+
+if TYPE_CHECKING:
+    from townsquare.store.store import Store
+
+log = structlog.get_logger()
+
+RETRY_SECONDS = 30  # after a step that failed
+POLL = 0.02
+
+Step = Callable[[dict[str, Any]], Awaitable[int]]  # how much this step did; 0 when all is done
+
+
+class OpenJob(msgspec.Struct):
+    id: str
+    kind: str
+    state: str
+    done: int
+    total: int | None
+    started_at: int
+    error: str
+
+
+class Jobs:
+    def __init__(self, store: "Store") -> None:
+        self._store = store
+        self._token = secrets.token_hex(8)
+        self._steps: dict[str, Step] = {}
+
+    def register(self, kind: str, step: Step) -> None:
+        self._steps[kind] = step
+
+    async def run(self, id: str) -> None:
+        """Do the whole job now, or wait for the process that does it."""
+        while await self._advance(id) == "held":  # noqa: ASYNC110 - another process works on it
+            await asyncio.sleep(POLL)
+
+    async def run_open(self) -> int:
+        """Continue every job that nobody works on; answers how many were looked at."""
+        ids = await self._store.call("ZRANGE", jobs_open(), 0, 99)
+        for id in ids:
+            if await self._advance(id.decode()) == "gone":
+                await self._store.call("ZREM", jobs_open(), id)  # its record went, its mark here did not
+        return len(ids)
+
+    async def list(self) -> list[OpenJob]:
+        ids = [id.decode() for id in await self._store.call("ZRANGE", jobs_open(), 0, 999)]
+        records = await self._store.get_many([job(id) for id in ids])
+        return [
+            msgspec.convert({"total": None, "error": "", **record}, OpenJob, strict=False)
+            for record in records
+            if record
+        ]
+
+    async def _advance(self, id: str) -> str:
+        done, began = 0, False
+        while True:
+            turn = await self._take(id, done)
+            if not turn.exists:
+                return "done" if began else "gone"
+            if not turn.taken:
+                return "held"
+            began = True
+            try:
+                done = await self._steps[turn.kind](msgspec.json.decode(turn.args))
+            except Exception as error:
+                await self._take(id, 0, error=f"{type(error).__name__}: {error}", seconds=RETRY_SECONDS)
+                log.exception("job step failed", job=id, kind=turn.kind)
+                raise
+
+    async def _take(self, id: str, done: int, *, error: str = "", seconds: int = LEASE_SECONDS) -> Any:
+        now = self._store.clock.now_ms()
+        return await self._store.run(
+            TakeJob(id=id, token=self._token, now=now, lease_ms=seconds * 1000, done=done, error=error)
+        )

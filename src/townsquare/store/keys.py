@@ -1,0 +1,94 @@
+"""Keys that Townsquare needs for itself, whatever services are on."""
+
+from typing import Annotated
+
+import msgspec
+
+from townsquare.keyspace import DAY, MINUTE, Field, Keyspace, Matching, Role, carried_by, fixed
+from townsquare.keyspace.kinds import ANY
+
+system = Keyspace("system", "What Townsquare needs for itself: effects on their way, jobs, limits, secrets.")
+
+Bucket = Annotated[str, Matching(r"[0-3][0-9a-f]{2}")]
+MintedId = Annotated[str, Matching(r"[0-9a-f-]{33}[0-9a-f]{3}")]
+Name = Annotated[str, Matching(r"[a-z0-9_.-]{1,64}")]
+
+LEASE_SECONDS = 15  # longer than any single drain or job step, short enough that a crash heals soon
+WINDOW_LIMIT = 60 * MINUTE  # the longest rate-limit window that a setting may ask for
+
+
+def lives_in(bucket: str) -> str:
+    return bucket
+
+
+@system.string("secret", home="secret")
+def secret() -> None:
+    """The server's secret, made at the first start: visitor hashes and signatures depend on it."""
+
+
+@system.stream("outbox:{bucket}", home=lives_in)
+def outbox(bucket: Bucket) -> None:
+    """Effects for other homes that a script of this bucket has handed over, in order. Cluster only."""
+
+
+@system.string("outbox:{bucket}:lease", home=lives_in, lifetime=fixed(LEASE_SECONDS))
+def outbox_lease(bucket: Bucket) -> None:
+    """Who is applying the effects of this bucket right now."""
+
+
+@system.string("lease:{name}", home="lease:{name}", lifetime=fixed(LEASE_SECONDS))
+def lease(name: Name) -> None:
+    """Which process does a piece of background work (the sweeper, the job runner)."""
+
+
+@system.hash(
+    "job:{id}",
+    Field("id", required=True),
+    Field("kind", says="which job function continues it", required=True),
+    Field("args", says="JSON", required=True),
+    Field("state", says="open, or failed", required=True),
+    Field("done", says="steps behind us"),
+    Field("total", says="steps in all, as far as known"),
+    Field("error", says="why the last step failed"),
+    Field("started_at", says="ms"),
+    Field("updated_at", says="ms"),
+    Field("lease", says="token of the process that works on it"),
+    Field("lease_until", says="ms"),
+    home=carried_by("id"),
+)
+def job(id: MintedId) -> None:
+    """Long work in bounded steps, marked on the home it works for; gone when it is done."""
+
+
+@system.sorted_set("jobs:open", home="jobs")
+def jobs_open() -> None:
+    """Ids of unfinished jobs by their start in ms: where the job runner looks."""
+
+
+class Remembered(msgspec.Struct):
+    """The answer to a request that was made with an Idempotency-Key."""
+
+    fingerprint: str
+    status: int = 0  # 0: still running
+    media_type: str = ""
+    body: str = ""
+
+
+@system.json(Remembered, "idempotency:{scope}:{key}", home="idempotency:{key}", lifetime=fixed(DAY))
+def idempotency(scope: str, key: str) -> None:
+    """What a creating request answered, so that its retry gets the same answer."""
+
+
+@system.counter(
+    "ratelimit:{type}:{name}:{id}:{window}",
+    home="ratelimit:{id}",
+    lifetime=fixed(2 * WINDOW_LIMIT),
+    role=Role.CACHE,
+)
+def ratelimit(type: Name, name: Name, id: str, window: int) -> None:
+    """Calls of one client (type ip or user) under one named limit in one window of time."""
+
+
+@system.declare(ANY, "quarantine:{name}", home="quarantine:{name}", lifetime=fixed(7 * DAY))
+def quarantine(name: str) -> None:
+    """A key that no declaration knows, set aside by `townsquare check --repair` under its old name."""

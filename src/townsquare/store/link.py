@@ -1,0 +1,249 @@
+"""One live session with one node: many commands in flight, replies in order.
+
+A `Link` lives from connect to loss and is never revived; `wire.Connection` makes the next one.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, cast
+
+import hiredis
+
+from townsquare.problems import OutcomeUnknown, Problem, Unavailable
+
+Arg = bytes | str | int | float
+Reply = Any  # RESP3 as hiredis reads it: bytes, int, float, bool, None, list, dict
+
+MAX_IN_FLIGHT = 10_000  # commands; at 100k a second a tenth of a second of work
+HIGH_WATER = 1024 * 1024  # bytes that the kernel has not taken before senders wait
+TICKS = 8  # looks of the watchdog per timeout: a command fails at most an eighth late
+
+# The node says that it did not execute the command, and that a later try may succeed.
+REFUSALS = frozenset(
+    {"LOADING", "MASTERDOWN", "CLUSTERDOWN", "READONLY", "BUSY", "MISCONF", "NOREPLICAS", "OOM"}
+)
+
+INCOMPLETE = object()
+
+pack = cast(Callable[[tuple[Arg, ...]], bytes], hiredis.pack_command)  # annotated for one argument only
+
+
+class ReplyError(Exception):
+    """An error that the node answered: `code` is its first word, `message` the rest."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.code, _, self.message = text.partition(" ")
+
+
+class Batch:
+    """Several commands with one waiter."""
+
+    __slots__ = ("missing", "replies", "waiter")
+
+    def __init__(self, waiter: asyncio.Future[list[Reply]], size: int) -> None:
+        self.waiter = waiter
+        self.missing = size
+        self.replies: list[Reply] = []
+
+    def add(self, reply: Reply) -> None:
+        self.replies.append(reply)
+        self.missing -= 1
+        if self.missing or self.waiter.done():
+            return
+        refusals = [r for r in self.replies if r.__class__ is ReplyError and r.code in REFUSALS]
+        if not refusals:
+            self.waiter.set_result(self.replies)
+        else:
+            kind = Unavailable if len(refusals) == len(self.replies) else OutcomeUnknown
+            self.waiter.set_exception(because(kind, str(refusals[0])))
+
+
+Waiter = asyncio.Future[Any] | Batch
+
+
+def because(kind: type[Problem], reason: str) -> Problem:
+    """The problem with its technical reason as a note: for logs, not for clients."""
+    problem = kind()
+    problem.add_note(reason)
+    return problem
+
+
+class Link(asyncio.Protocol):
+    def __init__(self, loop: asyncio.AbstractEventLoop, timeout: float) -> None:
+        self._loop = loop
+        self._timeout = timeout
+        self._reader = hiredis.Reader(replyError=ReplyError, notEnoughData=INCOMPLETE)
+        self._transport: asyncio.Transport | None = None
+        self._waiting: deque[Waiter] = deque()  # written, in the order of their replies
+        self._queued: list[Waiter] = []  # of this loop iteration, not yet written
+        self._unwritten: list[bytes] = []
+        self._outside: deque[asyncio.Future[None]] = deque()  # senders that wait for room
+        self._paused = False
+        self._answered = 0
+        self._marks: deque[int] = deque(maxlen=TICKS)
+        self._watchdog: asyncio.TimerHandle | None = None
+        self.failure = ""  # why the session ended
+        self.closed: asyncio.Future[None] = loop.create_future()  # done when the socket is closed
+
+    @property
+    def full(self) -> bool:
+        return self._paused or len(self._waiting) + len(self._queued) >= MAX_IN_FLIGHT
+
+    @property
+    def idle(self) -> bool:
+        return not self._waiting and not self._queued
+
+    def send(self, args: tuple[Arg, ...]) -> asyncio.Future[Reply]:
+        """Queue one command. It is written, with all others of this loop iteration, in one piece."""
+        packed = pack(args)
+        waiter: asyncio.Future[Reply] = self._loop.create_future()
+        if self.failure:
+            waiter.set_exception(because(Unavailable, self.failure))
+            return waiter
+        if not self._unwritten:
+            self._loop.call_soon(self._flush)
+        self._unwritten.append(packed)
+        self._queued.append(waiter)
+        return waiter
+
+    def send_many(self, commands: Sequence[Sequence[Arg]]) -> asyncio.Future[list[Reply]]:
+        """Queue several commands with one answer: the list of their replies, errors among them."""
+        packed = [pack(tuple(args)) for args in commands]
+        waiter: asyncio.Future[list[Reply]] = self._loop.create_future()
+        if not packed:
+            waiter.set_result([])
+        elif self.failure:
+            waiter.set_exception(because(Unavailable, self.failure))
+        else:
+            if not self._unwritten:
+                self._loop.call_soon(self._flush)
+            self._unwritten.extend(packed)
+            self._queued.extend([Batch(waiter, len(packed))] * len(packed))
+        return waiter
+
+    async def room(self) -> None:
+        """Wait, at most as long as a command may, until another command can be queued."""
+        deadline = self._loop.time() + self._timeout
+        while self.full and not self.failure:
+            turn: asyncio.Future[None] = self._loop.create_future()
+            self._outside.append(turn)
+            try:
+                async with asyncio.timeout_at(deadline):
+                    await turn
+            except TimeoutError:
+                raise because(Unavailable, "Too many commands in flight") from None
+
+    def drop(self, reason: str) -> None:
+        """Give the session up at once; who waits learns what can have become of the command."""
+        if self.failure:
+            return
+        self.failure = reason
+        if self._watchdog is not None:
+            self._watchdog.cancel()
+            self._watchdog = None
+        _fail(self._waiting, OutcomeUnknown, reason)
+        _fail(self._queued, Unavailable, reason)
+        self._waiting.clear()
+        self._queued.clear()
+        self._unwritten.clear()
+        self._admit()
+        if self._transport is not None:
+            self._transport.abort()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast(asyncio.Transport, transport)
+        self._transport.set_write_buffer_limits(high=HIGH_WATER)
+
+    def data_received(self, data: bytes) -> None:
+        if self.failure:
+            return
+        waiting = self._waiting
+        before = len(waiting)
+        gets = self._reader.gets
+        try:
+            self._reader.feed(data)
+            while (reply := gets()) is not INCOMPLETE:
+                kind = reply.__class__
+                if kind is hiredis.PushNotification:
+                    continue
+                waiter = waiting.popleft()
+                if isinstance(waiter, Batch):
+                    waiter.add(reply)
+                elif waiter.done():  # its caller was cancelled
+                    pass
+                elif kind is ReplyError:
+                    waiter.set_exception(_verdict(reply))
+                else:
+                    waiter.set_result(reply)
+                if kind is ReplyError and reply.code == "READONLY":
+                    self.drop("The node became a replica")
+                    return
+        except (hiredis.HiredisError, IndexError, TypeError) as error:
+            self.drop(f"The node broke the protocol: {error!r}")
+            return
+        self._answered += before - len(waiting)
+        if self._outside:
+            self._admit()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._transport = None
+        self.drop(f"The connection was lost: {exc or 'the node closed it'}")
+        if not self.closed.done():
+            self.closed.set_result(None)
+
+    def pause_writing(self) -> None:
+        self._paused = True
+
+    def resume_writing(self) -> None:
+        self._paused = False
+        self._flush()
+        self._admit()
+
+    def _flush(self) -> None:
+        if self._paused or self._transport is None or not self._unwritten:
+            return
+        self._waiting.extend(self._queued)
+        self._queued.clear()
+        packed = self._unwritten[0] if len(self._unwritten) == 1 else b"".join(self._unwritten)
+        self._unwritten.clear()
+        self._transport.write(packed)
+        if self._watchdog is None:
+            self._watchdog = self._loop.call_later(self._timeout / TICKS, self._look)
+
+    def _look(self) -> None:
+        """The watchdog: one timer for all commands.
+
+        Each look notes how many commands had been written. A command that was written before the look of
+        a whole timeout ago and has no reply is overdue, and so is everything behind it.
+        """
+        if not self._waiting:
+            self._marks.clear()
+            self._watchdog = None
+            return
+        if len(self._marks) == TICKS and self._answered < self._marks[0]:
+            self._watchdog = None
+            self.drop(f"The node did not answer within {self._timeout:g} s")
+            return
+        self._marks.append(self._answered + len(self._waiting))
+        self._watchdog = self._loop.call_later(self._timeout / TICKS, self._look)
+
+    def _admit(self) -> None:
+        free = len(self._outside) if self.failure else MAX_IN_FLIGHT - len(self._waiting) - len(self._queued)
+        while self._outside and free > 0 and (self.failure or not self._paused):
+            turn = self._outside.popleft()
+            if not turn.done():
+                turn.set_result(None)
+                free -= 1
+
+
+def _verdict(error: ReplyError) -> Exception:
+    return because(Unavailable, str(error)) if error.code in REFUSALS else error
+
+
+def _fail(waiters: Iterable[Waiter], kind: type[Problem], reason: str) -> None:
+    for waiter in waiters:
+        future = waiter.waiter if isinstance(waiter, Batch) else waiter
+        if not future.done():
+            future.set_exception(because(kind, reason))

@@ -1,0 +1,17 @@
+--[[
+  Effects on a cluster: appended to the outbox of the bucket, in the same script as the write they
+  follow from. A builder for another home yields {name, parameters...}; the drainer renders the key.
+]]
+local emitted = 0
+
+local function hand_over(effect)
+  for place, value in ipairs(effect) do
+    if type(value) == 'number' then effect[place] = string.format('%.17g', value) end
+  end
+  redis.call('XADD', OUTBOX, '*', 'effect', cjson.encode(effect))
+  emitted = emitted + 1
+end
+
+local function emit(command, target, ...)
+  hand_over({command, target, ...})
+end

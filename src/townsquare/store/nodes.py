@@ -1,0 +1,104 @@
+"""Which node a command goes to: one node, the primary that sentinels name, or a cluster's slots."""
+
+import asyncio
+from collections.abc import Coroutine, Sequence
+from typing import Any, Protocol
+
+from redis.asyncio.sentinel import Sentinel
+from redis.exceptions import RedisError
+
+from townsquare.problems import Unavailable
+from townsquare.store.address import Address, StoreUrl, client_options, parse
+from townsquare.store.cluster import ClusterNodes
+from townsquare.store.wire import COMMAND_TIMEOUT, Arg, Connection, Reply, ReplyError, Resolver, fixed
+
+__all__ = ["ClusterNodes", "Nodes", "SingleNode", "connect", "nodes_at"]
+
+Routed = tuple[int | None, Sequence[Arg]]
+
+
+class Nodes(Protocol):
+    """All nodes of one store. `slot` is the cluster slot of the command's keys, None if it has no key."""
+
+    @property
+    def clustered(self) -> bool: ...
+
+    def execute(self, slot: int | None, *args: Arg) -> Coroutine[Any, Any, Reply]: ...
+
+    async def execute_many(self, commands: Sequence[Routed]) -> list[Reply | ReplyError]:
+        """Send each node its share at once; replies keep the order of the commands.
+
+        Error replies are values. Raises `Unavailable` only if no command was executed.
+        """
+        ...
+
+    def connections(self) -> list[Connection]:
+        """Every primary, for SCAN and SCRIPT LOAD."""
+        ...
+
+    async def ready(self) -> None: ...
+
+    async def close(self) -> None: ...
+
+
+class SingleNode:
+    clustered = False
+
+    def __init__(self, resolve: Resolver, *, timeout: float = COMMAND_TIMEOUT) -> None:
+        self._connection = Connection(resolve, timeout=timeout)
+
+    def execute(self, slot: int | None, *args: Arg) -> Coroutine[Any, Any, Reply]:
+        return self._connection.execute(*args)
+
+    async def execute_many(self, commands: Sequence[Routed]) -> list[Reply | ReplyError]:
+        return await self._connection.execute_many([args for _, args in commands])
+
+    def connections(self) -> list[Connection]:
+        return [self._connection]
+
+    async def ready(self) -> None:
+        await self._connection.ready()
+
+    async def close(self) -> None:
+        await self._connection.close()
+
+
+def nodes_at(url: str, *, timeout: float = COMMAND_TIMEOUT) -> Nodes:
+    """The store at that URL, not yet connected: `ready()` connects, and may be tried again."""
+    place = parse(url)
+    if place.kind == "cluster":
+        return ClusterNodes(place.addresses, timeout=timeout)
+    if place.kind == "sentinel":
+        return SingleNode(primary_of(place, timeout), timeout=timeout)
+    return SingleNode(fixed(place.addresses[0]), timeout=timeout)
+
+
+async def connect(url: str, *, timeout: float = COMMAND_TIMEOUT) -> Nodes:  # noqa: ASYNC109 - of each command
+    """The store at that URL, connected, or `Unavailable` with the reason."""
+    nodes = nodes_at(url, timeout=timeout)
+    try:
+        await nodes.ready()
+    except BaseException:
+        await nodes.close()
+        raise
+    return nodes
+
+
+def primary_of(place: StoreUrl, timeout: float) -> Resolver:
+    """Ask the sentinels, at every connect, which node is the primary now."""
+
+    places = [(address.host, address.port) for address in place.addresses]
+    share = timeout / (len(places) + 1)  # a silent sentinel must leave time for the next and for the primary
+    options = client_options(place.addresses[0], share)
+
+    async def resolve() -> Address:
+        sentinel = Sentinel(places, sentinel_kwargs=options)  # type: ignore[no-untyped-call]
+        try:
+            host, port = await sentinel.discover_master(place.service)
+        except RedisError as error:
+            raise Unavailable(f"The sentinels name no primary of {place.service!r}: {error}") from None
+        finally:
+            await asyncio.gather(*(client.aclose() for client in sentinel.sentinels))
+        return place.node.at(host, int(port))
+
+    return resolve

@@ -1,0 +1,55 @@
+"""The scripts of the store itself."""
+
+import msgspec
+
+from townsquare.store.keys import system
+from townsquare.store.scripts import SHARED, LuaFolder, Script
+
+lua = LuaFolder(system, SHARED)
+
+
+class Turn(msgspec.Struct, array_like=True):
+    held: bool
+    effects: list[tuple[str, str]]
+
+
+@lua.script
+class TakeEffects(Script[Turn]):
+    bucket: str
+    token: str
+    lease_ms: int
+    count: int
+    applied: list[str]
+
+
+class TakenJob(msgspec.Struct, array_like=True):
+    taken: bool
+    exists: bool
+    kind: str
+    args: str
+
+
+@lua.script
+class TakeJob(Script[TakenJob]):
+    id: str
+    token: str
+    now: int
+    lease_ms: int
+    done: int
+    error: str
+
+
+class TakenTokens(msgspec.Struct, array_like=True):
+    granted: int
+    remaining: int
+
+
+@lua.script
+class TakeTokens(Script[TakenTokens]):
+    per: str
+    name: str
+    who: str
+    window: int
+    count: int
+    amount: int
+    seconds: int

@@ -1,0 +1,230 @@
+"""Lua scripts as typed Python: one file per operation, one struct as its signature.
+
+    lua = LuaFolder(widgets, Path(__file__).parent / "lua")
+
+    @lua.script
+    class CountVisit(Script[Visited]):
+        id: str
+        visitor: str
+
+runs `lua/count_visit.lua`. The header of the file and the struct must agree, which is checked at import.
+`await store.run(CountVisit(id=…, visitor=…))` is one round trip and answers a `Visited`.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import date
+from functools import cached_property
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Any, Generic, TypeVar, Union, get_args, get_origin, get_type_hints
+
+import msgspec
+
+from townsquare.keyspace import AnyDeclared, AnyKey, DeclarationError, Keyspace, Role
+from townsquare.problems import Problem
+from townsquare.store.header import Header, KeyUse, read_header
+from townsquare.store.keys import system
+
+R = TypeVar("R")
+S = TypeVar("S", bound="type[Script[Any]]")
+
+SHARED = Path(__file__).parent / "lua"
+LUA_TYPES: dict[Any, str] = {str: "string", int: "integer", float: "number", bool: "boolean", date: "string"}
+REFUSAL = re.compile(r"refuse\('(\w+)'")
+
+
+class Script(msgspec.Struct, Generic[R], kw_only=True):
+    """The inputs of one Lua script; R is what it answers."""
+
+
+@dataclass(frozen=True, eq=False)
+class LuaFile:
+    """A Lua file with its header resolved against the declared keys."""
+
+    path: Path
+    source: str
+    header: Header
+    keyspace: Keyspace
+
+    @property
+    def name(self) -> str:
+        return self.path.stem
+
+    def declared(self, use: KeyUse) -> AnyDeclared:
+        keyspace, _, name = use.name.rpartition(".")
+        space = system if keyspace == system.service else self.keyspace
+        try:
+            declared = space.keys[name]
+        except KeyError:
+            raise DeclarationError(f"{self.path.name}: no key {use.name!r} is declared") from None
+        if len(use.params) != len(declared.parts):
+            raise DeclarationError(f"{self.path.name}: {use.name} takes ({', '.join(declared.names)})")
+        return declared
+
+
+@dataclass(frozen=True, eq=False)
+class LuaScript:
+    """A Lua file that can be run, with the Python struct that is its signature."""
+
+    file: LuaFile
+    struct: type[Script[Any]]
+    answers: Any
+    includes: tuple[LuaFile, ...]
+    runs: "dict[str, LuaScript]" = field(default_factory=dict)
+
+    @property
+    def full_name(self) -> str:
+        return f"{self.file.keyspace.service}.{self.file.name}"
+
+    @property
+    def header(self) -> Header:
+        return self.file.header
+
+    @property
+    def inputs(self) -> tuple[tuple[str, str], ...]:
+        return self.file.header.input
+
+    def files(self) -> Iterator[LuaFile]:
+        """Every file that goes into the program, without those of scripts that it runs."""
+        yield from self.includes
+        yield self.file
+
+    @cached_property
+    def routed(self) -> list[tuple[AnyDeclared, tuple[str, ...]]]:
+        """Keys of the home whose parameters are all inputs: what EVALSHA gets as KEYS."""
+        names = {name for name, _ in self.inputs}
+        return [(self.file.declared(use), use.params) for use in self.header.keys if set(use.params) <= names]
+
+    @cached_property
+    def role(self) -> Role:
+        return self.routed[0][0].role
+
+    @cached_property
+    def has_effects(self) -> bool:
+        own = any(file.header.effects or file.header.runs or file.header.claims for file in self.files())
+        return own or any(other.has_effects for other in self.runs.values())
+
+    def home_keys(self, call: Script[Any]) -> list[AnyKey]:
+        return [declared(*(getattr(call, name) for name in names)) for declared, names in self.routed]
+
+    def claimed(self, call: Script[Any]) -> dict[AnyKey, str]:
+        """Unique values that this call asks for, with the owner; null ones are not asked for."""
+        claims: dict[AnyKey, str] = {}
+        for use in self.header.claims:
+            values = tuple(getattr(call, name) for name in use.params)
+            if all(values):
+                claims[self.file.declared(use)(*values)] = getattr(call, use.value)
+        return claims
+
+    @cached_property
+    def encoders(self) -> tuple[tuple[str, Callable[[Any], Any]], ...]:
+        return tuple((name, ENCODERS[kind.rstrip("?")]) for name, kind in self.inputs)
+
+    def arguments(self, call: Script[Any]) -> list[Any]:
+        return [encode(getattr(call, name)) for name, encode in self.encoders]
+
+    @cached_property
+    def decode(self) -> Callable[[Any], Any]:
+        if self.answers is NoneType:
+            return lambda reply: None
+        return lambda reply: msgspec.convert(as_text(reply), self.answers, strict=False)
+
+
+def text_or_empty(value: Any) -> Any:
+    if value is None:
+        return ""
+    return value.isoformat() if isinstance(value, date) else value
+
+
+ENCODERS: dict[str, Callable[[Any], Any]] = {
+    "string": text_or_empty,
+    "integer": text_or_empty,
+    "number": lambda value: "" if value is None else repr(float(value)),
+    "boolean": lambda value: "1" if value else "0",
+    "json": msgspec.json.encode,
+}
+
+
+def as_text(reply: Any) -> Any:
+    if isinstance(reply, bytes):
+        return reply.decode()
+    if isinstance(reply, list):
+        return [as_text(one) for one in reply]
+    return reply
+
+
+def lua_type(annotation: Any) -> str:
+    if get_origin(annotation) in (UnionType, Union):
+        inner = [one for one in get_args(annotation) if one is not NoneType]
+        if len(inner) == 1 and inner[0] in LUA_TYPES:
+            return LUA_TYPES[inner[0]] + "?"
+    return LUA_TYPES.get(annotation, "json")
+
+
+SCRIPTS: dict[str, LuaScript] = {}  # by full name: the drainer runs them by it
+BY_STRUCT: dict[type, LuaScript] = {}
+
+
+class LuaFolder:
+    """The Lua files of one service."""
+
+    def __init__(self, keyspace: Keyspace, folder: Path) -> None:
+        self.keyspace = keyspace
+        self.folder = folder
+
+    def script(self, struct: S) -> S:
+        file = self.load(self.folder / f"{snake(struct.__name__)}.lua")
+        script = LuaScript(file, struct, self.answer_of(struct), tuple(self.included(file)))
+        for name in file.header.runs:
+            script.runs[name] = SCRIPTS[f"{self.keyspace.service}.{name}"]
+        self.verify(script)
+        SCRIPTS[script.full_name] = BY_STRUCT[struct] = script
+        return struct
+
+    def load(self, path: Path) -> LuaFile:
+        try:
+            source = path.read_text()
+        except FileNotFoundError:
+            raise DeclarationError(f"there is no {path.parent.name}/{path.name}") from None
+        return LuaFile(path, source, read_header(path, source), self.keyspace)
+
+    def included(self, file: LuaFile) -> Iterator[LuaFile]:
+        for name in file.header.include:
+            shared = SHARED / f"{name}.lua"
+            included = self.load(shared if shared.exists() else self.folder / f"{name}.lua")
+            yield from self.included(included)
+            yield included
+
+    @staticmethod
+    def answer_of(struct: type[Script[Any]]) -> Any:
+        for base in struct.__orig_bases__:  # type: ignore[attr-defined]
+            if get_origin(base) is Script:
+                return get_args(base)[0]
+        raise DeclarationError(f"{struct.__name__} does not say what it answers: Script[…]")
+
+    @staticmethod
+    def verify(script: LuaScript) -> None:
+        name = script.file.path.name
+        hints = get_type_hints(script.struct)
+        fields = tuple((field, lua_type(hints[field])) for field in script.struct.__struct_fields__)
+        if fields != script.inputs:
+            raise DeclarationError(
+                f"{name}: Input: is {list(script.inputs)}, {script.struct.__name__} has {list(fields)}"
+            )
+        refused = {code for file in script.files() for code in REFUSAL.findall(file.source)}
+        promised = {code for file in script.files() for code in file.header.errors}
+        if refused != promised:
+            raise DeclarationError(f"{name}: Errors: says {sorted(promised)}, it refuses {sorted(refused)}")
+        if unknown := promised - set(Problem.by_code):
+            raise DeclarationError(f"{name}: no Problem has code {sorted(unknown)}")
+        if not script.routed:
+            raise DeclarationError(f"{name}: no key of its home follows from its inputs")
+        roles = {file.declared(use).role for file in script.files() for use in file.header.keys}
+        if len(roles) > 1:
+            raise DeclarationError(f"{name}: keys of two roles cannot be in one script")
+
+
+def snake(name: str) -> str:
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()

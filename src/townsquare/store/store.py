@@ -1,0 +1,182 @@
+"""One door to Redis for everything declared: both roles, plain or cluster.
+
+A caller hands over keys, never names, and does not know which node or layout is behind.
+"""
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from townsquare.clock import Clock, SystemClock
+from townsquare.keyspace import AnyKey, DeclarationError, Key, Layout, Registry, Role
+from townsquare.problems import Problem
+from townsquare.store.claims import Claims
+from townsquare.store.effects import Effects
+from townsquare.store.invocation import Invocation
+from townsquare.store.nodes import Nodes
+from townsquare.store.program import Program, assemble
+from townsquare.store.scripts import BY_STRUCT, LuaScript, Script
+from townsquare.store.wire import Arg, ReplyError
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+SCAN_COUNT = 500
+Command = tuple[str, AnyKey, *tuple[Arg, ...]]
+
+
+@dataclass
+class Side:
+    """The store of one role."""
+
+    layout: Layout
+    nodes: Nodes
+
+
+class Store:
+    def __init__(
+        self, registry: Registry, env: str, data: Nodes, cache: Nodes, *, clock: Clock | None = None
+    ) -> None:
+        self.registry = registry
+        self.clock = clock or SystemClock()
+        self.sides = {
+            Role.DATA: Side(Layout(env, data.clustered), data),
+            Role.CACHE: Side(Layout(env, cache.clustered), cache),
+        }
+        self.effects = Effects(self)
+        self.claims = Claims(self)
+        self._programs: dict[LuaScript, Program] = {}
+
+    async def close(self) -> None:
+        for side in self.sides.values():
+            await side.nodes.close()
+
+    def side(self, key: AnyKey) -> Side:
+        return self.sides[key.declared.role]
+
+    def name(self, key: AnyKey) -> str:
+        return self.side(key).layout.name(key)
+
+    async def call(self, command: str, key: AnyKey, *args: Arg) -> Any:
+        side = self.sides[key.declared.role]
+        return await side.nodes.execute(side.layout.slot(key), command, side.layout.name(key), *args)
+
+    async def get(self, key: Key[T]) -> T | None:
+        """The whole value, decoded as its declaration says."""
+        kind = key.declared.kind
+        if kind.read is None or kind.decode is None:
+            raise DeclarationError(f"{key.declared} grows with use: page it")
+        raw = await self.call(kind.read, key)
+        return None if raw is None else kind.decode(raw)
+
+    async def get_many(self, keys: Sequence[Key[T]]) -> list[T | None]:
+        """Whole values of many keys, in one round trip to each node."""
+        raws = await self.pipeline([(str(key.declared.kind.read), key) for key in keys])
+        values: list[T | None] = []
+        for key, raw in zip(keys, raws, strict=True):
+            decode = key.declared.kind.decode
+            if decode is None:
+                raise DeclarationError(f"{key.declared} grows with use: page it")
+            values.append(None if raw is None else decode(raw))
+        return values
+
+    async def pipeline(self, commands: Sequence[Command]) -> list[Any]:
+        """Many commands in one round trip to each node; the first error is raised."""
+        replies = await self.try_pipeline(commands)
+        for reply in replies:
+            if isinstance(reply, ReplyError):
+                raise reply
+        return replies
+
+    async def try_pipeline(self, commands: Sequence[Command]) -> list[Any]:
+        """As `pipeline`, with errors of single commands as values."""
+        replies: list[Any] = [None] * len(commands)
+        for role, side in self.sides.items():
+            places = [place for place, command in enumerate(commands) if command[1].declared.role is role]
+            if places:
+                rendered = [render(side.layout, commands[place]) for place in places]
+                for place, reply in zip(places, await side.nodes.execute_many(rendered), strict=True):
+                    replies[place] = reply
+        return replies
+
+    async def run(self, call: Script[R]) -> R:
+        """Run a script on its home: one round trip, and on a cluster its effects before we answer."""
+        side, invocation = self._prepare(call)
+        claims = invocation.script.claimed(call) if side.layout.clustered else {}
+        async with self.claims.hold(claims) as until:
+            if claims:
+                invocation.claims_end_at(until)
+            emitted, answer = invocation.read(await self._evaluate(side, invocation))
+        if emitted:
+            await self.effects.drain(invocation.bucket)
+        return answer  # type: ignore[no-any-return]
+
+    async def run_many(self, calls: Sequence[Script[R]]) -> list[R | Problem]:
+        """Many scripts without effects, in one round trip to each node; refusals are values."""
+        prepared = [self._prepare(call) for call in calls]
+        for _, invocation in prepared:
+            if invocation.script.has_effects:
+                raise DeclarationError(f"{invocation.script.full_name} has effects: run it by itself")
+        answers: list[R | Problem] = [Problem()] * len(calls)
+        for side in self.sides.values():
+            places = [place for place, (its, _) in enumerate(prepared) if its is side]
+            invocations = [prepared[place][1] for place in places]
+            for place, answer in zip(places, await self._evaluate_many(side, invocations), strict=True):
+                answers[place] = answer
+        return answers
+
+    def _prepare(self, call: Script[Any]) -> tuple[Side, Invocation]:
+        script = BY_STRUCT[type(call)]
+        side = self.sides[script.role]
+        program = self._programs.get(script) or self._programs.setdefault(
+            script, assemble(script, side.layout)
+        )
+        return side, Invocation(script, call, program, side.layout)
+
+    async def _evaluate(self, side: Side, invocation: Invocation) -> Any:
+        try:
+            try:
+                return await side.nodes.execute(invocation.slot, *invocation.by_digest())
+            except ReplyError as error:
+                if error.code != "NOSCRIPT":
+                    raise
+                return await side.nodes.execute(invocation.slot, *invocation.by_source())
+        except ReplyError as error:
+            raise invocation.problem(error) from None
+
+    async def _evaluate_many(self, side: Side, invocations: Sequence[Invocation]) -> list[Any]:
+        if not invocations:
+            return []
+        replies = await side.nodes.execute_many([(one.slot, one.by_digest()) for one in invocations])
+        for place, (one, reply) in enumerate(zip(invocations, replies, strict=True)):
+            if isinstance(reply, ReplyError) and reply.code == "NOSCRIPT":
+                (replies[place],) = await side.nodes.execute_many([(one.slot, one.by_source())])
+        answers: list[Any] = []
+        for one, reply in zip(invocations, replies, strict=True):
+            if isinstance(reply, ReplyError):
+                problem = one.problem(reply)
+                if not isinstance(problem, Problem):
+                    raise problem
+                answers.append(problem)
+            else:
+                answers.append(one.read(reply)[1])
+        return answers
+
+    async def scan(self, role: Role) -> AsyncIterator[list[str]]:
+        """Every name under our prefix, in batches, from every node; a name may come twice."""
+        side = self.sides[role]
+        for connection in side.nodes.connections():
+            cursor = b"0"
+            while True:
+                cursor, names = await connection.execute(
+                    "SCAN", cursor, "MATCH", f"{side.layout.prefix}*", "COUNT", SCAN_COUNT
+                )
+                if names:
+                    yield [name.decode(errors="replace") for name in names]
+                if cursor == b"0":
+                    break
+
+
+def render(layout: Layout, command: Command) -> tuple[int | None, list[Arg]]:
+    verb, key, *args = command
+    return layout.slot(key), [verb, layout.name(key), *args]

@@ -1,0 +1,206 @@
+"""Throw-away Valkey nodes and a three-node cluster, on loopback, for any test."""
+
+import contextlib
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from redis import Redis
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
+from redis.retry import Retry
+
+from townsquare.store.engine import engine_binary
+
+PATIENCE = 20.0
+SLOTS = 16_384
+
+
+def free_ports(count: int) -> list[int]:
+    with contextlib.ExitStack() as stack:
+        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
+        for each in sockets:
+            each.bind(("127.0.0.1", 0))
+        return [each.getsockname()[1] for each in sockets]
+
+
+def wait_until(condition: Callable[[], object], what: str, patience: float = PATIENCE) -> None:
+    deadline = time.monotonic() + patience
+    while not condition():
+        if time.monotonic() > deadline:
+            raise AssertionError(f"waited {patience:g} s in vain: {what}")
+        time.sleep(0.01)
+
+
+class Node:
+    """One server process. `options` are Valkey's, without the dashes."""
+
+    def __init__(self, folder: Path, port: int | None, /, **options: str) -> None:
+        self.folder = folder
+        self.port = port or free_ports(1)[0]
+        self.socket = folder / "s"
+        self.options = options
+        self.process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        return f"redis://127.0.0.1:{self.port}"
+
+    @property
+    def unix_url(self) -> str:
+        return f"unix://{self.socket}"
+
+    def client(self) -> Redis:
+        return Redis(
+            port=self.port,
+            socket_timeout=5,
+            retry=Retry(NoBackoff(), 0),
+            password=self.options.get("requirepass"),
+        )
+
+    def ask(self, *command: Any) -> Any:
+        with contextlib.closing(self.client()) as client:
+            return client.execute_command(*command)  # type: ignore[no-untyped-call]
+
+    def start(self) -> None:
+        arguments = ["--bind", "127.0.0.1", "--port", str(self.port), "--unixsocket", str(self.socket)]
+        arguments += ["--dir", str(self.folder), "--save", ""]
+        for name, value in self.options.items():
+            arguments += [f"--{name.replace('_', '-')}", value]
+        with (self.folder / "log").open("ab") as log:
+            self.process = subprocess.Popen(
+                [str(engine_binary()), *arguments], stdout=log, stderr=subprocess.STDOUT
+            )
+        wait_until(self._answers, f"node on port {self.port} answers")
+
+    def kill(self) -> None:
+        """As a crash would: SIGKILL."""
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+            self.process = None
+
+    def _answers(self) -> bool:
+        assert self.process is not None
+        if self.process.poll() is not None:
+            raise AssertionError(f"the node ended:\n{(self.folder / 'log').read_text()}")
+        try:
+            return bool(self.ask("PING"))
+        except (RedisError, OSError):
+            return False
+
+
+class Cluster:
+    def __init__(self, nodes: list[Node]) -> None:
+        self.nodes = nodes
+
+    @property
+    def url(self) -> str:
+        return "redis+cluster://" + ",".join(f"127.0.0.1:{node.port}" for node in self.nodes)
+
+    def node_of(self, slot: int) -> Node:
+        """The primary that owns the slot, as the nodes themselves see it."""
+        return next(node for node in self.nodes if slot in self._own_slots(node))
+
+    def node_id(self, node: Node) -> str:
+        return str(node.ask("CLUSTER", "MYID").decode())
+
+    def begin_migration(self, slot: int, source: Node, target: Node) -> None:
+        target.ask("CLUSTER", "SETSLOT", slot, "IMPORTING", self.node_id(source))
+        source.ask("CLUSTER", "SETSLOT", slot, "MIGRATING", self.node_id(target))
+
+    def move_keys(self, slot: int, source: Node, target: Node) -> None:
+        while keys := source.ask("CLUSTER", "GETKEYSINSLOT", slot, 100):
+            source.ask("MIGRATE", "127.0.0.1", target.port, "", 0, 5000, "KEYS", *keys)
+
+    def end_migration(self, slot: int, source: Node, target: Node) -> None:
+        for node in (target, source, *(n for n in self.nodes if n not in (source, target))):
+            node.ask("CLUSTER", "SETSLOT", slot, "NODE", self.node_id(target))
+
+    def migrate(self, slot: int, source: Node, target: Node) -> None:
+        self.begin_migration(slot, source, target)
+        self.move_keys(slot, source, target)
+        self.end_migration(slot, source, target)
+
+    def flush(self) -> None:
+        for node in self.nodes:
+            node.ask("FLUSHALL")
+
+    def _own_slots(self, node: Node) -> set[int]:
+        for line in node.ask("CLUSTER", "NODES").decode().splitlines():
+            fields = line.split()
+            if "myself" in fields[2]:
+                return {slot for part in fields[8:] if "[" not in part for slot in _range(part)}
+        raise AssertionError("a cluster node does not know itself")
+
+
+def _range(part: str) -> range:
+    first, _, last = part.partition("-")
+    return range(int(first), int(last or first) + 1)
+
+
+@contextlib.contextmanager
+def throwaway_node(**options: str) -> Iterator[Node]:
+    with _folder() as folder:
+        node = Node(folder, None, **options)
+        node.start()
+        try:
+            yield node
+        finally:
+            node.kill()
+
+
+@contextlib.contextmanager
+def throwaway_cluster(size: int = 3) -> Iterator[Cluster]:
+    with _folder() as folder, contextlib.ExitStack() as stack:
+        nodes = []
+        ports = free_ports(size * 2)
+        for port, bus_port in zip(ports[:size], ports[size:], strict=True):
+            home = folder / str(port)
+            home.mkdir()
+            node = Node(
+                home,
+                port,
+                cluster_enabled="yes",
+                cluster_port=str(bus_port),
+                cluster_node_timeout="5000",
+                cluster_require_full_coverage="no",
+            )
+            stack.callback(node.kill)
+            node.start()
+            nodes.append(node)
+        _form(nodes, ports[size:])
+        yield Cluster(nodes)
+
+
+def _form(nodes: list[Node], bus_ports: list[int]) -> None:
+    share = -(-SLOTS // len(nodes))
+    for index, node in enumerate(nodes):
+        node.ask("CLUSTER", "SET-CONFIG-EPOCH", index + 1)
+        node.ask("CLUSTER", "ADDSLOTSRANGE", index * share, min((index + 1) * share, SLOTS) - 1)
+    for node, bus_port in zip(nodes[1:], bus_ports[1:], strict=True):
+        nodes[0].ask("CLUSTER", "MEET", "127.0.0.1", node.port, bus_port)
+
+    def formed() -> bool:
+        return all(_whole(node, len(nodes)) for node in nodes)
+
+    wait_until(formed, "the cluster is formed")
+
+
+def _whole(node: Node, size: int) -> bool:
+    info = node.ask("CLUSTER", "INFO").decode().splitlines()
+    return {"cluster_state:ok", f"cluster_slots_ok:{SLOTS}", f"cluster_size:{size}"} <= set(info)
+
+
+@contextlib.contextmanager
+def _folder() -> Iterator[Path]:
+    folder = Path(tempfile.mkdtemp(prefix="ts-"))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
