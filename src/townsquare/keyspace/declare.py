@@ -149,21 +149,28 @@ AnyDeclared = Declared[..., Any]
 class Key(Generic[T_co]):
     """One key: its declaration and the values of its parameters. A layout turns it into a name."""
 
-    __slots__ = ("__dict__", "declared", "values")
+    __slots__ = ("_bucket", "_text", "declared", "values")
 
     def __init__(self, declared: Declared[..., T_co], values: tuple[Any, ...]) -> None:
         self.declared = declared
         self.values = values
+        self._text: str | None = None
+        self._bucket: str | None = None
 
-    @cached_property
+    @property
     def text(self) -> str:
-        declared = self.declared
-        encoded = [encode(value) for encode, value in zip(declared.encoders, self.values, strict=True)]
-        return declared.template.format(*encoded)
+        """The name without environment, service and hash tag."""
+        if self._text is None:
+            declared = self.declared
+            encoded = [encode(value) for encode, value in zip(declared.encoders, self.values, strict=True)]
+            self._text = declared.template.format(*encoded)
+        return self._text
 
-    @cached_property
+    @property
     def bucket(self) -> str:
-        return self.declared.bucket(self.values)
+        if self._bucket is None:
+            self._bucket = self.declared.bucket(self.values)
+        return self._bucket
 
     @property
     def params(self) -> dict[str, Any]:

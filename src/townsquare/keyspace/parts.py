@@ -73,7 +73,8 @@ class Matching(Part):
             raise BadPart(f"{value[:80]!r} does not match {self.pattern}")
         return value
 
-    decode = encode
+    def decode(self, text: str) -> str:
+        return self.encode(text)
 
 
 class Integer(Part):

@@ -17,7 +17,7 @@ import structlog
 
 from townsquare.keyspace import AnyKey, Role
 from townsquare.keyspace.buckets import ALL_BUCKETS
-from townsquare.problems import OutcomeUnknown, Unavailable
+from townsquare.problems import OutcomeUnknown, Problem, Unavailable
 from townsquare.store.keys import LEASE_SECONDS, outbox
 from townsquare.store.runtime import TakeEffects
 from townsquare.store.scripts import SCRIPTS
@@ -54,16 +54,19 @@ class Effects:
 
     async def _pass(self, bucket: str) -> None:
         """One pass serves all who came before it began; those after wait for the next."""
+        onward: set[str] = set()
         async with self._locks[bucket]:
             del self._waiting[bucket]
             try:
-                await self._drain(bucket)
+                await self._drain(bucket, onward)
             except (Unavailable, OutcomeUnknown) as problem:
                 log.warning("effects are late", bucket=bucket, why=problem.code)
         if bucket not in self._waiting:
             self._locks.pop(bucket, None)
+        for other in onward - {bucket}:  # without our lock: it may have effects for us in turn
+            await self.drain(other)
 
-    async def _drain(self, bucket: str) -> None:
+    async def _drain(self, bucket: str, onward: set[str]) -> None:
         give_up = time.monotonic() + PATIENCE
         applied: list[str] = []
         while True:
@@ -81,7 +84,7 @@ class Effects:
             if turn.held:
                 if not turn.effects:
                     return
-                await self._apply([msgspec.json.decode(effect) for _, effect in turn.effects])
+                await self._apply([msgspec.json.decode(effect) for _, effect in turn.effects], onward)
                 if time.monotonic() - taken < LEASE_SECONDS / 2:
                     applied = [id for id, _ in turn.effects]
             elif not await self._store.call("XLEN", outbox(bucket)):
@@ -92,45 +95,59 @@ class Effects:
             else:
                 await asyncio.sleep(random.uniform(0.001, 0.01))
 
-    async def _apply(self, effects: list[list[Any]]) -> None:
+    async def _apply(self, effects: list[list[Any]], onward: set[str]) -> None:
+        """In order. `onward` collects the buckets that got effects of effects."""
         batch: list[list[Any]] = []
         for effect in effects:
             if effect[0] == "RUN":
                 await self._send(batch)
                 batch = []
-                await self._run(effect[1], effect[2])
+                onward.update(await self._run(effect))
             else:
                 batch.append(effect)
         await self._send(batch)
 
     async def _send(self, effects: list[list[Any]]) -> None:
-        if not effects:
-            return
         side = self._store.sides[Role.DATA]
-        commands = []
-        for command, target, *args in effects:
-            key = self._key(target)
-            name = side.layout.name(key)
+        commands, sent = [], []
+        for effect in effects:
+            command, target, *args = effect
+            try:
+                key = self._key(target)
+                slot, name = side.layout.slot(key), side.layout.name(key)
+            except (KeyError, ValueError, TypeError) as error:
+                refused(effect, error)
+                continue
             if command == "DELIFEQ":
-                commands.append((side.layout.slot(key), ["EVAL", DELETE_IF_EQUAL, 1, name, *args]))
+                commands.append((slot, ["EVAL", DELETE_IF_EQUAL, 1, name, *args]))
             else:
-                commands.append((side.layout.slot(key), [command, name, *args]))
-        for effect, reply in zip(effects, await side.nodes.execute_many(commands), strict=True):
-            if isinstance(
-                reply, ReplyError
-            ):  # only a damaged derived key refuses: check --repair rebuilds it
-                log.error("effect refused", effect=effect[0], target=effect[1][0], why=reply.message)
+                commands.append((slot, [command, name, *args]))
+            sent.append(effect)
+        replies = await side.nodes.execute_many(commands) if commands else []
+        for effect, reply in zip(sent, replies, strict=True):
+            if isinstance(reply, ReplyError):
+                refused(effect, reply)
 
     def _key(self, target: list[Any]) -> AnyKey:
         name, *values = target
         declared = self._store.registry.by_name[name]
         return declared(*values)
 
-    async def _run(self, name: str, arguments: str) -> None:
-        script = SCRIPTS[name]
-        values = msgspec.json.decode(arguments)
-        named = {field: value for (field, _), value in zip(script.inputs, values, strict=True)}
-        await self._store.run(msgspec.convert(named, script.struct, strict=False))
+    async def _run(self, effect: list[Any]) -> list[str]:
+        """Run a script of another home; answers the bucket that it has effects in, if any."""
+        _, name, arguments = effect
+        try:
+            script = SCRIPTS[name]
+            values = msgspec.json.decode(arguments)
+            named = {field: value for (field, _), value in zip(script.inputs, values, strict=True)}
+            call = msgspec.convert(named, script.struct, strict=False)
+            _, bucket = await self._store.run_undrained(call)
+        except (Unavailable, OutcomeUnknown):
+            raise
+        except (Problem, ReplyError, KeyError, ValueError, TypeError, msgspec.MsgspecError) as error:
+            refused(effect, error)
+            return []
+        return [bucket] if bucket else []
 
     async def sweep(self) -> int:
         """Drain every bucket that has something left; answers how many had."""
@@ -139,3 +156,9 @@ class Effects:
         for bucket in left:
             await self.drain(bucket)
         return len(left)
+
+
+def refused(effect: list[Any], error: Exception) -> None:
+    """An effect that cannot be applied must not block those behind it: `check --repair` makes up for it."""
+    target = effect[1] if effect[0] == "RUN" else effect[1][0]
+    log.error("effect refused", effect=effect[0], target=target, why=str(error))

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from townsquare.keyspace import DeclarationError, Layout
+from townsquare.keyspace import AnyKey, DeclarationError, Layout
 from townsquare.problems import Problem
 from townsquare.store.program import Program
 from townsquare.store.scripts import LuaScript, Script
@@ -13,19 +13,24 @@ class Invocation:
     __slots__ = ("arguments", "bucket", "clustered", "names", "program", "script", "slot")
 
     def __init__(self, script: LuaScript, call: Script[Any], program: Program, layout: Layout) -> None:
-        keys = script.home_keys(call)
         self.script = script
         self.program = program
         self.clustered = layout.clustered
-        self.slot = layout.slot(keys[0])
-        self.names = [layout.name(key) for key in keys]
         self.arguments: list[Any] = script.arguments(call)
         self.bucket = ""
+        self.slot: int | None = None
         if layout.clustered:
-            self.bucket = keys[0].bucket
-            if any(key.bucket != self.bucket for key in keys):
-                raise DeclarationError(f"{script.full_name} touches keys of two homes: {keys}")
-            self.arguments = [f"{{{self.bucket}}}:", 0, *self.arguments]
+            self._place(script.home_keys(call), layout)
+        else:  # one node owns all keys: the first is enough to say whose script this is
+            self.names = [layout.name(script.home_key(call))]
+
+    def _place(self, keys: list[AnyKey], layout: Layout) -> None:
+        self.bucket = keys[0].bucket
+        if any(key.bucket != self.bucket for key in keys):
+            raise DeclarationError(f"{self.script.full_name} touches keys of two homes: {keys}")
+        self.slot = layout.slot(keys[0])
+        self.names = [layout.name(key) for key in keys]
+        self.arguments = [f"{{{self.bucket}}}:", 0, *self.arguments]
 
     def claims_end_at(self, ms: int) -> None:
         self.arguments[1] = ms

@@ -3,6 +3,7 @@
 import hashlib
 import re
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from townsquare.keyspace import AnyDeclared, Layout
@@ -12,7 +13,7 @@ from townsquare.store.scripts import SHARED, LuaFile, LuaScript
 REFUSE = """local function refuse(code, detail)
   return redis.error_reply('TSQ ' .. code .. ' ' .. (detail or ''))
 end"""
-CHECK_DEADLINE = """if redis.call('TIME')[1] * 1000 > CLAIMS_UNTIL then
+CHECK_DEADLINE = """if CLAIMS_UNTIL > 0 and redis.call('TIME')[1] * 1000 > CLAIMS_UNTIL then
   return refuse('conflict', 'the claim ran out')
 end"""
 CHECK_CLAIMS = """for _, claim in ipairs(claims) do
@@ -47,11 +48,11 @@ class Program:
             self.lines.append(line)
             self.places.append(f"{path.name}:{number}" if path else "generated")
 
-    @property
+    @cached_property
     def text(self) -> str:
         return "\n".join(self.lines)
 
-    @property
+    @cached_property
     def sha(self) -> str:
         return hashlib.sha1(self.text.encode(), usedforsecurity=False).hexdigest()
 

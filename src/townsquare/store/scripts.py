@@ -22,7 +22,7 @@ from typing import Any, Generic, TypeVar, Union, get_args, get_origin, get_type_
 
 import msgspec
 
-from townsquare.keyspace import AnyDeclared, AnyKey, DeclarationError, Keyspace, Role
+from townsquare.keyspace import AnyDeclared, AnyKey, DeclarationError, Key, Keyspace, Role
 from townsquare.problems import Problem
 from townsquare.store.header import Header, KeyUse, read_header
 from townsquare.store.keys import system
@@ -106,8 +106,15 @@ class LuaScript:
         own = any(file.header.effects or file.header.runs or file.header.claims for file in self.files())
         return own or any(other.has_effects for other in self.runs.values())
 
+    def home_key(self, call: Script[Any]) -> AnyKey:
+        """The first key of the home: it tells where to run."""
+        declared, names = self.routed[0]
+        return Key(declared, tuple([getattr(call, name) for name in names]))
+
     def home_keys(self, call: Script[Any]) -> list[AnyKey]:
-        return [declared(*(getattr(call, name) for name in names)) for declared, names in self.routed]
+        return [
+            Key(declared, tuple([getattr(call, name) for name in names])) for declared, names in self.routed
+        ]
 
     def claimed(self, call: Script[Any]) -> dict[AnyKey, str]:
         """Unique values that this call asks for, with the owner; null ones are not asked for."""
@@ -129,7 +136,8 @@ class LuaScript:
     def decode(self) -> Callable[[Any], Any]:
         if self.answers is NoneType:
             return lambda reply: None
-        return lambda reply: msgspec.convert(as_text(reply), self.answers, strict=False)
+        answers = self.answers
+        return lambda reply: msgspec.convert(as_text(reply), answers, strict=False)
 
 
 def text_or_empty(value: Any) -> Any:
@@ -148,10 +156,11 @@ ENCODERS: dict[str, Callable[[Any], Any]] = {
 
 
 def as_text(reply: Any) -> Any:
-    if isinstance(reply, bytes):
+    kind = reply.__class__
+    if kind is bytes:
         return reply.decode()
-    if isinstance(reply, list):
-        return [as_text(one) for one in reply]
+    if kind is list:
+        return [one if one.__class__ is int else as_text(one) for one in reply]
     return reply
 
 

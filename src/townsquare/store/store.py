@@ -101,15 +101,20 @@ class Store:
 
     async def run(self, call: Script[R]) -> R:
         """Run a script on its home: one round trip, and on a cluster its effects before we answer."""
+        answer, bucket = await self.run_undrained(call)
+        if bucket:
+            await self.effects.drain(bucket)
+        return answer
+
+    async def run_undrained(self, call: Script[R]) -> tuple[R, str]:
+        """As `run`, with the effects left in the outbox of the bucket that is answered ("": none)."""
         side, invocation = self._prepare(call)
         claims = invocation.script.claimed(call) if side.layout.clustered else {}
         async with self.claims.hold(claims) as until:
             if claims:
                 invocation.claims_end_at(until)
             emitted, answer = invocation.read(await self._evaluate(side, invocation))
-        if emitted:
-            await self.effects.drain(invocation.bucket)
-        return answer  # type: ignore[no-any-return]
+        return answer, invocation.bucket if emitted else ""
 
     async def run_many(self, calls: Sequence[Script[R]]) -> list[R | Problem]:
         """Many scripts without effects, in one round trip to each node; refusals are values."""
@@ -172,7 +177,7 @@ class Store:
                     "SCAN", cursor, "MATCH", f"{side.layout.prefix}*", "COUNT", SCAN_COUNT
                 )
                 if names:
-                    yield [name.decode(errors="replace") for name in names]
+                    yield [name.decode(errors="surrogateescape") for name in names]
                 if cursor == b"0":
                     break
 

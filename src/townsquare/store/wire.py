@@ -12,7 +12,7 @@ import ssl
 from collections.abc import Awaitable, Callable, Sequence
 
 from townsquare.problems import OutcomeUnknown, Unavailable
-from townsquare.store.address import Address, AddressError, Tls
+from townsquare.store.address import Address, Tls
 from townsquare.store.link import Arg, Link, Reply, ReplyError, because
 
 __all__ = ["Arg", "Connection", "Reply", "ReplyError", "Resolver", "ask", "fixed"]
@@ -85,7 +85,7 @@ class Connection:
     async def ready(self) -> None:
         """Wait for the connection, at most one command timeout; a node that turns us away fails at once."""
         self.open()
-        if self._link is not None:
+        if self.connected:
             return
         if self._arrival is None:
             self._arrival = asyncio.get_running_loop().create_future()
@@ -93,7 +93,8 @@ class Connection:
             async with asyncio.timeout(self._timeout):
                 await asyncio.shield(self._arrival)
         except TimeoutError:
-            raise Unavailable(f"Cannot reach Redis at {self.address}: {self.reason}") from None
+            place = f" at {self.address}" if self.address else ""
+            raise Unavailable(f"Cannot reach Redis{place}: {self.reason}") from None
 
     async def close(self) -> None:
         """End at once, without waiting for replies."""
@@ -133,7 +134,7 @@ class Connection:
             self.reason = _plain(error)
         except (Unavailable, OutcomeUnknown) as error:
             self.reason = "; ".join([str(error), *getattr(error, "__notes__", ())])
-        except (AddressError, ReplyError) as error:
+        except Exception as error:  # refused by the node, or a resolver's own: trying must go on
             self.reason = str(error)
             self._arrived(Unavailable(f"Redis at {self.address} turned us away: {error}"))
         else:

@@ -1,0 +1,42 @@
+"""GET: one script read of a counter, as JSON."""
+
+import os
+from datetime import date
+
+import msgspec
+
+from bench.floor.http import Receive, Scope, Send, answer
+from townsquare.keyspace import Layout
+from townsquare.services.widgets.days import days_before
+from townsquare.services.widgets.service.scripts import ShowCounter
+from townsquare.store.invocation import Invocation
+from townsquare.store.nodes import Nodes, connect
+from townsquare.store.program import assemble
+from townsquare.store.scripts import BY_STRUCT
+
+SCRIPT = BY_STRUCT[ShowCounter]
+LAYOUT = Layout("prod")
+PROGRAM = assemble(SCRIPT, LAYOUT)
+COMMAND = Invocation(
+    SCRIPT, ShowCounter(id=os.environ["BENCH_ID"], days=days_before(date.today())), PROGRAM, LAYOUT
+)
+nodes: Nodes | None = None
+
+
+async def app(scope: Scope, receive: Receive, send: Send) -> None:
+    global nodes
+    if scope["type"] != "http":
+        return
+    if nodes is None:
+        nodes = await connect(os.environ["BENCH_REDIS"])
+        await nodes.execute(None, *COMMAND.by_source())
+    _, zone, url, total, last, counts = await nodes.execute(None, *COMMAND.by_digest())
+    body = {
+        "url": url.decode(),
+        "total": total,
+        "today": counts[0],
+        "month": sum(counts),
+        "zone": zone.decode(),
+        "last": last and last.decode(),
+    }
+    await answer(send, msgspec.json.encode(body))

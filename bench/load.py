@@ -1,0 +1,96 @@
+"""Requests from another process: wrk, with a server of ours or a bare one behind it."""
+
+import contextlib
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+SECONDS = 4
+CONNECTIONS = 32
+REQUESTS = re.compile(r"Requests/sec:\s+([\d.]+)")
+REFUSED = re.compile(r"Non-2xx or 3xx responses: (\d+)")
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def wrk(url: str, script: Path | None = None, *, seconds: int = SECONDS) -> float:
+    """Requests a second; an answer that is not a success ends the measurement."""
+    if shutil.which("wrk") is None:
+        raise SystemExit("These measurements need wrk: apt-get install wrk")
+    command = ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds}s"]
+    if script:
+        command += ["-s", str(script)]
+    out = subprocess.run([*command, url], check=True, capture_output=True, text=True).stdout
+    if refused := REFUSED.search(out):
+        raise SystemExit(f"{refused[1]} requests to {url} failed:\n{out}")
+    found = REQUESTS.search(out)
+    assert found, out
+    return float(found[1])
+
+
+@contextlib.contextmanager
+def process(command: list[str], url: str, environ: Mapping[str, str] | None = None) -> Iterator[None]:
+    """A server process that answers at `url` while the body runs."""
+    running = subprocess.Popen(command, env={**os.environ, **(environ or {})}, stdout=subprocess.DEVNULL)
+    try:
+        wait_for(url, running)
+        yield
+    finally:
+        running.terminate()
+        running.wait(20)
+
+
+def wait_for(url: str, running: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        if running.poll() is not None:
+            raise SystemExit(f"the server for {url} ended with {running.returncode}")
+        with contextlib.suppress(OSError), urllib.request.urlopen(url, timeout=1):
+            return
+        time.sleep(0.05)
+    raise SystemExit(f"nothing answers at {url}")
+
+
+@contextlib.contextmanager
+def townsquare(workers: int = 1, environ: Mapping[str, str] | None = None) -> Iterator[tuple[str, Path]]:
+    """A real server with everything on but the limits; its address and data folder."""
+    with tempfile.TemporaryDirectory() as folder:
+        port = free_port()
+        url = f"http://127.0.0.1:{port}"
+        command = [sys.executable, "-m", "townsquare", "serve", "--port", str(port), "--data", folder]
+        command += ["--workers", str(workers), "--log-format", "json"]
+        with process(command, f"{url}/healthz", environ):
+            yield url, Path(folder)
+
+
+@contextlib.contextmanager
+def bare(app: str, **environ: str) -> Iterator[str]:
+    """The floor: an ASGI function under uvicorn, with nothing of ours around it."""
+    port = free_port()
+    url = f"http://127.0.0.1:{port}"
+    command = [
+        sys.executable,
+        "-m",
+        "uvicorn",
+        app,
+        "--port",
+        str(port),
+        "--no-access-log",
+        "--log-level",
+        "error",
+    ]
+    command += ["--loop", "uvloop", "--http", "httptools"]
+    with process(command, url, environ):
+        yield url

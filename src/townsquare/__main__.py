@@ -1,0 +1,5 @@
+"""python -m townsquare"""
+
+from townsquare.cli import main
+
+main()
