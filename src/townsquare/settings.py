@@ -156,7 +156,8 @@ def _quoted(name: str, value: Any) -> str:
     if name in SECRETS:
         return REDACTED
     if name in STORE_URLS:
-        return str(value).partition("://")[0] + f"://{REDACTED}"
+        scheme, separator, _ = str(value).partition("://")
+        return f"{scheme}://{REDACTED}" if separator else REDACTED
     return repr(value)
 
 

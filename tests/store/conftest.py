@@ -1,0 +1,16 @@
+import asyncio
+from collections.abc import Callable, Mapping
+
+import pytest
+import uvloop
+
+ON_BOTH_LOOPS = {"test_wire.py", "test_nodes.py", "test_engine.py"}
+
+
+def pytest_asyncio_loop_factories(
+    item: pytest.Item,
+) -> Mapping[str, Callable[[], asyncio.AbstractEventLoop]]:
+    """What touches sockets and processes runs on uvloop, as the server does, and on plain asyncio."""
+    if item.path.name in ON_BOTH_LOOPS:
+        return {"uvloop": uvloop.new_event_loop, "asyncio": asyncio.new_event_loop}
+    return {"asyncio": asyncio.new_event_loop}
