@@ -8,8 +8,6 @@ import secrets
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
-import redis.asyncio as redis
-
 from townsquare.clock import Clock
 from townsquare.keyspace import Role
 from townsquare.services.registry import REGISTRY
@@ -35,11 +33,13 @@ class Square:
         self.jobs = Jobs(store)
         self.limiter = Limiter(store)
         self.idempotency = Idempotency(store)
+        self.channels = PubSub(store)
         self.background = Background(store, self.jobs)
         self.widgets = Widgets(store, self.jobs, secret)
 
     async def close(self) -> None:
         await self.background.stop()
+        await self.channels.close()
         self.widgets.close()
 
 
@@ -48,7 +48,7 @@ async def open(
     url: str | None = None, *, settings: Settings | None = None, clock: Clock | None = None
 ) -> AsyncIterator[Square]:
     """A square on the embedded engine, on the Redis behind `url`, or as the settings say."""
-    settings = settings or Settings.load(**({"data_url": url, "cache_url": url} if url else {}))
+    settings = settings or Settings.load(data_url=url, cache_url=url)
     async with AsyncExitStack() as stack:
         data_url, cache_url = await stack.enter_async_context(store_urls(settings))
         store = await open_store(settings, data_url, cache_url, clock)

@@ -4,6 +4,10 @@ from collections.abc import Callable, Mapping
 import pytest
 import uvloop
 
+from tests.toy.fixtures import service, service_on_cluster
+
+__all__ = ["pytest_asyncio_loop_factories", "service", "service_on_cluster"]
+
 ON_BOTH_LOOPS = {"test_wire.py", "test_nodes.py", "test_engine.py"}
 
 

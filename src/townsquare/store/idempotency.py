@@ -41,11 +41,11 @@ class Idempotency:
             raise IdempotencyKeyReused()
         if not known.status:
             raise RequestInProgress()
-        return Content(base64.b64decode(known.body), known.media_type, known.status)
+        return Content(base64.b64decode(known.body), known.media_type, known.status, known.headers)
 
     async def finish(self, scope: str, key: str, fingerprint: str, answer: Content) -> None:
         body = base64.b64encode(answer.body).decode()
-        known = Remembered(fingerprint, answer.status, answer.media_type, body)
+        known = Remembered(fingerprint, answer.status, answer.media_type, body, dict(answer.headers))
         await self._store.call("SET", idempotency(scope, key), msgspec.json.encode(known), "EX", DAY)
 
     async def abandon(self, scope: str, key: str, fingerprint: str) -> None:

@@ -71,7 +71,8 @@ class Remembered(msgspec.Struct):
     fingerprint: str
     status: int = 0  # 0: still running
     media_type: str = ""
-    body: str = ""
+    body: str = ""  # base64
+    headers: dict[str, str] = {}
 
 
 @system.json(Remembered, "idempotency:{scope}:{key}", home="idempotency:{key}", lifetime=fixed(DAY))

@@ -1,19 +1,20 @@
-"""Messages between processes, over redis-py: one connection per process, many local listeners.
+"""Messages between processes: one redis-py connection per process, many local listeners.
 
 On a cluster PUBLISH reaches every node, so any node will do for listening.
 """
 
 import asyncio
 import contextlib
-from collections import defaultdict
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
-import redis.asyncio as redis
 import structlog
+from redis.asyncio.client import PubSub as Wire
 from redis.exceptions import RedisError
 
-from townsquare.keyspace import AnyKey
+from townsquare.keyspace import AnyKey, Role
+from townsquare.problems import Unavailable
+from townsquare.store.address import Address, redis_client
 
 if TYPE_CHECKING:
     from townsquare.store.store import Store
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
 log = structlog.get_logger()
 
 QUEUE = 1_000  # messages that a listener may fall behind before it is dropped
-RECONNECT_SECONDS = 0.5
+RECONNECT_SECONDS = 0.1
+CONNECT_TIMEOUT = 2.0
 
 
 class FellBehind(Exception):
@@ -29,79 +31,112 @@ class FellBehind(Exception):
 
 
 class Subscription:
+    """The messages of one channel for one listener, from the moment it subscribed."""
+
     def __init__(self) -> None:
         self._queue: asyncio.Queue[bytes] = asyncio.Queue(QUEUE)
-        self._dropped = False
+        self._fell_behind = False
 
     def put(self, message: bytes) -> None:
         try:
             self._queue.put_nowait(message)
         except asyncio.QueueFull:
-            self._dropped = True
+            self._fell_behind = True
 
     def __aiter__(self) -> AsyncIterator[bytes]:
         return self
 
     async def __anext__(self) -> bytes:
-        if self._dropped:
+        if self._fell_behind:
             raise FellBehind
         return await self._queue.get()
 
 
-class PubSub:
-    def __init__(self, store: "Store", client: redis.Redis) -> None:
-        self._store = store
-        self._client = client
-        self._pubsub = client.pubsub(ignore_subscribe_messages=False)
-        self._listeners: dict[str, set[Subscription]] = defaultdict(set)
-        self._subscribed: dict[str, asyncio.Event] = {}
-        self._reader: asyncio.Task[None] | None = None
+class Channel:
+    def __init__(self) -> None:
+        self.listeners: set[Subscription] = set()
+        self.live = asyncio.Event()  # Redis has confirmed the subscription
 
-    async def publish(self, channel: AnyKey, message: bytes) -> int:
-        return int(await self._store.call("PUBLISH", channel, message))
+
+class PubSub:
+    def __init__(self, store: "Store") -> None:
+        self._store = store
+        self._channels: dict[str, Channel] = {}
+        self._wire: Wire | None = None
+        self._keeper: asyncio.Task[None] | None = None
+
+    async def publish(self, channel: AnyKey, message: bytes) -> None:
+        await self._store.call("PUBLISH", channel, message)
 
     @contextlib.asynccontextmanager
-    async def subscribe(self, channel: AnyKey) -> AsyncIterator[Subscription]:
-        """Messages from the moment the body begins."""
-        name = self._store.name(channel)
+    async def subscribe(self, key: AnyKey) -> AsyncIterator[Subscription]:
+        name = self._store.name(key)
         subscription = Subscription()
-        self._listeners[name].add(subscription)
+        channel = self._channels.get(name)
+        if channel is None:
+            channel = self._channels[name] = Channel()
+            await self._tell("subscribe", name)
+        channel.listeners.add(subscription)
+        if self._keeper is None:
+            self._keeper = asyncio.create_task(self._keep(), name="townsquare-pubsub")
         try:
-            if name not in self._subscribed:
-                self._subscribed[name] = asyncio.Event()
-                await self._pubsub.subscribe(name)
-            if self._reader is None:
-                self._reader = asyncio.create_task(self._read())
-            await self._subscribed[name].wait()
+            await channel.live.wait()
             yield subscription
         finally:
-            self._listeners[name].discard(subscription)
-            if not self._listeners[name]:
-                del self._listeners[name]
-                self._subscribed.pop(name, None)
-                with contextlib.suppress(RedisError, OSError):
-                    await self._pubsub.unsubscribe(name)
+            channel.listeners.discard(subscription)
+            if not channel.listeners and self._channels.get(name) is channel:
+                del self._channels[name]
+                await self._tell("unsubscribe", name)
 
-    async def _read(self) -> None:
+    async def _tell(self, verb: str, name: str) -> None:
+        """To the connection there is; the next one subscribes to all that is wanted then."""
+        if self._wire is not None:
+            with contextlib.suppress(RedisError, OSError):
+                await getattr(self._wire, verb)(name)
+
+    async def _keep(self) -> None:
         while True:
             try:
-                message = await self._pubsub.get_message(timeout=None)
-            except (RedisError, OSError) as error:
-                log.warning("pub/sub connection lost", why=str(error))
-                await asyncio.sleep(RECONNECT_SECONDS)
-                continue
-            if message is None:
-                continue
-            name = message["channel"].decode()
-            if message["type"] == "subscribe" and name in self._subscribed:
-                self._subscribed[name].set()
-            elif message["type"] == "message":
-                for subscription in self._listeners.get(name, ()):
-                    subscription.put(message["data"])
+                await self._listen(self._any_node())
+            except (RedisError, OSError, Unavailable) as error:
+                log.warning("channels are away", why=str(error))
+            await asyncio.sleep(RECONNECT_SECONDS)
+
+    def _any_node(self) -> Address:
+        for connection in self._store.sides[Role.DATA].nodes.connections():
+            if connection.connected and connection.address:
+                return connection.address
+        raise Unavailable
+
+    async def _listen(self, address: Address) -> None:
+        client = redis_client(address, timeout=CONNECT_TIMEOUT, socket_timeout=None)
+        async with client, client.pubsub() as wire:
+            self._wire = wire
+            try:
+                if self._channels:
+                    await wire.subscribe(*self._channels)
+                while True:
+                    await self._hand_on(wire)
+            finally:
+                self._wire = None
+                for channel in self._channels.values():
+                    channel.live.clear()
+
+    async def _hand_on(self, wire: Wire) -> None:
+        if not wire.subscribed:  # nothing is wanted right now, and there is nothing to read
+            await asyncio.sleep(RECONNECT_SECONDS)
+            return
+        message = await wire.get_message(timeout=None)
+        channel = self._channels.get(message["channel"].decode()) if message else None
+        if message is None or channel is None:
+            return
+        if message["type"] == "subscribe":
+            channel.live.set()
+        elif message["type"] == "message":
+            for subscription in channel.listeners:
+                subscription.put(message["data"])
 
     async def close(self) -> None:
-        if self._reader:
-            self._reader.cancel()
-            await asyncio.gather(self._reader, return_exceptions=True)
-        await self._pubsub.aclose()  # type: ignore[no-untyped-call]
-        await self._client.aclose()
+        if self._keeper is not None:
+            self._keeper.cancel()
+            await asyncio.gather(self._keeper, return_exceptions=True)

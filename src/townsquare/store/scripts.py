@@ -187,7 +187,10 @@ class LuaFolder:
         file = self.load(self.folder / f"{snake(struct.__name__)}.lua")
         script = LuaScript(file, struct, self.answer_of(struct), tuple(self.included(file)))
         for name in file.header.runs:
-            script.runs[name] = SCRIPTS[f"{self.keyspace.service}.{name}"]
+            full_name = f"{self.keyspace.service}.{name}"
+            if full_name not in SCRIPTS:
+                raise DeclarationError(f"{file.path.name}: there is no script {full_name}, or not yet")
+            script.runs[name] = SCRIPTS[full_name]
         self.verify(script)
         SCRIPTS[script.full_name] = BY_STRUCT[struct] = script
         return struct

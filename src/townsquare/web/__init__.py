@@ -1,0 +1,1 @@
+"""The HTTP application: what services declare, served."""

@@ -1,0 +1,98 @@
+"""What goes back: problems as RFC 9457 JSON, and the headers that every kind of answer carries."""
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+
+from townsquare.api import Content
+from townsquare.problems import Problem
+
+RawHeader = tuple[bytes, bytes]
+
+JSON = "application/json"
+PROBLEM_JSON = "application/problem+json"
+BODILESS = frozenset({204, 304})
+RETRY_SECONDS = 1  # when a store is away it is usually back within a second
+
+FRAMED_NOWHERE = b"default-src 'none'; frame-ancestors 'none'"
+PICTURE = b"default-src 'none'; style-src 'unsafe-inline'; sandbox"
+PAGE = (
+    b"default-src 'self'; img-src 'self' data:; connect-src 'self'; object-src 'none'; base-uri 'none'; "
+    b"form-action 'self'; frame-ancestors 'none'"
+)
+EVERYWHERE: tuple[RawHeader, ...] = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"strict-origin-when-cross-origin"),
+)
+EMBEDDED = ("image/", "font/", "audio/", "video/", "text/css", "text/javascript", "application/javascript")
+BREAKS_HEADERS = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+
+encode = msgspec.json.Encoder(enc_hook=str).encode
+
+
+class Answer(msgspec.Struct, gc=False):
+    status: int
+    headers: tuple[RawHeader, ...]
+    body: bytes
+
+
+@lru_cache(256)
+def fixed_headers(media_type: str, open_to_any_origin: bool = False) -> tuple[RawHeader, ...]:
+    """Content type and security headers of one kind of answer."""
+    kind = media_type.partition(";")[0].strip().lower()
+    answer: tuple[RawHeader, ...] = ((b"content-type", media_type.encode("latin-1")), *EVERYWHERE)
+    if kind == "text/html":
+        return (
+            *answer,
+            (b"content-security-policy", PAGE),
+            (b"cross-origin-opener-policy", b"same-origin"),
+            (b"cross-origin-resource-policy", b"same-origin"),
+        )
+    if kind == "image/svg+xml":
+        answer = (*answer, (b"content-security-policy", PICTURE))
+    elif kind in (JSON, PROBLEM_JSON):  # no browser draws JSON, so a policy would only be bytes
+        answer = (*answer, (b"cache-control", b"no-store"))
+    elif not kind.startswith(EMBEDDED):
+        answer = (*answer, (b"content-security-policy", FRAMED_NOWHERE), (b"cache-control", b"no-store"))
+    shared = open_to_any_origin or kind.startswith(EMBEDDED)
+    return (*answer, (b"cross-origin-resource-policy", b"cross-origin" if shared else b"same-origin"))
+
+
+def from_content(content: Content, open_to_any_origin: bool = False) -> Answer:
+    fixed = fixed_headers(content.media_type, open_to_any_origin)
+    if content.headers:
+        own = tuple(_raw(name, value) for name, value in content.headers.items())
+        replaced = {name for name, _ in own}
+        fixed = (*(header for header in fixed if header[0] not in replaced), *own)
+    return Answer(content.status, fixed, content.body)
+
+
+def problem_content(problem: Problem, request_id: str) -> Content:
+    standard: dict[str, Any] = {
+        "type": f"urn:townsquare:problem:{problem.code}",
+        "title": problem.title,
+        "status": problem.status,
+        "detail": problem.detail,
+        "code": problem.code,
+        "request_id": request_id,
+    }
+    return Content(encode({**problem.extra, **standard}), PROBLEM_JSON, problem.status)
+
+
+def retry_header(problem: Problem) -> tuple[RawHeader, ...]:
+    if problem.status not in (429, 503):
+        return ()
+    return ((b"retry-after", b"%d" % problem.extra.get("retry_after", RETRY_SECONDS)),)
+
+
+def html(markup: str, status: int = 200, headers: Mapping[str, str] | None = None) -> Content:
+    return Content(markup.encode(), "text/html; charset=utf-8", status, headers or {})
+
+
+def _raw(name: str, value: str) -> RawHeader:
+    if BREAKS_HEADERS.search(value):
+        raise ValueError(f"header {name} has a control character in its value")
+    return name.lower().encode("ascii"), value.encode("latin-1")

@@ -1,0 +1,273 @@
+"""The ASGI application: one function that takes a request from its first byte to its log line.
+
+No middleware: each step is a line in `_answer`, in the order in which things must happen.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from time import perf_counter
+from typing import Any
+
+import structlog
+from starlette.routing import BaseRoute
+from starlette.routing import Router as StarletteRouter
+from starlette.types import Receive, Scope, Send
+
+from townsquare.api import AnyEndpoint, Call, Content
+from townsquare.problems import MethodNotAllowed, NotFound, PayloadTooLarge, Problem
+from townsquare.web.answers import (
+    BODILESS,
+    EVERYWHERE,
+    Answer,
+    from_content,
+    problem_content,
+    retry_header,
+)
+from townsquare.web.auth import admin_token, authorize, bearer_token
+from townsquare.web.body import Body, Disconnected, announces_body, parse_body, read_body
+from townsquare.web.client import Clients
+from townsquare.web.cors import Cors
+from townsquare.web.idempotency import run_once
+from townsquare.web.limits import gates
+from townsquare.web.logs import Logs, configure_logs
+from townsquare.web.metrics import METHODS, Metrics, Timer
+from townsquare.web.operation import Operation, build_router
+from townsquare.web.ports import Authenticate, Idempotency, Limiter, Probe, WebSettings
+from townsquare.web.requests import Request
+from townsquare.web.static import Assets, asset_endpoints
+from townsquare.web.system import Link, system_endpoints
+
+CLIENT_LEFT = 499  # nobody reads it but our own log and metrics
+CLOSE = (b"connection", b"close")
+
+log = structlog.get_logger("townsquare.web")
+
+
+def create_app(
+    endpoints: Sequence[AnyEndpoint],
+    *,
+    settings: WebSettings,
+    limiter: Limiter | None = None,
+    idempotency: Idempotency | None = None,
+    authenticate: Authenticate | None = None,
+    readiness: Mapping[str, Probe] | None = None,
+    assets: Sequence[Assets] = (),
+    links: Sequence[Link] = (),
+    sockets: Sequence[BaseRoute] = (),
+    lifespan: Callable[[], AbstractAsyncContextManager[object]] | None = None,
+    logs: Logs | None = None,
+    metrics: Metrics | None = None,
+) -> "App":
+    metrics = metrics or Metrics()
+    everything = [
+        *endpoints,
+        *system_endpoints(endpoints, readiness or {}, metrics, links),
+        *asset_endpoints(assets),
+    ]
+    return App(
+        everything,
+        settings=settings,
+        limiter=limiter,
+        idempotency=idempotency,
+        authenticate=authenticate or admin_token(settings.admin_token),
+        other=StarletteRouter(routes=sockets, lifespan=_starlette_lifespan(lifespan)),
+        logs=logs or configure_logs(settings.log_format, settings.log_level),
+        metrics=metrics,
+    )
+
+
+class App:
+    def __init__(
+        self,
+        endpoints: Sequence[AnyEndpoint],
+        *,
+        settings: WebSettings,
+        limiter: Limiter | None,
+        idempotency: Idempotency | None,
+        authenticate: Authenticate,
+        other: StarletteRouter,
+        logs: Logs,
+        metrics: Metrics,
+    ) -> None:
+        gate = gates(settings, limiter, metrics)
+        self._router = build_router(
+            [Operation(endpoint, gate(endpoint.limit) if endpoint.limit else None) for endpoint in endpoints]
+        )
+        self._clients = Clients(settings.trusted_proxies, settings.public_url)
+        self._cors = Cors(settings.cors_origins)
+        self._body_limit = settings.body_limit
+        self._idempotency = idempotency
+        self._authenticate = authenticate
+        self._other = other
+        self._access = logs.access
+        self._metrics = metrics
+        self._timers: dict[tuple[str, str, int], Timer] = {}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._other(scope, receive, send)
+            return
+        started = perf_counter()
+        request = Request(scope, receive)
+        try:
+            answer = await self._answer(request)
+        except Disconnected:
+            self._record(request, CLIENT_LEFT, perf_counter() - started)
+            return
+        except Exception as error:
+            answer = self._refuse(request, error)
+        try:
+            await self._send(request, answer, send)
+        finally:
+            self._record(request, answer.status, perf_counter() - started)
+
+    async def _answer(self, request: Request) -> Answer:
+        method = request.method
+        if method == "OPTIONS":
+            return self._options(request)
+        found = self._router.find("GET" if method == "HEAD" else method, request.path)
+        if found is None:
+            raise self._no_route(request)
+        target, path = found
+        request.enter(target)
+        call = request.make_call(self._clients)
+        raw_body: bytes | None = None
+        body: Body | None = None
+        if target.only is not None:
+            operation, reader = target.only
+        else:
+            action = request.query.get("action")
+            if action is None and target.reads_body:
+                raw_body, body = await self._body(request)
+                action = body.action() if body else None
+            operation, reader = target.choose(action)
+        request.on_problem = operation.on_problem
+        if operation.auth is not None:
+            await self._identify(request, operation, call)
+        elif operation.gate is not None and not operation.gate.spend(call, request.reply_headers):
+            await operation.gate.enter(call, request.reply_headers)
+        if operation.reads_body and raw_body is None:
+            raw_body, body = await self._body(request)
+        given = reader.read(path, body, request.query.pairs)
+        if operation.creates and self._idempotency is not None:
+            key = request.headers.get(b"idempotency-key")
+            if key is not None:
+                asked = (request.path, request.scope["query_string"], raw_body or b"")
+                return await self._run_once(self._idempotency, key, asked, operation, request, call, given)
+        return operation.answer(await operation.run(call, given))
+
+    async def _identify(self, request: Request, operation: Operation, call: Call) -> None:
+        """Find out who calls; those who fail are counted too, so that tokens cannot be tried out."""
+        token = bearer_token(request.headers.get(b"authorization", b""))
+        if token:
+            call.identity = await self._authenticate(call, token)
+        if operation.gate is not None:
+            await operation.gate.enter(call, request.reply_headers)
+        authorize(operation.endpoint.auth, call.identity, token is not None, request.reply_headers)
+
+    async def _body(self, request: Request) -> tuple[bytes, Body | None]:
+        if not announces_body(request.headers):
+            return b"", None
+        raw = await read_body(request.headers, request.receive, self._body_limit)
+        return raw, parse_body(raw, request.headers.get(b"content-type", b""))
+
+    async def _run_once(
+        self,
+        store: Idempotency,
+        key: bytes,
+        asked: tuple[bytes, ...],
+        operation: Operation,
+        request: Request,
+        call: Call,
+        given: Any,
+    ) -> Answer:
+        async def run() -> Content:
+            return operation.content(await operation.run(call, given))
+
+        content, replayed = await run_once(store, operation.name, call, key, asked, run)
+        if replayed:
+            request.reply_headers.append((b"idempotency-replayed", b"true"))
+        return from_content(content, operation.open_to_any_origin)
+
+    def _options(self, request: Request) -> Answer:
+        methods = self._router.methods(request.path)
+        if not methods:
+            raise NotFound
+        wanted = request.headers.get(b"access-control-request-method")
+        headers = [*EVERYWHERE, (b"allow", ", ".join(methods).encode())]
+        if wanted is not None and b"origin" in request.headers:
+            found = self._router.find(wanted.decode("latin-1"), request.path)
+            open_to_any = found is not None and found[0].open_to_any_origin
+            headers += self._cors.preflight(request.headers, methods, open_to_any)
+        return Answer(204, tuple(headers), b"")
+
+    def _no_route(self, request: Request) -> Problem:
+        methods = self._router.methods(request.path)
+        if not methods:
+            return NotFound()
+        request.reply_headers.append((b"allow", ", ".join(methods).encode()))
+        return MethodNotAllowed(f"This path takes {', '.join(methods)}")
+
+    def _refuse(self, request: Request, error: Exception) -> Answer:
+        if isinstance(error, Problem):
+            problem = error
+        else:
+            log.error("request failed", request_id=request.id, route=request.route, exc_info=error)
+            problem = Problem()
+        if isinstance(problem, PayloadTooLarge):
+            request.reply_headers.append(CLOSE)
+        request.reply_headers += retry_header(problem)
+        if request.on_problem is not None and request.call is not None:
+            try:
+                return from_content(request.on_problem(problem, request.call), request.open_to_any_origin)
+            except Exception as broken:
+                if not isinstance(broken, Problem):
+                    log.error("problem not shaped", request_id=request.id, exc_info=broken)
+        return from_content(problem_content(problem, request.id), request.open_to_any_origin)
+
+    async def _send(self, request: Request, answer: Answer, send: Send) -> None:
+        status, body = answer.status, answer.body
+        cors = self._cors.headers(request.headers.get(b"origin"), request.open_to_any_origin)
+        length = () if status in BODILESS else ((b"content-length", b"%d" % len(body)),)
+        await send(
+            {
+                "type": "http.response.start",
+                "status": status,
+                "headers": [
+                    *answer.headers,
+                    *cors,
+                    *request.reply_headers,
+                    *length,
+                    (b"x-request-id", request.id.encode()),
+                ],
+            }
+        )
+        await send({"type": "http.response.body", "body": b"" if request.method == "HEAD" else body})
+
+    def _record(self, request: Request, status: int, seconds: float) -> None:
+        method, route = request.method, request.route
+        timer = self._timers.get((method, route, status))
+        if timer is None:
+            timer = self._metrics.timer(method, route, status)
+            if method in METHODS:
+                self._timers[method, route, status] = timer
+        timer.observe(seconds)
+        if self._access.enabled or status >= 500:
+            call = request.call
+            user = call.identity.user_id if call is not None and call.identity is not None else ""
+            ip = call.ip if call is not None else self._clients.locate(request.scope, request.headers).ip
+            self._access.write(method, route, status, seconds, ip, request.id, user)
+
+
+def _starlette_lifespan(
+    lifespan: Callable[[], AbstractAsyncContextManager[object]] | None,
+) -> Callable[[Any], AbstractAsyncContextManager[None]]:
+    @asynccontextmanager
+    async def run(_app: Any) -> Any:
+        if lifespan is None:
+            yield
+        else:
+            async with lifespan():
+                yield
+
+    return run

@@ -1,0 +1,98 @@
+"""Reading a request body within its limit, and what it says."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, NamedTuple
+
+import msgspec
+
+from townsquare.problems import BadRequest, PayloadTooLarge, UnsupportedMediaType
+from townsquare.web.query import Pairs, parse_pairs
+
+Receive = Callable[[], Awaitable[Mapping[str, Any]]]
+
+JSON = b"application/json"
+FORM = b"application/x-www-form-urlencoded"
+NOT_JSON = "The body is not JSON"
+
+_decode = msgspec.json.Decoder().decode
+
+
+class Disconnected(Exception):
+    """The client left before its request was complete."""
+
+
+class Body(NamedTuple):
+    """Either the JSON object that was sent, or the pairs of a form."""
+
+    values: dict[str, Any] | None
+    pairs: Pairs
+    may_hold_nul: bool = False
+
+    def action(self) -> str | None:
+        if self.values is None:
+            return next((value for name, value in reversed(self.pairs) if name == "action"), None)
+        action = self.values.get("action")
+        return action if isinstance(action, str) else None
+
+
+def announces_body(headers: Mapping[bytes, bytes]) -> bool:
+    length = headers.get(b"content-length")
+    return length != b"0" if length is not None else b"transfer-encoding" in headers
+
+
+async def read_body(headers: Mapping[bytes, bytes], receive: Receive, limit: int) -> bytes:
+    """The whole body; refused as soon as it is known to be longer than `limit`."""
+    length = headers.get(b"content-length", b"0")
+    if not length.isdigit() or len(length) > 18 or int(length) > limit:
+        raise _too_large(limit)
+    message = await receive()
+    if message["type"] == "http.request" and not message.get("more_body"):
+        body: bytes = message.get("body", b"")
+        if len(body) > limit:
+            raise _too_large(limit)
+        return body
+    chunks, size = [], 0
+    while True:
+        if message["type"] != "http.request":
+            raise Disconnected
+        chunk = message.get("body", b"")
+        size += len(chunk)
+        if size > limit:
+            raise _too_large(limit)
+        chunks.append(chunk)
+        if not message.get("more_body"):
+            return b"".join(chunks)
+        message = await receive()
+
+
+def parse_body(raw: bytes, content_type: bytes) -> Body | None:
+    """What a body says; None if it is empty."""
+    if not raw:
+        return None
+    kind, _, parameters = content_type.partition(b";")
+    kind = kind.strip().lower()
+    if b"charset" in parameters.lower() and b"utf-8" not in parameters.lower():
+        raise UnsupportedMediaType("Send UTF-8")
+    if kind in (JSON, b"") or (kind.startswith(b"application/") and kind.endswith(b"+json")):
+        return _json(raw)
+    if kind == FORM:
+        return Body(None, parse_pairs(raw.strip()))
+    raise UnsupportedMediaType("Send application/json or application/x-www-form-urlencoded")
+
+
+def _json(raw: bytes) -> Body:
+    try:
+        values = _decode(raw)
+    except RecursionError:
+        raise BadRequest("The JSON body is nested too deeply") from None
+    except msgspec.MsgspecError as error:
+        raise BadRequest(f"{NOT_JSON}: {error}") from None
+    except UnicodeDecodeError:
+        raise BadRequest(f"{NOT_JSON}: it is not UTF-8") from None
+    if not isinstance(values, dict):
+        raise BadRequest("The JSON body must be an object")
+    return Body(values, [], may_hold_nul=b"\\u0000" in raw)
+
+
+def _too_large(limit: int) -> PayloadTooLarge:
+    return PayloadTooLarge(f"A request body may have at most {limit} bytes", limit=limit)

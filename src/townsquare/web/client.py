@@ -1,0 +1,116 @@
+"""Who is calling and what our address looks like from there.
+
+Forwarding headers can be written by anybody, so they count only when the peer itself is a trusted proxy.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from typing import Any
+
+import msgspec
+
+LOCAL = "127.0.0.1"  # the address of a peer on a unix socket
+REMEMBERED = 4_096  # addresses, hosts and languages that are parsed once
+HOST = re.compile(r"(?:[A-Za-z0-9](?:[A-Za-z0-9._-]{0,252})|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?")
+LANGUAGE = re.compile(r"[A-Za-z]{2,3}")
+FORWARDED_FOR = re.compile(r'(?:^|;)\s*for\s*=\s*"?([^";]*)"?', re.IGNORECASE)
+
+Scope = Mapping[str, Any]
+RawHeaders = Mapping[bytes, bytes]
+
+
+class Place(msgspec.Struct, gc=False):
+    ip: str
+    base_url: str
+
+
+class Clients:
+    def __init__(self, trusted_proxies: Sequence[str] = (), public_url: str = "") -> None:
+        self._networks = [ip_network(cidr, strict=False) for cidr in trusted_proxies]
+        self._public_url = public_url.rstrip("/")
+        self._trusts = lru_cache(REMEMBERED)(self._is_trusted)
+
+    def locate(self, scope: Scope, headers: RawHeaders) -> Place:
+        peer = scope.get("client")
+        ip = peer[0] if peer else LOCAL
+        if self._networks and (not peer or self._trusts(ip)):
+            return self._behind_proxy(ip, scope, headers)
+        if self._public_url:
+            return Place(ip, self._public_url)
+        return Place(ip, base_url(scope["scheme"], headers.get(b"host", b"")))
+
+    def _behind_proxy(self, ip: str, scope: Scope, headers: RawHeaders) -> Place:
+        hops = _hops(scope["headers"])
+        for hop in reversed(hops):
+            address = _address(hop)
+            if address is None:
+                break
+            ip = str(address)
+            if not self._trusts(ip):
+                break
+        if self._public_url:
+            return Place(ip, self._public_url)
+        scheme = _last(headers.get(b"x-forwarded-proto", b"")).decode("latin-1").lower()
+        host = _last(headers.get(b"x-forwarded-host", b"")) or headers.get(b"host", b"")
+        return Place(ip, base_url(scheme if scheme in ("http", "https") else scope["scheme"], host))
+
+    def _is_trusted(self, ip: str) -> bool:
+        address = _address(ip)
+        return address is not None and any(address in network for network in self._networks)
+
+
+@lru_cache(REMEMBERED)
+def base_url(scheme: str, host: bytes) -> str:
+    """Our own address, never with anything in it that a Host header should not have."""
+    text = host.decode("latin-1")
+    return f"{scheme}://{text if HOST.fullmatch(text) else 'localhost'}"
+
+
+@lru_cache(REMEMBERED)
+def limited_as(ip: str) -> str:
+    """The name under which an address is limited: one IPv6 customer owns a whole /64."""
+    if ":" not in ip:
+        return ip
+    address = _address(ip)
+    if not isinstance(address, IPv6Address):
+        return str(address or ip)
+    return f"{ip_network((int(address) >> 64 << 64, 64)).network_address}/64"
+
+
+@lru_cache(REMEMBERED)
+def first_language(accept_language: bytes) -> str:
+    found = LANGUAGE.match(accept_language.decode("latin-1").strip())
+    return found[0].lower() if found else ""
+
+
+def _hops(headers: Sequence[tuple[bytes, bytes]]) -> list[str]:
+    """The chain of addresses as proxies appended them, the nearest last."""
+    chain = _joined(headers, b"x-forwarded-for")
+    if chain:
+        return chain.split(",")
+    hops = (FORWARDED_FOR.search(element) for element in _joined(headers, b"forwarded").split(","))
+    return [hop[1] for hop in hops if hop]
+
+
+def _joined(headers: Sequence[tuple[bytes, bytes]], wanted: bytes) -> str:
+    return b",".join(value for name, value in headers if name == wanted).decode("latin-1")
+
+
+def _last(value: bytes) -> bytes:
+    return value.rpartition(b",")[2].strip()
+
+
+def _address(text: str) -> IPv4Address | IPv6Address | None:
+    """An address with or without brackets and port, zone dropped, mapped IPv4 unmapped."""
+    text = text.strip().strip('"')
+    if text.startswith("["):
+        text = text[1:].partition("]")[0]
+    elif text.count(":") == 1:
+        text = text.partition(":")[0]
+    try:
+        address = ip_address(text.partition("%")[0])
+    except ValueError:
+        return None
+    return (address.ipv4_mapped or address) if isinstance(address, IPv6Address) else address

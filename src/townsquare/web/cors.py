@@ -1,0 +1,55 @@
+"""Which other sites' pages may call us from a browser."""
+
+from collections.abc import Mapping, Sequence
+
+RawHeader = tuple[bytes, bytes]
+
+REQUEST_HEADERS = b"Authorization, Content-Type, Idempotency-Key, X-Request-Id"
+EXPOSED = (
+    b"Idempotency-Replayed, RateLimit-Limit, RateLimit-Policy, RateLimit-Remaining, RateLimit-Reset, "
+    b"Retry-After, X-Request-Id"
+)
+PREFLIGHT_SECONDS = b"7200"  # what Chromium accepts at most
+
+ANY_ORIGIN: tuple[RawHeader, ...] = ((b"access-control-allow-origin", b"*"),)
+ANY_ORIGIN_CALLING = (*ANY_ORIGIN, (b"access-control-expose-headers", EXPOSED))
+VARY_ORIGIN: RawHeader = (b"vary", b"Origin")
+
+
+class Cors:
+    def __init__(self, origins: Sequence[str]) -> None:
+        self._any = "*" in origins
+        self._origins = {
+            origin.rstrip("/").encode(): _for_one(origin.rstrip("/").encode()) for origin in origins
+        }
+        self._stranger: tuple[RawHeader, ...] = (VARY_ORIGIN,) if origins else ()
+
+    def headers(self, origin: bytes | None, open_to_any: bool) -> tuple[RawHeader, ...]:
+        """What the answer tells the browser of a page at `origin`."""
+        if open_to_any or self._any:
+            return ANY_ORIGIN if origin is None else ANY_ORIGIN_CALLING
+        if origin is None:
+            return self._stranger
+        return self._origins.get(origin, self._stranger)
+
+    def preflight(
+        self, headers: Mapping[bytes, bytes], methods: Sequence[str], open_to_any: bool
+    ) -> list[RawHeader]:
+        granted = self.headers(headers.get(b"origin"), open_to_any)
+        answer = [header for header in granted if header[0] != b"access-control-expose-headers"]
+        if len(granted) > 1:
+            answer += (
+                (b"access-control-allow-methods", ", ".join(methods).encode()),
+                (b"access-control-allow-headers", REQUEST_HEADERS),
+                (b"access-control-max-age", PREFLIGHT_SECONDS),
+            )
+        return answer
+
+
+def _for_one(origin: bytes) -> tuple[RawHeader, ...]:
+    return (
+        (b"access-control-allow-origin", origin),
+        (b"access-control-allow-credentials", b"true"),
+        (b"access-control-expose-headers", EXPOSED),
+        VARY_ORIGIN,
+    )

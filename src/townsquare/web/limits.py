@@ -1,0 +1,172 @@
+"""Rate limits: how many calls a client may make, counted in the store in small leases.
+
+A process takes a hundredth of a limit at a time and spends it locally, so that a generous limit costs one
+round trip in many requests while a limit of 5 stays exact. Tokens that a process leased and did not spend
+are lost at the end of their window: clients may be refused a hundredth early per worker, never late.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable
+from math import ceil
+
+import structlog
+
+from townsquare.api import Call, Limit
+from townsquare.problems import TooManyRequests
+from townsquare.web.client import limited_as
+from townsquare.web.metrics import Metrics
+from townsquare.web.ports import Limiter, WebSettings
+
+LEASES_KEPT = 20_000  # clients remembered by one process
+LEASE_SHARE = 100  # a lease is this part of the limit
+PATIENCE = 0.1  # seconds that a request waits for the limiter before it is let through
+SHORTEST_WINDOW = 0.001  # an answer that came when its window ended still tells what is left
+UNENFORCED_FOR = 1.0  # seconds without asking again after the limiter did not answer
+
+RawHeader = tuple[bytes, bytes]
+log = structlog.get_logger("townsquare.limits")
+
+
+class _Lease:
+    __slots__ = ("ends", "enforced", "filled", "left", "tokens", "waiting")
+
+    def __init__(self) -> None:
+        self.tokens = 0  # ours to spend
+        self.left = 0  # in the store, as far as we know
+        self.ends = 0.0
+        self.enforced = True
+        self.waiting = 0
+        self.filled: asyncio.Event | None = None  # while somebody asks the store for more
+
+
+class Gate:
+    """One limit, as the settings have it."""
+
+    def __init__(
+        self, limit: Limit, limiter: Limiter, metrics: Metrics, now: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.limit = limit
+        self._limiter = limiter
+        self._now = now
+        self._size = max(1, limit.count // LEASE_SHARE)
+        self._leases: dict[str, _Lease] = {}
+        self._policy = (b"ratelimit-policy", f'"{limit.name}";q={limit.count};w={limit.seconds}'.encode())
+        self._limit = (b"ratelimit-limit", b"%d" % limit.count)
+        self._refused = metrics.rate_limited.labels(limit.name)
+        self._unenforced = metrics.rate_limits_unenforced.labels(limit.name)
+
+    def spend(self, call: Call, headers: list[RawHeader]) -> bool:
+        """Spend a token that is already here, which is what happens to most requests."""
+        lease = self._lease(self._who(call))
+        now = self._now()
+        if lease.tokens <= 0 or now >= lease.ends:
+            return False
+        lease.tokens -= 1
+        self._describe(headers, lease.tokens + lease.left, ceil(lease.ends - now))
+        return True
+
+    async def enter(self, call: Call, headers: list[RawHeader]) -> None:
+        """Spend a token or raise `TooManyRequests`; either way the answer's headers say what is left."""
+        if self.spend(call, headers):
+            return
+        who = self._who(call)
+        lease = self._lease(who)
+        await self._wait_for_tokens(lease, who)
+        if not lease.enforced:
+            return
+        reset = max(1, ceil(lease.ends - self._now()))
+        if lease.tokens <= 0:
+            self._refused.inc()
+            self._describe(headers, 0, reset)
+            raise TooManyRequests(
+                f"At most {self.limit.count} calls in {self.limit.seconds} s, try again in {reset} s",
+                retry_after=reset,
+            )
+        lease.tokens -= 1
+        self._describe(headers, lease.tokens + lease.left, reset)
+
+    def _who(self, call: Call) -> str:
+        if self.limit.per == "user" and call.identity is not None:
+            return call.identity.user_id
+        return limited_as(call.ip)
+
+    def _lease(self, who: str) -> _Lease:
+        lease = self._leases.get(who)
+        if lease is None:
+            lease = self._leases[who] = _Lease()
+            if len(self._leases) > LEASES_KEPT:
+                del self._leases[next(iter(self._leases))]  # the oldest; its owner takes a new one
+        return lease
+
+    def _describe(self, headers: list[RawHeader], remaining: int, reset: int) -> None:
+        headers += (
+            self._policy,
+            self._limit,
+            (b"ratelimit-remaining", b"%d" % remaining),
+            (b"ratelimit-reset", b"%d" % reset),
+        )
+
+    async def _wait_for_tokens(self, lease: _Lease, who: str) -> None:
+        """Return with tokens, or with none until `ends`; one caller asks the store, the others wait."""
+        lease.waiting += 1
+        try:
+            while True:
+                if lease.filled is not None:
+                    await lease.filled.wait()
+                elif self._now() >= lease.ends:
+                    lease.enforced = True
+                    await self._fill(lease, who)
+                elif lease.tokens > 0 or lease.left <= 0 or not lease.enforced:
+                    return
+                else:
+                    await self._fill(lease, who)
+        finally:
+            lease.waiting -= 1
+
+    async def _fill(self, lease: _Lease, who: str) -> None:
+        lease.filled = asyncio.Event()
+        try:
+            async with asyncio.timeout(PATIENCE):
+                await self._take(lease, who)
+        except Exception as away:
+            self._unenforced.inc()
+            log.warning("rate limit not enforced", limit=self.limit.name, reason=repr(away))
+            lease.enforced = False
+            lease.tokens = lease.left = 0
+            lease.ends = self._now() + UNENFORCED_FOR
+        finally:
+            lease.filled.set()
+            lease.filled = None
+
+    async def _take(self, lease: _Lease, who: str) -> None:
+        asked = self._now()
+        limit = self.limit
+        lease.tokens, lease.left, reset = await self._limiter.take(
+            limit.name, who, limit.count, limit.seconds, max(self._size, lease.waiting), per=limit.per
+        )
+        lease.ends = asked + max(reset, SHORTEST_WINDOW)
+
+
+def gates(settings: WebSettings, limiter: Limiter | None, metrics: Metrics) -> Callable[[Limit], Gate | None]:
+    """The gate of each limit: as declared, as the settings override it, or none where it is off."""
+    known: dict[Limit, Gate | None] = {}
+
+    def gate(limit: Limit) -> Gate | None:
+        if limiter is None or settings.rate_limits == "off":
+            return None
+        if limit not in known:
+            chosen = configured(limit, settings.rate_limit.get(limit.name, ""))
+            known[limit] = Gate(chosen, limiter, metrics) if chosen else None
+        return known[limit]
+
+    return gate
+
+
+def configured(limit: Limit, setting: str) -> Limit | None:
+    if not setting:
+        return limit
+    if setting == "off":
+        return None
+    count, _, seconds = setting.partition("/")
+    return Limit(limit.name, int(count), int(seconds), limit.per)

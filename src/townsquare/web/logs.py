@@ -1,0 +1,184 @@
+"""Structured logs: JSON for machines, short coloured lines on a terminal, never a secret in either.
+
+Requests are logged by `AccessLog`, which knows exactly what it may say: the path as declared, not as
+called, and no query, header or body.
+"""
+
+import asyncio
+import logging
+import os
+import sys
+import time
+from collections.abc import Callable, MutableMapping
+from functools import lru_cache
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+import structlog
+
+SECRET = ("authorization", "cookie", "password", "secret", "token")
+REDACTED = "[redacted]"
+LEVELS = {"debug": 10, "info": 20, "warning": 30, "error": 40, "critical": 50}
+STDOUT = 1
+
+_encode = msgspec.json.Encoder(enc_hook=repr).encode
+
+
+class Lines:
+    """Writes all lines of one turn of the event loop at once."""
+
+    def __init__(self, write: Callable[[bytes], object] | None = None) -> None:
+        self._write = write or _to_stdout
+        self._pending: list[bytes] = []
+
+    def add(self, line: bytes) -> None:
+        self._pending.append(line)
+        if len(self._pending) > 1:
+            return
+        try:
+            asyncio.get_running_loop().call_soon(self.flush)
+        except RuntimeError:
+            self.flush()
+
+    def flush(self) -> None:
+        lines, self._pending = self._pending, []
+        if lines:
+            self._write(b"\n".join(lines) + b"\n")
+
+
+def _to_stdout(data: bytes) -> None:
+    view = memoryview(data)
+    try:
+        while view:
+            view = view[os.write(STDOUT, view) :]
+    except OSError:
+        return  # nobody reads our logs any more: serving goes on
+
+
+class AccessLine(msgspec.Struct, gc=False):
+    time: str
+    method: str
+    route: str
+    status: int
+    ms: float
+    ip: str
+    request_id: str
+    user: str
+    level: Literal["info", "error"] = "info"
+    event: Literal["request"] = "request"
+
+
+class AccessLog:
+    """One line per request."""
+
+    def __init__(self, lines: Lines, *, json: bool, enabled: bool = True) -> None:
+        self._add = lines.add
+        self._json = json
+        self.enabled = enabled
+        self._millisecond = 0
+        self._written = ""
+
+    def write(
+        self, method: str, route: str, status: int, seconds: float, ip: str, request_id: str, user: str
+    ) -> None:
+        line = AccessLine(
+            self._time(),
+            method,
+            route,
+            status,
+            round(seconds * 1000, 2),
+            ip,
+            request_id,
+            user,
+            "error" if status >= 500 else "info",
+        )
+        self._add(_encode(line) if self._json else _console(line))
+
+    def _time(self) -> str:
+        """Formatted once for all requests of the same millisecond."""
+        now = time.time_ns() // 1_000_000
+        if now != self._millisecond:
+            self._millisecond = now
+            seconds, rest = divmod(now, 1000)
+            self._written = f"{_second(seconds)}.{rest:03d}Z"
+        return self._written
+
+
+@lru_cache(2)
+def _second(seconds: int) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds))
+
+
+def _console(line: AccessLine) -> bytes:
+    colour = 31 if line.status >= 500 else 33 if line.status >= 400 else 32
+    who = f"{line.ip} {line.user}".rstrip()
+    return (
+        f"\x1b[2m{line.time[11:-1]}\x1b[0m {line.method:<6} {line.route} \x1b[{colour}m{line.status}\x1b[0m "
+        f"{line.ms} ms \x1b[2m{who} {line.request_id}\x1b[0m"
+    ).encode()
+
+
+class Logs(NamedTuple):
+    lines: Lines
+    access: AccessLog
+    json: bool
+
+
+def configure_logs(log_format: str = "auto", log_level: str = "info", lines: Lines | None = None) -> Logs:
+    """Send structlog, the standard library's loggers and request lines to one place in one format."""
+    lines = lines or Lines()
+    json = log_format == "json" or (log_format == "auto" and not os.isatty(STDOUT))
+    level = LEVELS[log_level]
+    structlog.configure(
+        processors=[
+            structlog.stdlib.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True, key="time"),
+            redact,
+            *_renderers(json),
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+        logger_factory=lambda *_names: _LineLogger(lines),
+        cache_logger_on_first_use=False,
+    )
+    root = logging.getLogger()
+    root.handlers[:] = [_ToStructlog()]
+    root.setLevel(max(level, logging.WARNING))
+    return Logs(lines, AccessLog(lines, json=json, enabled=level <= LEVELS["info"]), json)
+
+
+def redact(_logger: object, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    for name in event:
+        if any(secret in name.lower() for secret in SECRET):
+            event[name] = REDACTED
+    return event
+
+
+def _renderers(json: bool) -> list[Any]:
+    if json:
+        return [
+            structlog.processors.format_exc_info,
+            structlog.processors.JSONRenderer(serializer=lambda event, **_: _encode(event).decode()),
+        ]
+    return [
+        structlog.dev.ConsoleRenderer(
+            timestamp_key="time",
+            exception_formatter=structlog.dev.plain_traceback,
+            colors=sys.stdout.isatty(),
+        )
+    ]
+
+
+class _LineLogger:
+    def __init__(self, lines: Lines) -> None:
+        self._lines = lines
+
+    def msg(self, message: str) -> None:
+        self._lines.add(message.encode("utf-8", "backslashreplace"))
+
+    log = debug = info = warning = error = critical = exception = fatal = msg
+
+
+class _ToStructlog(logging.Handler):
+    def emit(self, record: logging.LogRecord) -> None:
+        log = structlog.get_logger()
+        log.log(record.levelno, record.getMessage(), logger=record.name, exc_info=record.exc_info)

@@ -1,0 +1,58 @@
+"""What an operation answers: its outputs, and the problems it may end in."""
+
+from collections.abc import Sequence
+from http import HTTPStatus
+from types import NoneType
+from typing import Any
+
+from townsquare.api import AnyEndpoint, Auth
+from townsquare.problems import (
+    BadRequest,
+    Forbidden,
+    Invalid,
+    Problem,
+    TooManyRequests,
+    Unauthorized,
+    Unavailable,
+)
+from townsquare.web.answers import JSON, PROBLEM_JSON
+from townsquare.web.openapi.schemas import REF, Schema, Schemas, distinct, is_data
+
+
+def responses(group: Sequence[AnyEndpoint], schemas: Schemas) -> Schema:
+    found: Schema = {}
+    for status in sorted({_status(endpoint) for endpoint in group}):
+        outputs = distinct(e.output for e in group if _status(e) == status)
+        found[str(status)] = {"description": HTTPStatus(status).phrase, **_success(outputs, schemas)}
+    own_shape = any(endpoint.on_problem for endpoint in group)
+    problem: Schema = {JSON: {}} if own_shape else {PROBLEM_JSON: {"schema": {"$ref": REF + "Problem"}}}
+    for status, titles in sorted(_problems(group).items()):
+        found.setdefault(str(status), {"description": " / ".join(titles), "content": problem})
+    return found
+
+
+def _success(outputs: Sequence[Any], schemas: Schemas) -> Schema:
+    if outputs == [NoneType]:
+        return {}
+    if any(not is_data(output) for output in outputs):
+        return {"content": {"*/*": {}}}
+    found = [schemas.of(output) for output in outputs]
+    return {"content": {JSON: {"schema": found[0] if len(found) == 1 else {"anyOf": found}}}}
+
+
+def _problems(group: Sequence[AnyEndpoint]) -> dict[int, list[str]]:
+    kinds: list[type[Problem]] = [problem for endpoint in group for problem in endpoint.errors]
+    if any(endpoint.limit for endpoint in group):
+        kinds += (BadRequest, Invalid, TooManyRequests, Unavailable)
+    if any(endpoint.auth in (Auth.USER, Auth.ADMIN, Auth.OPTIONAL) for endpoint in group):
+        kinds.append(Unauthorized)
+    if any(endpoint.auth is Auth.ADMIN for endpoint in group):
+        kinds.append(Forbidden)
+    found: dict[int, list[str]] = {}
+    for kind in dict.fromkeys(kinds):
+        found.setdefault(kind.status, []).append(f"{kind.title} (`{kind.code}`)")
+    return found
+
+
+def _status(endpoint: AnyEndpoint) -> int:
+    return 204 if endpoint.output is NoneType else endpoint.status

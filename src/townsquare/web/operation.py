@@ -1,0 +1,114 @@
+"""An endpoint made ready to serve: everything that can be known before the first request."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from townsquare.api import AnyEndpoint, Auth, Call, Content
+from townsquare.problems import Problem
+from townsquare.web.answers import JSON, Answer, encode, fixed_headers, from_content
+from townsquare.web.inputs import InputReader
+from townsquare.web.limits import Gate
+from townsquare.web.router import RouteConflict, Router
+
+OnProblem = Callable[[Problem, Call], Content]
+
+BODILESS_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+
+
+class UnknownAction(Problem):
+    code, status, title = "unknown_action", 400, "This path needs one of its actions"
+
+
+class Operation:
+    __slots__ = (
+        "auth",
+        "creates",
+        "endpoint",
+        "gate",
+        "json_headers",
+        "name",
+        "on_problem",
+        "open_to_any_origin",
+        "reads_body",
+        "run",
+        "status",
+    )
+
+    def __init__(self, endpoint: AnyEndpoint, gate: Gate | None) -> None:
+        self.endpoint = endpoint
+        self.gate = gate
+        self.name = " ".join(filter(None, (endpoint.method, endpoint.path, endpoint.action)))
+        self.run = endpoint.run
+        self.auth = None if endpoint.auth is Auth.NONE else endpoint.auth
+        self.creates = endpoint.creates
+        self.status = endpoint.status
+        self.on_problem = endpoint.on_problem
+        self.open_to_any_origin = endpoint.open_to_any_origin
+        self.reads_body = endpoint.method not in BODILESS_METHODS
+        self.json_headers = fixed_headers(JSON, endpoint.open_to_any_origin)
+
+    def answer(self, result: Any) -> Answer:
+        if isinstance(result, Content):
+            return from_content(result, self.open_to_any_origin)
+        if result is None:
+            return Answer(204, self.json_headers[1:], b"")
+        return Answer(self.status, self.json_headers, encode(result))
+
+    def content(self, result: Any) -> Content:
+        """The same answer in a form that can be kept."""
+        if isinstance(result, Content):
+            return result
+        if result is None:
+            return Content(b"", JSON, 204)
+        return Content(encode(result), JSON, self.status)
+
+
+class Target:
+    """What one method of one path leads to: an operation, or several told apart by their action."""
+
+    __slots__ = ("actions", "on_problem", "only", "open_to_any_origin", "reads_body", "route")
+
+    def __init__(self, route: str) -> None:
+        self.route = route
+        self.only: tuple[Operation, InputReader[Any]] | None = None
+        self.actions: dict[str, tuple[Operation, InputReader[Any]]] = {}
+        self.on_problem: OnProblem | None = None  # of the first action, for requests that name none
+        self.open_to_any_origin = False
+        self.reads_body = False
+
+    def add(self, operation: Operation, reader: InputReader[Any]) -> None:
+        action = operation.endpoint.action
+        if self.only is not None or action in self.actions or (action is None and self.actions):
+            raise RouteConflict(f"{operation.name} is declared twice")
+        if action is None:
+            self.only = (operation, reader)
+        else:
+            self.actions[action] = (operation, reader)
+        self.on_problem = self.on_problem or operation.on_problem
+        self.open_to_any_origin = self.open_to_any_origin or operation.open_to_any_origin
+        self.reads_body = operation.reads_body
+
+    def choose(self, action: str | None) -> tuple[Operation, InputReader[Any]]:
+        chosen = self.actions.get(action) if action is not None else None
+        if chosen is None:
+            names = ", ".join(self.actions)
+            detail = f"Give an action: {names}" if action is None else f"There are only the actions {names}"
+            raise UnknownAction(detail, actions=list(self.actions))
+        return chosen
+
+
+def build_router(operations: Sequence[Operation]) -> Router[Target]:
+    targets: dict[tuple[str, str], Target] = {}
+    for operation in operations:
+        endpoint = operation.endpoint
+        for path in (endpoint.path, *endpoint.aliases):
+            reader = InputReader(endpoint.input, _parameters(path))
+            targets.setdefault((endpoint.method, path), Target(path)).add(operation, reader)
+    router: Router[Target] = Router()
+    for (method, path), target in targets.items():
+        router.add(method, path, target)
+    return router
+
+
+def _parameters(path: str) -> list[str]:
+    return [segment[1:-1] for segment in path.split("/") if segment.startswith("{")]

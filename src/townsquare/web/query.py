@@ -1,0 +1,80 @@
+"""Text pairs of a query string or a form, and headers, decoded when somebody asks."""
+
+from collections.abc import Iterator, Mapping
+from urllib.parse import unquote_to_bytes
+
+from townsquare.problems import BadRequest
+
+Pairs = list[tuple[str, str]]
+NO_PAIRS: Pairs = []
+
+
+def parse_pairs(raw: bytes) -> Pairs:
+    """`a=1&b=x+y` as pairs in order; blank values are kept, a name without `=` has the value ''."""
+    if not raw:
+        return NO_PAIRS
+    try:
+        if b"%" not in raw and b"+" not in raw:
+            parts = raw.decode().split("&")
+            return [(name, value) for name, _, value in (part.partition("=") for part in parts) if name]
+        pairs = []
+        for part in raw.split(b"&"):
+            name, _, value = part.partition(b"=")
+            if name:
+                pairs.append((_decoded(name), _decoded(value)))
+        return pairs
+    except UnicodeDecodeError:
+        raise BadRequest("The query is not UTF-8") from None
+
+
+def _decoded(raw: bytes) -> str:
+    return unquote_to_bytes(raw.replace(b"+", b" ")).decode()
+
+
+class Query(Mapping[str, str]):
+    """Query values by name; of a repeated name the last counts."""
+
+    __slots__ = ("_pairs", "_raw", "_values")
+
+    def __init__(self, raw: bytes) -> None:
+        self._raw = raw
+        self._pairs: Pairs | None = None if raw else NO_PAIRS
+        self._values: dict[str, str] | None = None
+
+    @property
+    def pairs(self) -> Pairs:
+        if self._pairs is None:
+            self._pairs = parse_pairs(self._raw)
+        return self._pairs
+
+    def _dict(self) -> dict[str, str]:
+        if self._values is None:
+            self._values = dict(self.pairs)
+        return self._values
+
+    def __getitem__(self, name: str) -> str:
+        return self._dict()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._dict())
+
+    def __len__(self) -> int:
+        return len(self._dict())
+
+
+class Headers(Mapping[str, str]):
+    """Request headers by name in any case, decoded on access; of a repeated header the last counts."""
+
+    __slots__ = ("_raw",)
+
+    def __init__(self, raw: dict[bytes, bytes]) -> None:
+        self._raw = raw
+
+    def __getitem__(self, name: str) -> str:
+        return self._raw[name.lower().encode("latin-1", "replace")].decode("latin-1")
+
+    def __iter__(self) -> Iterator[str]:
+        return (name.decode("latin-1") for name in self._raw)
+
+    def __len__(self) -> int:
+        return len(self._raw)

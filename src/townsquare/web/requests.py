@@ -1,0 +1,80 @@
+"""One request on its way through the application."""
+
+import itertools
+import re
+import secrets
+from typing import Any
+
+from townsquare.api import Call
+from townsquare.web.body import Receive
+from townsquare.web.client import Clients, first_language
+from townsquare.web.operation import OnProblem, Target
+from townsquare.web.query import Headers, Query
+
+NO_QUERY = Query(b"")
+UNMATCHED = "unmatched"
+INCOMING_ID = re.compile(rb"[A-Za-z0-9._:/+=-]{1,128}")
+
+_process = secrets.token_hex(6)
+_numbers = itertools.count(1)
+
+
+def new_request_id() -> str:
+    """Unique in the world by the process's random part, cheap by counting the rest."""
+    return f"{_process}{next(_numbers):08x}"
+
+
+class Request:
+    __slots__ = (
+        "call",
+        "headers",
+        "id",
+        "method",
+        "on_problem",
+        "open_to_any_origin",
+        "path",
+        "query",
+        "receive",
+        "reply_headers",
+        "route",
+        "scope",
+    )
+
+    def __init__(self, scope: Any, receive: Receive) -> None:
+        self.scope = scope
+        self.receive = receive
+        self.headers: dict[bytes, bytes] = dict(scope["headers"])
+        self.method: str = scope["method"]
+        self.path: bytes = scope.get("raw_path") or scope["path"].encode()
+        query = scope["query_string"]
+        self.query = Query(query) if query else NO_QUERY
+        incoming = self.headers.get(b"x-request-id")
+        if incoming is not None and INCOMING_ID.fullmatch(incoming):
+            self.id = incoming.decode("ascii")
+        else:
+            self.id = new_request_id()
+        self.route = UNMATCHED
+        self.open_to_any_origin = False
+        self.on_problem: OnProblem | None = None
+        self.call: Call | None = None
+        self.reply_headers: list[tuple[bytes, bytes]] = []
+
+    def enter(self, target: Target) -> None:
+        self.route = target.route
+        self.open_to_any_origin = target.open_to_any_origin
+        self.on_problem = target.on_problem
+
+    def make_call(self, clients: Clients) -> Call:
+        headers = self.headers
+        place = clients.locate(self.scope, headers)
+        self.call = call = Call(
+            self.id,
+            place.ip,
+            headers.get(b"user-agent", b"").decode("latin-1"),
+            headers.get(b"origin", b"").decode("latin-1"),
+            place.base_url,
+            first_language(headers.get(b"accept-language", b"")),
+            Headers(headers),
+            self.query,
+        )
+        return call

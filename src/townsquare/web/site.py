@@ -1,0 +1,62 @@
+"""The whole server put together: a square, and its services over HTTP."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import townsquare.services.widgets
+from townsquare import square as library
+from townsquare.api import AnyEndpoint
+from townsquare.services.widgets import routes as widgets
+from townsquare.settings import Settings
+from townsquare.square import Square
+from townsquare.store.nodes import Nodes
+from townsquare.web.app import App, create_app
+from townsquare.web.logs import Logs
+from townsquare.web.ports import Probe
+from townsquare.web.static import Assets
+
+COMPONENTS = {"widgets": Path(townsquare.services.widgets.__file__).parent / "components"}
+
+
+@asynccontextmanager
+async def open_site(settings: Settings, logs: Logs | None = None) -> AsyncIterator[App]:
+    """The application, with its store connected and its background work running."""
+    async with library.open(settings=settings) as square:
+        square.background.start()
+        yield site_of(square, logs)
+
+
+def site_of(square: Square, logs: Logs | None = None) -> App:
+    """The application over a square that is open."""
+    return create_app(
+        enabled_endpoints(square),
+        settings=square.settings,
+        limiter=square.limiter,
+        idempotency=square.idempotency,
+        readiness={str(role): _answers(side.nodes) for role, side in square.store.sides.items()},
+        assets=[
+            Assets("/components", folder)
+            for service, folder in COMPONENTS.items()
+            if service not in square.settings.disabled_services
+        ],
+        logs=logs,
+    )
+
+
+def enabled_endpoints(square: Square) -> list[AnyEndpoint]:
+    services = {"widgets": widgets.endpoints(square.widgets)}
+    return [
+        endpoint
+        for service, endpoints in services.items()
+        if service not in square.settings.disabled_services
+        for endpoint in endpoints
+    ]
+
+
+def _answers(nodes: Nodes) -> Probe:
+    async def probe() -> None:
+        for connection in nodes.connections():
+            await connection.execute("PING")
+
+    return probe

@@ -1,0 +1,94 @@
+import asyncio
+from typing import Any
+
+import pytest
+
+from tests.support.clock import PinnedClock
+from tests.support.squares import Place, assert_clean, raw_names
+from tests.toy.crash import crash
+from tests.toy.fixtures import open_toy
+from tests.toy.keys import person, person_notes
+from tests.toy.service import CHUNK, NoSuchPerson, Toy
+from townsquare.store.jobs import RETRY_SECONDS
+from townsquare.store.keys import LEASE_SECONDS, job, jobs_open
+
+NOTES = 3 * CHUNK + 1
+
+
+@pytest.fixture
+async def ann(service: Toy) -> str:
+    """Somebody with more than one step can delete."""
+    for name in ("ann", "bob", "cyd"):
+        await service.join(name, email=f"{name}@example.org", city="rome")
+    for number in range(NOTES):
+        id = await service.write("ann", f"note {number}", "a")
+        await service.like(id, "bob")
+    await service.follow("ann", "bob")
+    await service.follow("cyd", "ann")
+    return "ann"
+
+
+async def test_a_job_does_all_its_steps(service: Toy, ann: str) -> None:
+    await service.leave(ann)
+    assert not any(ann in name for name in await raw_names(service.store))
+    assert await service.store.call("ZCARD", jobs_open()) == 0
+    await assert_clean(service.store)
+
+
+async def test_an_open_job_can_be_seen(service: Toy, ann: str) -> None:
+    id = await service.begin_leaving(ann)
+    (seen,) = await service.jobs.list()
+    assert (seen.id, seen.kind, seen.state, seen.done) == (id, "toy.leave", "open", 0)
+    assert seen.started_at == service.store.clock.now_ms()
+
+
+async def test_work_has_one_mark(service: Toy, ann: str) -> None:
+    await service.begin_leaving(ann)
+    with pytest.raises(NoSuchPerson):
+        await service.begin_leaving(ann)
+
+
+async def test_a_job_that_a_crash_left_is_continued(
+    service: Toy, place: Place, clock: PinnedClock, ann: str
+) -> None:
+    await crash(place, "half_left")
+    assert await service.store.call("SCARD", person_notes(ann)) == NOTES - CHUNK
+    await service.jobs.run_open()
+    assert await service.store.call("SCARD", person_notes(ann)) == NOTES - CHUNK
+    clock.move(seconds=LEASE_SECONDS + 1)
+    await service.jobs.run_open()
+    assert await service.store.get(person(ann)) is None
+    assert await service.store.call("ZCARD", jobs_open()) == 0
+    await assert_clean(service.store)
+
+
+async def test_two_processes_do_a_job_once(service: Toy, place: Place, clock: PinnedClock, ann: str) -> None:
+    id = await service.begin_leaving(ann)
+    async with open_toy(place, clock) as other:
+        await asyncio.gather(service.jobs.run(id), other.jobs.run(id))
+    assert await service.store.get(person(ann)) is None
+    await assert_clean(service.store)
+
+
+async def test_a_failed_step_is_noted_and_tried_again(service: Toy, clock: PinnedClock, ann: str) -> None:
+    async def fail(args: dict[str, Any]) -> int:
+        raise LookupError("no disk")
+
+    working = service.jobs._steps["toy.leave"]
+    service.jobs.register("toy.leave", fail)
+    with pytest.raises(LookupError):
+        await service.leave(ann)
+    (seen,) = await service.jobs.list()
+    assert (seen.state, seen.error) == ("failed", "LookupError: no disk")
+
+    service.jobs.register("toy.leave", working)
+    clock.move(seconds=RETRY_SECONDS + 1)
+    await service.jobs.run_open()
+    assert await service.store.get(person(ann)) is None
+
+
+async def test_a_mark_whose_job_is_gone_is_removed(service: Toy, ann: str) -> None:
+    id = await service.begin_leaving(ann)
+    await service.store.call("DEL", job(id))
+    await service.jobs.run_open()
+    assert await service.store.call("ZCARD", jobs_open()) == 0

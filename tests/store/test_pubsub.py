@@ -1,0 +1,82 @@
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+
+from tests.support.engines import Cluster, Node
+from tests.toy.keys import toy
+from townsquare.store import pubsub as pubsub_module
+from townsquare.store.pubsub import FellBehind, PubSub
+from townsquare.store.store import Store
+
+
+@toy.channel("square:{name}", home="square:{name}")
+def square_channel(name: str) -> None:
+    """What is said on one square."""
+
+
+@pytest.fixture
+async def channels(store: Store) -> AsyncIterator[PubSub]:
+    pubsub = PubSub(store)
+    yield pubsub
+    await pubsub.close()
+
+
+async def test_every_listener_hears_what_is_said_after_it_came(channels: PubSub) -> None:
+    async with (
+        channels.subscribe(square_channel("a")) as one,
+        channels.subscribe(square_channel("a")) as two,
+        channels.subscribe(square_channel("b")) as other,
+    ):
+        await channels.publish(square_channel("a"), b"hello")
+        await channels.publish(square_channel("b"), b"elsewhere")
+        assert await anext(one) == await anext(two) == b"hello"
+        assert await anext(other) == b"elsewhere"
+
+
+async def test_a_channel_can_be_left_and_entered_again(channels: PubSub) -> None:
+    for message in (b"first", b"second"):
+        async with channels.subscribe(square_channel("a")) as listener:
+            await channels.publish(square_channel("a"), message)
+            assert await anext(listener) == message
+
+
+async def test_two_processes_hear_each_other(store: Store, channels: PubSub) -> None:
+    elsewhere = PubSub(store)
+    try:
+        async with channels.subscribe(square_channel("a")) as listener:
+            await elsewhere.publish(square_channel("a"), b"over there")
+            assert await anext(listener) == b"over there"
+    finally:
+        await elsewhere.close()
+
+
+async def test_a_slow_listener_is_dropped_and_delays_nobody(
+    channels: PubSub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with channels.subscribe(square_channel("a")) as quick:
+        monkeypatch.setattr(pubsub_module, "QUEUE", 2)
+        async with channels.subscribe(square_channel("a")) as slow:
+            for number in range(5):
+                await channels.publish(square_channel("a"), b"%d" % number)
+            assert [await anext(quick) for _ in range(5)] == [b"0", b"1", b"2", b"3", b"4"]
+            with pytest.raises(FellBehind):
+                await anext(slow)
+
+
+async def test_a_lost_connection_is_made_again(
+    channels: PubSub, request: pytest.FixtureRequest, data_node: Node, cluster: Cluster
+) -> None:
+    async with channels.subscribe(square_channel("a")) as listener:
+        for node in (data_node, *cluster.nodes):
+            node.ask("CLIENT", "KILL", "TYPE", "pubsub")
+
+        async def heard() -> bytes:
+            while True:
+                await channels.publish(square_channel("a"), b"again")
+                try:
+                    return await asyncio.wait_for(anext(listener), 0.05)
+                except TimeoutError:
+                    continue
+
+        assert await asyncio.wait_for(heard(), 10) == b"again"

@@ -1,0 +1,50 @@
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from townsquare import cli
+from townsquare.settings import Settings
+
+runner = CliRunner()
+
+
+def test_the_version_is_told() -> None:
+    assert runner.invoke(cli.app, ["--version"]).stdout == f"townsquare {version('townsquare')}\n"
+
+
+def test_help_shows_examples() -> None:
+    told = runner.invoke(cli.app, ["serve", "--help"], env={"COLUMNS": "200"}).stdout
+    assert "townsquare serve --port 9000" in told
+    for option in ("--host", "--port", "--data", "--workers", "--env", "--config", "--log-format"):
+        assert option in told
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["serve", "--log-format", "loud"],
+        ["serve", "--workers", "0"],
+        ["serve", "--env", "No Good"],
+        ["serve", "--config", "/no/such/file.toml"],
+    ],
+)
+def test_a_wrong_setting_is_one_line_and_exit_code_2(
+    arguments: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["townsquare", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    assert ended.value.code == 2
+    assert len(capsys.readouterr().err.strip().splitlines()) == 1
+
+
+def test_a_settings_file_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[Settings] = []
+    monkeypatch.setattr("townsquare.web.server.serve", seen.append)
+    file = tmp_path / "square.toml"
+    file.write_text('port = 9000\nenv = "staging"\n')
+    result = runner.invoke(cli.app, ["serve", "--config", str(file), "--env", "test"])
+    assert result.exit_code == 0, result.output
+    assert (seen[0].port, seen[0].env) == (9000, "test")

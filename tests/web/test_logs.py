@@ -1,0 +1,153 @@
+import asyncio
+import json
+import logging
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import pytest
+import structlog
+
+from tests.web.asking import app_with, ask, endpoint, raising
+from townsquare.api import Auth, Call, Identity
+from townsquare.web.logs import AccessLog, Lines, Logs, configure_logs
+
+
+class Captured:
+    def __init__(self, log_format: str = "json", log_level: str = "info") -> None:
+        self.writes: list[bytes] = []
+        self.logs: Logs = configure_logs(log_format, log_level, Lines(self.writes.append))
+
+    @property
+    def text(self) -> str:
+        self.logs.lines.flush()
+        return b"".join(self.writes).decode()
+
+    @property
+    def events(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.text.splitlines()]
+
+
+@pytest.fixture(autouse=True)
+def _restored_logging() -> Iterator[None]:
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    root.handlers[:] = handlers
+    root.setLevel(level)
+    structlog.reset_defaults()
+
+
+class Login(msgspec.Struct):
+    password: str
+    token: str = ""
+
+
+async def welcome(call: Call, given: Login) -> Login:
+    return given
+
+
+async def ann(call: Call, token: str) -> Identity | None:
+    return Identity("user-ann")
+
+
+async def test_one_line_tells_of_a_request() -> None:
+    captured = Captured()
+    app = app_with(endpoint("/things/{password}", welcome, Login), logs=captured.logs)
+    reply = await ask(app, "GET", "/things/hush", headers={"X-Request-Id": "trace"})
+    (line,) = captured.events
+    assert line["ms"] >= 0
+    assert line["time"].endswith("Z")
+    expected = {
+        "event": "request",
+        "level": "info",
+        "method": "GET",
+        "route": "/things/{password}",
+        "status": 200,
+        "ip": "203.0.113.9",
+        "request_id": "trace",
+        "user": "",
+    }
+    assert {name: line[name] for name in expected} == expected
+    assert line["request_id"] == reply.headers["x-request-id"]
+
+
+async def test_secrets_do_not_reach_the_log() -> None:
+    captured = Captured()
+    app = app_with(
+        endpoint("/login", welcome, Login, method="POST", auth=Auth.USER),
+        authenticate=ann,
+        logs=captured.logs,
+    )
+    headers = {"Authorization": "Bearer hush-1", "Cookie": "session=hush-2", "User-Agent": "hush-3"}
+    await ask(app, "POST", "/login?token=hush-4", {"password": "hush-5"}, headers)
+    await ask(app, "POST", "/login?token=hush-6", {"password": 7, "hush-7": "hush-8"}, headers)
+    await ask(app, "GET", "/nowhere/hush-9?hush-10=hush-11", headers=headers)
+    assert [event["status"] for event in captured.events] == [200, 422, 404]
+    assert "hush" not in captured.text
+    assert captured.events[0]["user"] == "user-ann"
+
+
+async def test_an_unforeseen_error_is_logged_with_its_traceback_and_request() -> None:
+    captured = Captured()
+    app = app_with(endpoint(run=raising(RuntimeError("boom"))), logs=captured.logs)
+    reply = await ask(app, "GET", "/thing?token=hush")
+    failed, request = captured.events
+    assert "RuntimeError: boom" in failed["exception"]
+    assert failed["request_id"] == request["request_id"] == reply.headers["x-request-id"]
+    assert (request["level"], request["status"]) == ("error", 500)
+    assert "hush" not in captured.text
+
+
+async def test_what_looks_like_a_secret_is_redacted() -> None:
+    captured = Captured()
+    structlog.get_logger().info("hello", access_token="hush", Password="hush", user="ann")
+    (line,) = captured.events
+    assert (line["access_token"], line["Password"], line["user"]) == ("[redacted]", "[redacted]", "ann")
+
+
+async def test_loggers_of_libraries_speak_through_ours() -> None:
+    captured = Captured()
+    logging.getLogger("some.library").warning("careful with %s", "that")
+    (line,) = captured.events
+    assert (line["event"], line["logger"], line["level"]) == ("careful with that", "some.library", "warning")
+
+
+async def test_above_info_only_failures_are_told() -> None:
+    captured = Captured(log_level="warning")
+    app = app_with(endpoint(), endpoint("/broken", raising(RuntimeError())), logs=captured.logs)
+    await ask(app, "GET", "/thing")
+    await ask(app, "GET", "/broken")
+    assert [event["level"] for event in captured.events] == ["error", "error"]
+
+
+async def test_on_a_console_lines_are_for_people() -> None:
+    captured = Captured("console")
+    await ask(app_with(endpoint(), logs=captured.logs), "GET", "/thing")
+    assert "GET    /thing" in captured.text
+    assert "200" in captured.text
+
+
+async def test_lines_of_one_turn_are_written_at_once() -> None:
+    writes: list[bytes] = []
+    lines = Lines(writes.append)
+    lines.add(b"a")
+    lines.add(b"b")
+    assert writes == []
+    await asyncio.sleep(0)
+    assert writes == [b"a\nb\n"]
+
+
+def test_without_an_event_loop_lines_are_written_at_once() -> None:
+    writes: list[bytes] = []
+    Lines(writes.append).add(b"a")
+    assert writes == [b"a\n"]
+
+
+def test_a_line_is_one_line_whatever_is_in_it() -> None:
+    writes: list[bytes] = []
+    log = AccessLog(Lines(writes.append), json=True)
+    log.write("GET", '/a"\n{x}', 200, 0.001, "::1", 'b"\n', "ann\n")
+    (write,) = writes
+    assert write.count(b"\n") == 1
+    assert json.loads(write)["user"] == "ann\n"

@@ -1,0 +1,130 @@
+import asyncio
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.web.asking import app_with, ask, endpoint
+from townsquare.problems import Unavailable
+from townsquare.web.pages import Link, Markup, fill
+from townsquare.web.static import Assets
+from townsquare.web.system import READY_WITHIN
+
+
+async def fine() -> None:
+    pass
+
+
+async def away() -> None:
+    raise Unavailable
+
+
+async def silent() -> None:
+    await asyncio.Event().wait()
+
+
+async def test_healthz_answers_whatever_the_stores_do() -> None:
+    reply = await ask(app_with(readiness={"data": away}), "GET", "/healthz")
+    assert (reply.status, reply.json) == (200, {"status": "ok"})
+
+
+async def test_readyz_is_ready_when_every_store_answers() -> None:
+    reply = await ask(app_with(readiness={"data": fine, "cache": fine}), "GET", "/readyz")
+    assert (reply.status, reply.json) == (200, {"status": "ready", "stores": {"data": "ok", "cache": "ok"}})
+
+
+@pytest.mark.parametrize("probe", [away, silent])
+async def test_readyz_names_the_store_that_is_away_in_bounded_time(probe: object) -> None:
+    app = app_with(readiness={"data": fine, "cache": probe})
+    async with asyncio.timeout(READY_WITHIN * 10):
+        reply = await ask(app, "GET", "/readyz")
+    assert reply.status == 503
+    assert reply.json == {"status": "unavailable", "stores": {"data": "ok", "cache": "away"}}
+    assert "retry-after" in reply.headers
+
+
+async def test_metrics_tell_requests_by_route_method_and_status() -> None:
+    app = app_with(endpoint("/things"))
+    await ask(app, "GET", "/things")
+    await ask(app, "GET", "/things")
+    await ask(app, "GET", "/nowhere/7")
+    await ask(app, "BREW", "/nowhere/8")
+    text = (await ask(app, "GET", "/metrics")).body.decode()
+    count = "townsquare_http_request_seconds_count"
+    assert f'{count}{{method="GET",route="/things",status="200"}} 2.0' in text
+    assert f'{count}{{method="GET",route="unmatched",status="404"}} 1.0' in text
+    assert f'{count}{{method="OTHER",route="unmatched",status="404"}} 1.0' in text
+
+
+async def test_the_start_page_lists_what_is_on() -> None:
+    app = app_with(
+        endpoint(tag="widgets"), endpoint("/hidden", tag="secret", documented=False),
+        links=[Link("Counter <demo>", "/demo?a=1&b=2", "Count & see")],
+    )  # fmt: skip
+    reply = await ask(app, "GET", "/")
+    page = reply.body.decode()
+    assert reply.headers["content-type"] == "text/html; charset=utf-8"
+    assert "widgets" in page
+    assert "secret" not in page
+    assert "Counter &lt;demo&gt;" in page
+    assert 'href="/demo?a=1&amp;b=2"' in page
+
+
+@pytest.mark.parametrize("page", ["/", "/docs"])
+async def test_our_pages_load_nothing_from_elsewhere(page: str) -> None:
+    body = (await ask(app_with(), "GET", page)).body.decode()
+    assert "http:" not in body
+    assert "https:" not in body
+    assert "<script>" not in body
+    assert " style=" not in body
+
+
+def test_placeholders_are_escaped_unless_they_are_markup() -> None:
+    assert fill("$a $b", a="<i>", b=Markup("<b>")) == "&lt;i&gt; <b>"
+
+
+@pytest.fixture
+def components(tmp_path: Path) -> Path:
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "counter.js").write_text("export {};")
+    (tmp_path / "deep" / "a.css").write_text("a{}")
+    (tmp_path / "notes.py").write_text("secret")
+    return tmp_path
+
+
+async def test_assets_are_served_with_type_tag_and_lifetime(components: Path) -> None:
+    app = app_with(assets=[Assets("/components", components)])
+    reply = await ask(app, "GET", "/components/counter.js")
+    assert (reply.status, reply.body) == (200, b"export {};")
+    assert reply.headers["content-type"] == "text/javascript; charset=utf-8"
+    assert reply.headers["cache-control"].startswith("public")
+    assert reply.headers["access-control-allow-origin"] == "*"
+    assert reply.headers["cross-origin-resource-policy"] == "cross-origin"
+    assert (await ask(app, "GET", "/components/deep/a.css")).body == b"a{}"
+
+
+async def test_a_known_asset_is_not_sent_again(components: Path) -> None:
+    app = app_with(assets=[Assets("/components", components)])
+    tag = (await ask(app, "GET", "/components/counter.js")).headers["etag"]
+    for given in (tag, f"W/{tag}", f'"other", {tag}', "*"):
+        reply = await ask(app, "GET", "/components/counter.js", headers={"If-None-Match": given})
+        assert (reply.status, reply.body, reply.headers["etag"]) == (304, b"", tag)
+
+
+async def test_a_changed_asset_is_read_again(components: Path) -> None:
+    app = app_with(assets=[Assets("/components", components)])
+    first = await ask(app, "GET", "/components/counter.js")
+    (components / "counter.js").write_text("changed")
+    os.utime(components / "counter.js", ns=(1, 1))
+    second = await ask(app, "GET", "/components/counter.js")
+    assert second.body == b"changed"
+    assert second.headers["etag"] != first.headers["etag"]
+
+
+@pytest.mark.parametrize(
+    "target",
+    ["/components/notes.py", "/components/../x", "/components/%2e%2e/x", "/components/", "/components/deep"],
+)
+async def test_nothing_else_of_the_folder_can_be_asked_for(components: Path, target: str) -> None:
+    app = app_with(assets=[Assets("/components", components)])
+    assert (await ask(app, "GET", target)).status == 404
