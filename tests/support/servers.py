@@ -16,9 +16,14 @@ from urllib.parse import urlencode
 
 from tests.support.waiting import until
 from townsquare.keyspace import Role
+from townsquare.problems import OutcomeUnknown, Unavailable
 from townsquare.settings import PREFIX, Settings
+from townsquare.store.address import parse
+from townsquare.store.folder import DataFolder
+from townsquare.store.wire import ask
 
 SERVE = ("-m", "townsquare.cli", "serve")
+PROJECT = Path(__file__).parents[2]
 START_PATIENCE = 30.0
 STOP_PATIENCE = 30.0
 HANG = 15.0  # seconds; a request that takes longer will never be answered
@@ -82,7 +87,8 @@ class Server:
     def environ(self) -> dict[str, str]:
         """Ours, without settings that belong to whoever runs the tests."""
         inherited = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
-        return {**inherited, "TOWNSQUARE_RATE_LIMITS": "off", **self._variables}
+        path = os.pathsep.join(filter(None, (str(PROJECT), os.environ.get("PYTHONPATH"))))
+        return {**inherited, "PYTHONPATH": path, f"{PREFIX}RATE_LIMITS": "off", **self._variables}
 
     def settings(self) -> Settings:
         """For a library that visits the same store."""
@@ -90,12 +96,19 @@ class Server:
 
     async def start(self) -> None:
         """Start it, on the port that it had before if it had one, and wait for its greeting."""
-        self._log.unlink(missing_ok=True)
-        with self._log.open("wb") as log:
-            self.process = subprocess.Popen(
-                self.command(), stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=self.environ()
-            )
+        self.process = self._spawn()
         await until(self._greeted, START_PATIENCE)
+
+    def _spawn(self) -> subprocess.Popen[bytes]:
+        with self._log.open("wb") as log:
+            return subprocess.Popen(
+                self.command(),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                env=self.environ(),
+                cwd=self.folder.parent,
+            )
 
     def _greeted(self) -> bool:
         assert self.process is not None
@@ -106,6 +119,10 @@ class Server:
                 self.port = int(json.loads(line)["url"].rpartition(":")[2])
                 return True
         return False
+
+    @property
+    def running(self) -> bool:
+        return self.process is not None and self.process.poll() is None
 
     @property
     def pid(self) -> int:
@@ -145,7 +162,7 @@ class Server:
         """Stop it if it runs, and end what outlived it."""
         if self.process is not None:
             self._orphans |= {pid: command_line(pid) for pid in children(self.pid)}
-            if self.process.poll() is None:
+            if self.running:
                 os.kill(self.pid, signal.SIGTERM)
             await self.ended()
         for pid, command in self._orphans.items():
@@ -177,9 +194,20 @@ class Server:
                 await writer.wait_closed()
 
     async def becomes_ready(self) -> None:
+        """Wait until every worker has found both stores: they reconnect one by one."""
         async with asyncio.timeout(START_PATIENCE):
-            while (await self.ask("/readyz")).status != 200:
+            for url in self._store_urls():
+                while await _sessions(url) < self.workers:  # noqa: ASYNC110 - another process sends no event
+                    await asyncio.sleep(0.02)
+            while (await self.ask("/readyz")).status != 200:  # noqa: ASYNC110
                 await asyncio.sleep(0.02)
+
+    def _store_urls(self) -> list[str]:
+        embedded = DataFolder(self.folder)
+        return [
+            self._variables.get(f"{PREFIX}{role.value.upper()}_URL") or f"unix://{embedded.socket(role)}"
+            for role in Role
+        ]
 
 
 def parse_answer(received: bytes) -> tuple[int, dict[str, str], bytes]:
@@ -191,6 +219,15 @@ def parse_answer(received: bytes) -> tuple[int, dict[str, str], bytes]:
     if len(body) != int(headers.get("content-length", 0)):
         raise NoAnswer("the connection ended within the answer")
     return int(first.split()[1]), headers, body
+
+
+async def _sessions(url: str) -> int:
+    """How many Townsquare processes are connected to the node."""
+    try:
+        clients: bytes = await ask(parse(url).addresses[0], "CLIENT", "LIST")
+    except (Unavailable, OutcomeUnknown):
+        return 0
+    return clients.count(b" name=townsquare ") - 1  # one is ours
 
 
 def alive(pid: int) -> bool:

@@ -3,11 +3,13 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import Any
 
 import httpx
 
 from tests.support.clock import PinnedClock
 from townsquare import square as library
+from townsquare.integrity.check import check
 from townsquare.keyspace import Role
 from townsquare.settings import Settings
 from townsquare.square import Square
@@ -23,13 +25,13 @@ class Place:
     data_url: str
     cache_url: str
 
-    def settings(self, **changes: object) -> Settings:
-        given = {"env": "test", "data_url": self.data_url, "cache_url": self.cache_url, "rate_limits": "off"}
+    def settings(self, **changes: Any) -> Settings:
+        given: dict[str, Any] = {"env": "test", "data_url": self.data_url, "cache_url": self.cache_url, "rate_limits": "off"}
         return Settings.load(environ={}, **{**given, **changes})
 
 
 @asynccontextmanager
-async def open_square(place: Place, clock: PinnedClock, **changes: object) -> AsyncIterator[Square]:
+async def open_square(place: Place, clock: PinnedClock, **changes: Any) -> AsyncIterator[Square]:
     async with library.open(settings=place.settings(**changes), clock=clock) as square:
         yield square
 
@@ -48,8 +50,6 @@ async def raw_names(store: Store, role: Role = Role.DATA) -> set[str]:
 
 async def assert_clean(store: Store) -> None:
     """Nothing that the checker knows of is wrong."""
-    from townsquare.integrity.check import check
-
     report = await check(store)
     assert not report.findings, report.findings
 

@@ -183,7 +183,7 @@ class Key(Generic[T_co]):
         return isinstance(other, Key) and other.declared is self.declared and other.text == self.text
 
     def __hash__(self) -> int:
-        return hash((self.declared.full_name, self.text))
+        return hash(self.text)
 
 
 AnyKey = Key[Any]

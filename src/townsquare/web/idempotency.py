@@ -30,7 +30,7 @@ async def run_once(
     """
     if not KEY.fullmatch(raw_key):
         raise BadRequest("Idempotency-Key must be 1 to 255 printable ASCII characters")
-    sender = f"user:{call.identity.user_id}" if call.identity else limited_as(call.ip)
+    sender = f"user {call.identity.user_id}" if call.identity else limited_as(call.ip)
     scope, key = f"{operation} {sender}", raw_key.decode("ascii")
     fingerprint = sha256(b"\0".join(request)).hexdigest()
     replay = await store.begin(scope, key, fingerprint)

@@ -1,0 +1,3 @@
+from townsquare.cli import main
+
+main()

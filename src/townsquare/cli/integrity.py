@@ -1,0 +1,138 @@
+"""`townsquare keys` and `townsquare check`."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from enum import StrEnum
+from typing import Annotated
+
+import msgspec
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from townsquare.integrity.check import check
+from townsquare.integrity.findings import Outcome, Report
+from townsquare.integrity.reference import rows
+from townsquare.integrity.render import as_json, as_markdown, as_table
+from townsquare.keyspace import Registry
+from townsquare.problems import Problem
+from townsquare.store.store import Store
+
+LISTED = 50
+CLEAN, FAULTS, CANNOT_RUN = 0, 1, 2
+WIDTH_OF_A_FILE = 140  # columns when the output is not a terminal
+
+out = Console(soft_wrap=True)
+err = Console(stderr=True)
+
+
+class Format(StrEnum):
+    TABLE = "table"
+    MARKDOWN = "markdown"
+    JSON = "json"
+
+
+def mount(
+    app: typer.Typer, registry: Registry, open_store: Callable[[], AbstractAsyncContextManager[Store]]
+) -> None:
+    """Add both commands to an application. The registry must have the keys of *all* services."""
+
+    @app.command("keys")
+    def keys_command(
+        format: Annotated[Format, typer.Option(help="How to print it.")] = Format.TABLE,
+        service: Annotated[str | None, typer.Option(help="Only the keys of this service.")] = None,
+    ) -> None:
+        """Print the reference of every declared key."""
+        raise typer.Exit(print_keys(registry, format, service))
+
+    @app.command("check")
+    def check_command(
+        repair: Annotated[bool, typer.Option("--repair", help="Mend what can be decided.")] = False,
+        json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+    ) -> None:
+        """Hold every key against its declaration. Safe on a live system."""
+
+        async def command() -> int:
+            async with open_store() as store:
+                return await run_check(store, repair=repair, json=json)
+
+        try:
+            raise typer.Exit(asyncio.run(command()))
+        except (Problem, OSError) as problem:
+            err.print(Text.assemble(("Cannot check: ", "red"), str(problem)), soft_wrap=True)
+            raise typer.Exit(CANNOT_RUN) from None
+
+
+def print_keys(registry: Registry, format: Format, service: str | None) -> int:
+    services = rows(registry, service)
+    if service and not services:
+        known = ", ".join(sorted(space.service for space in registry.keyspaces))
+        err.print(f"There is no service {service!r}; there are: {known}", soft_wrap=True)
+        return CANNOT_RUN
+    match format:
+        case Format.TABLE:
+            wide = out if out.is_terminal else Console(width=WIDTH_OF_A_FILE)
+            wide.print(as_table(services))
+        case Format.MARKDOWN:
+            typer.echo(as_markdown(services))
+        case Format.JSON:
+            typer.echo(as_json(services))
+    return CLEAN
+
+
+async def run_check(store: Store, *, repair: bool = False, json: bool = False) -> int:
+    """Check, print the report, and answer the exit code."""
+    with Progress(
+        TextColumn("Checking"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=err,
+        transient=True,
+        disable=json or not err.is_terminal,
+    ) as bar:
+        task = bar.add_task("keys", total=None)
+        report = await check(
+            store,
+            repair=repair,
+            progress=lambda done, total: bar.update(task, completed=done, total=total),
+        )
+    if json:
+        typer.echo(msgspec.json.encode({**msgspec.to_builtins(report), "clean": report.clean}).decode())
+    else:
+        print_report(report)
+    return CLEAN if report.clean else FAULTS
+
+
+def print_report(report: Report) -> None:
+    if report.total:
+        out.print(summary(report))
+    for finding in report.findings[:LISTED]:
+        note = f" — {finding.note}" if finding.note else ""
+        out.print(Text.assemble((finding.kind, "bold"), f" {finding.key} {finding.says}{note}"))
+    if report.total > LISTED:
+        out.print(f"… and {report.total - LISTED} more (--json lists up to {len(report.findings)})")
+    for line in notices(report):
+        out.print(line, highlight=False)
+
+
+def summary(report: Report) -> Table:
+    outcomes = [Outcome.MENDED, Outcome.REFUSED] if report.repair else [Outcome.FOUND]
+    table = Table("Kind", *(outcome.capitalize() for outcome in outcomes))
+    for kind, tally in report.tallies.items():
+        table.add_row(kind, *(str(tally.get(outcome, 0)) for outcome in outcomes))
+    return table
+
+
+def notices(report: Report) -> list[str]:
+    lines = []
+    if report.waiting:
+        lines.append(f"Effects of {report.waiting} buckets were on their way: a running server applies them.")
+    if report.busy:
+        lines.append(f"{report.busy} suspicions kept changing, or belong to an open job: check again later.")
+    left = f"{report.left} findings left" if report.left else "clean"
+    lines.append(f"{report.keys} keys looked at: {left}.")
+    return lines

@@ -1,0 +1,67 @@
+"""Where a command finds its store: three options that every command has, read in one place."""
+
+import inspect
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from contextvars import ContextVar
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from townsquare.settings import Settings
+
+if TYPE_CHECKING:
+    from townsquare.square import Square
+
+Config = Annotated[
+    Path | None, typer.Option("--config", metavar="FILE", help="Settings file, otherwise ./townsquare.toml.")
+]
+Data = Annotated[
+    str | None,
+    typer.Option(
+        "--data", metavar="DIR", help="Folder of the embedded store.", show_default="townsquare-data"
+    ),
+]
+Env = Annotated[
+    str | None, typer.Option("--env", metavar="NAME", help="First part of every key.", show_default="prod")
+]
+
+OPTIONS = {"config": Config, "data": Data, "env": Env}
+chosen: ContextVar[dict[str, Any]] = ContextVar("chosen")
+
+
+class Commands(typer.Typer):
+    """Commands on a store: each also takes --config, --data and --env."""
+
+    def command(self, *args: Any, **kwargs: Any) -> Callable[..., Any]:
+        decorate = super().command(*args, **kwargs)
+        return lambda command: decorate(placed(command))
+
+
+def placed(command: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(command)
+    def run(*args: Any, **kwargs: Any) -> Any:
+        chosen.set({name: kwargs.pop(name) for name in OPTIONS})
+        return command(*args, **kwargs)
+
+    own = inspect.signature(command)
+    added = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
+        for name, annotation in OPTIONS.items()
+    ]
+    run.__signature__ = own.replace(parameters=[*own.parameters.values(), *added])  # type: ignore[attr-defined]
+    run.__annotations__ = {**command.__annotations__, **OPTIONS}
+    return run
+
+
+@asynccontextmanager
+async def open_square() -> AsyncIterator["Square"]:
+    """The square that the options, the environment or the settings file name."""
+    from townsquare.square import open
+
+    place = chosen.get()
+    settings = Settings.load(place["config"], data_dir=place["data"], env=place["env"])
+    async with open(settings=settings) as square:
+        yield square

@@ -1,0 +1,162 @@
+"""A suspicion is confirmed before it is reported: many others write while we read.
+
+On one node all reads of a question are made again by one script, at one moment. On a cluster the sides of
+a relation may live in different buckets, and effects may be on their way between them. There a fault is
+confirmed if the outboxes of all buckets involved were empty before, nothing was read differently twice,
+and no outbox had an entry in between. A home with an open job is between two states and is left alone.
+"""
+
+import asyncio
+import random
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from enum import Enum
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from townsquare.integrity.findings import Fault
+from townsquare.integrity.questions import Question, replay, unique
+from townsquare.integrity.reads import Ground, Group, Read, plain, raw
+from townsquare.keyspace import Key, Role
+from townsquare.keyspace.buckets import carried_bucket
+from townsquare.store.keys import jobs_open, outbox
+from townsquare.store.wire import Arg, ReplyError
+
+OBSERVE = (Path(__file__).parent / "lua" / "observe.lua").read_text()
+ATTEMPTS = 12
+PAUSE = 0.01  # seconds before the second look, doubled up to the longest
+LONGEST_PAUSE = 0.2
+OPEN_JOBS = 10_000  # more jobs than this at once, and every home counts as busy
+
+MINTED = re.compile(rb"[0-9a-f-]{36}")
+
+
+class Verdict(Enum):
+    FINE = "fine"
+    BUSY = "busy"
+
+
+class Observed(NamedTuple):
+    """What one group of keys said at one moment."""
+
+    digest: bytes
+    reads: list[Read]
+    replies: dict[Read, Any]
+
+
+class Confirmed(NamedTuple):
+    fault: Fault
+    seen: dict[Group, Observed]
+
+
+class Witness:
+    def __init__(self, ground: Ground) -> None:
+        self._ground = ground
+
+    async def confirm(self, question: Question) -> Confirmed | Verdict:
+        reads: list[Read] = replay(question, {})[1]
+        for attempt in range(ATTEMPTS):
+            quiet = await self._outboxes(reads)
+            seen, jobs = await self.observe(reads)
+            fault, more = replay(question, known(seen))
+            if more:
+                reads = unique([*reads, *more])
+                continue
+            if fault is None:
+                return Verdict.FINE
+            if not self._at_work(reads, jobs) and await self._stood_still(reads, quiet, seen):
+                return Confirmed(fault, seen)
+            await asyncio.sleep(min(PAUSE * 2**attempt, LONGEST_PAUSE) * random.uniform(0.5, 1))
+        return Verdict.BUSY
+
+    async def observe(self, reads: Sequence[Read]) -> tuple[dict[Group, Observed], Any]:
+        """Each group at one moment, and the open jobs: on one node at that same moment."""
+        groups: dict[Group, list[Read]] = defaultdict(list)
+        for read in reads:
+            groups[self._ground.group(read.target)].append(read)
+        jobs_read = Read("ZRANGE", jobs_open(), (0, OPEN_JOBS))
+        home = self._ground.group(jobs_open())
+        if any(role is Role.DATA for role, _ in groups):
+            groups.setdefault(home, [])
+        seen: dict[Group, Observed] = {}
+        jobs: Any = []
+        for group in sorted(groups, key=lambda group: group == home):
+            beside = [jobs_read] if group == home else []
+            observed = await self._observe_group(groups[group], beside)
+            jobs = observed.replies.pop(jobs_read, jobs)
+            if groups[group]:
+                seen[group] = observed
+        return seen, jobs
+
+    async def _observe_group(self, reads: list[Read], beside: list[Read]) -> Observed:
+        everything = [*reads, *beside]
+        target = everything[0].target
+        names = unique_names(self._ground, everything)
+        digest, replies = await self._ground.side(target).nodes.execute(
+            self._ground.slot(target),
+            "EVAL",
+            OBSERVE,
+            len(names),
+            *names,
+            len(reads),
+            *spelled(self._ground, everything),
+        )
+        answers = (plain(read.verb, reply) for read, reply in zip(everything, replies, strict=True))
+        return Observed(digest, reads, dict(zip(everything, answers, strict=True)))
+
+    def _at_work(self, reads: Sequence[Read], jobs: Any) -> bool:
+        if isinstance(jobs, ReplyError):
+            return False
+        busy = {carried_bucket(id.decode()) for id in jobs if MINTED.fullmatch(id)}
+        return len(jobs) > OPEN_JOBS or any(
+            isinstance(read.target, Key) and read.target.bucket in busy for read in reads
+        )
+
+    async def _outboxes(self, reads: Sequence[Read]) -> dict[str, bytes | None] | None:
+        """The last entry that each outbox had; None if one still has entries."""
+        buckets = sorted(
+            {
+                read.target.bucket
+                for read in reads
+                if isinstance(read.target, Key) and self._ground.clustered(read.target)
+            }
+        )
+        replies = await self._ground.read([Read("XINFO STREAM", outbox(b)) for b in buckets])
+        last: dict[str, bytes | None] = {}
+        for bucket, reply in zip(buckets, replies, strict=True):
+            if isinstance(reply, ReplyError):
+                last[bucket] = None
+            elif reply[b"length"]:
+                return None
+            else:
+                last[bucket] = reply[b"last-generated-id"]
+        return last
+
+    async def _stood_still(
+        self, reads: Sequence[Read], quiet: dict[str, bytes | None] | None, seen: dict[Group, Observed]
+    ) -> bool:
+        if quiet is None:
+            return False
+        if not quiet and len(seen) == 1:
+            return True
+        again, jobs = await self.observe(reads)
+        unchanged = {g: o.digest for g, o in again.items()} == {g: o.digest for g, o in seen.items()}
+        return unchanged and not self._at_work(reads, jobs) and await self._outboxes(reads) == quiet
+
+
+def known(seen: dict[Group, Observed]) -> dict[Read, Any]:
+    return {read: reply for observed in seen.values() for read, reply in observed.replies.items()}
+
+
+def unique_names(ground: Ground, commands: Sequence[Any]) -> list[bytes]:
+    return list(dict.fromkeys(raw(ground.name(command.target)) for command in commands))
+
+
+def spelled(ground: Ground, commands: Sequence[Any]) -> list[Arg]:
+    """Commands as a script takes them: each as its length and its words."""
+    words: list[Arg] = []
+    for command in commands:
+        spelling = ground.command(command)
+        words += [len(spelling), *spelling]
+    return words

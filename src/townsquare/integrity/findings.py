@@ -1,0 +1,155 @@
+"""What a check has to say."""
+
+from collections import Counter
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import NamedTuple
+
+import msgspec
+
+from townsquare.integrity.reads import Target
+from townsquare.store.wire import Arg
+
+KEPT = 1000  # findings shown one by one; beyond that the tallies tell
+
+
+class FindingKind(StrEnum):
+    UNDECLARED = "undeclared key"
+    TYPE = "wrong type"
+    FIELDS = "fields"
+    VALUE = "value"
+    COUNTS = "counts"
+    INDEXES = "indexes"
+    GROUPS = "groups"
+    ORDERS = "orders"
+    MIRRORS = "mirrors"
+    PAIRS = "pairs"
+    OWNS = "owns"
+    EXPIRES = "expires"
+
+
+class Write(NamedTuple):
+    """The one command that mends a finding, on the derived side."""
+
+    verb: str
+    target: Target
+    args: tuple[Arg, ...] = ()
+
+
+class SetAside(NamedTuple):
+    """Move a key, or fields of a hash, to quarantine: nothing that we do not understand is destroyed."""
+
+    target: Target
+    fields: tuple[bytes, ...] = ()
+
+
+Mend = Write | SetAside
+
+
+class Fault(NamedTuple):
+    """What one question found, and the mend for it or why there is none."""
+
+    kind: FindingKind
+    target: Target
+    says: str
+    mend: Mend | None = None
+    does: str = ""  # the mend, in words
+    why_not: str = ""
+
+
+class Outcome(StrEnum):
+    FOUND = "found"  # a check without repair
+    MENDED = "mended"
+    REFUSED = "refused"
+
+
+class Finding(msgspec.Struct, frozen=True):
+    kind: FindingKind
+    key: str
+    says: str
+    outcome: Outcome
+    note: str = ""  # what was done, or why nothing was
+
+
+class Report(msgspec.Struct):
+    """Everything that was confirmed; what could not be confirmed is only counted."""
+
+    repair: bool = False
+    keys: int = 0  # names looked at, in the last pass
+    passes: int = 0
+    busy: int = 0  # suspicions that kept changing, or whose home has an open job: not confirmed
+    waiting: int = 0  # buckets with effects on their way when the check began
+    tallies: dict[FindingKind, dict[Outcome, int]] = msgspec.field(default_factory=dict)
+    findings: list[Finding] = msgspec.field(default_factory=list)
+
+    @property
+    def total(self) -> int:
+        return sum(sum(tally.values()) for tally in self.tallies.values())
+
+    @property
+    def left(self) -> int:
+        """Findings that are still there."""
+        return self.total - sum(tally.get(Outcome.MENDED, 0) for tally in self.tallies.values())
+
+    @property
+    def clean(self) -> bool:
+        return self.left == 0
+
+    @property
+    def left_off(self) -> int:
+        """Findings that are counted but not listed."""
+        return self.total - len(self.findings)
+
+
+class Findings:
+    """Collects findings over several passes: a repair is told once, what is left as the last pass saw it."""
+
+    def __init__(self) -> None:
+        self._mended = Tally()
+        self._left = Tally()
+        self.busy = 0
+
+    def next_pass(self) -> None:
+        self._left = Tally()
+        self.busy = 0
+
+    def add(self, finding: Finding) -> None:
+        (self._mended if finding.outcome is Outcome.MENDED else self._left).add(finding)
+
+    @property
+    def mended(self) -> int:
+        return self._mended.total
+
+    def into(self, report: Report) -> Report:
+        report.busy = self.busy
+        report.tallies = merge((self._mended, self._left))
+        report.findings = (self._left.kept + self._mended.kept)[:KEPT]
+        return report
+
+
+class Tally:
+    def __init__(self) -> None:
+        self.counts: Counter[tuple[FindingKind, Outcome]] = Counter()
+        self.kept: list[Finding] = []
+        self._seen: set[int] = set()  # a scan may name a key twice, and both sides of a relation tell
+
+    def add(self, finding: Finding) -> None:
+        identity = hash((finding.kind, finding.key, finding.says))
+        if identity in self._seen:
+            return
+        self._seen.add(identity)
+        self.counts[finding.kind, finding.outcome] += 1
+        if len(self.kept) < KEPT:
+            self.kept.append(finding)
+
+    @property
+    def total(self) -> int:
+        return self.counts.total()
+
+
+def merge(tallies: Iterable[Tally]) -> dict[FindingKind, dict[Outcome, int]]:
+    merged: dict[FindingKind, dict[Outcome, int]] = {}
+    for tally in tallies:
+        for (kind, outcome), count in tally.counts.items():
+            merged.setdefault(kind, {})[outcome] = count
+    return {kind: merged[kind] for kind in FindingKind if kind in merged}

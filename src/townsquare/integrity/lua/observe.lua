@@ -1,0 +1,24 @@
+--[[
+  Read many things at one moment. The digest tells later whether anything of it has changed.
+
+  Input:  how many of the commands go into the digest, then each command as its length and its words.
+  Output: digest, replies
+]]
+local digested, place, commands = tonumber(ARGV[1]), 2, {}
+while place <= #ARGV do
+  local words = tonumber(ARGV[place])
+  commands[#commands + 1] = {unpack(ARGV, place + 1, place + words)}
+  place = place + words + 1
+end
+
+local replies, seen = {}, {}
+for number, command in ipairs(commands) do
+  local reply = redis.pcall(unpack(command))
+  if reply == nil then reply = false end
+  replies[number] = reply
+  if number <= digested then
+    local running = command[1] == 'PTTL' and type(reply) == 'number' and reply > 0
+    seen[number] = running and 1 or reply
+  end
+end
+return {redis.sha1hex(cmsgpack.pack(seen)), replies}

@@ -1,0 +1,118 @@
+"""The key reference: every declaration as a row of plain values."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from townsquare.keyspace import AnyDeclared, Expires, Keyspace, Registry, Relation
+
+
+class FieldRow(msgspec.Struct, frozen=True):
+    name: str
+    type: str = ""  # of a JSON field
+    visibility: str = ""  # of a Hash field
+    required: bool = False
+    says: str = ""
+
+
+class KeyRow(msgspec.Struct, frozen=True):
+    service: str
+    name: str
+    pattern: str
+    type: str
+    lifetime: str
+    role: str
+    home: str
+    seed: str
+    says: str
+    fields: list[FieldRow]
+    custom_fields: str  # the visibility of fields that are not declared; empty: there are none
+    relations: list[str]
+
+
+class ServiceRows(msgspec.Struct, frozen=True):
+    service: str
+    says: str
+    keys: list[KeyRow]
+
+
+def rows(registry: Registry, service: str | None = None) -> list[ServiceRows]:
+    """Services by name, keys in the order of their declaration."""
+    chosen = [space for space in registry.keyspaces if service in (None, space.service)]
+    return [
+        ServiceRows(space.service, space.says, [row(key, registry) for key in space.keys.values()])
+        for space in sorted(chosen, key=by_service)
+    ]
+
+
+def by_service(space: Keyspace) -> str:
+    return space.service
+
+
+def row(declared: AnyDeclared, registry: Registry) -> KeyRow:
+    kind = declared.kind
+    return KeyRow(
+        service=declared.service,
+        name=declared.name,
+        pattern=declared.pattern,
+        type=kind.name,
+        lifetime=declared.lifetime.says,
+        role=declared.role.value,
+        home=home_of(declared),
+        seed=declared.seed,
+        says=" ".join(declared.says.split()),
+        fields=[*fields_of_hash(declared), *fields_of_model(kind.model)],
+        custom_fields=kind.custom_fields.value if kind.custom_fields else "",
+        relations=list(dict.fromkeys(one.says() for one in registry.relations if names(one, declared))),
+    )
+
+
+def home_of(declared: AnyDeclared) -> str:
+    """The pattern of the home, or which parameters a function computes its bucket from."""
+    if isinstance(declared.home, str):
+        return f"`{declared.home}`"
+    return f"follows from {', '.join(f'`{{{name}}}`' for name in declared.home_names)}"
+
+
+def fields_of_hash(declared: AnyDeclared) -> Iterator[FieldRow]:
+    for field in declared.kind.fields:
+        yield FieldRow(field.name, "", field.visibility.value, field.required, field.says)
+
+
+def fields_of_model(model: type[Any] | None) -> Iterator[FieldRow]:
+    described = msgspec.inspect.type_info(model) if model else None
+    if isinstance(described, msgspec.inspect.StructType):
+        for field in described.fields:
+            yield FieldRow(field.encode_name, type_name(field.type), "", field.required)
+
+
+def type_name(described: msgspec.inspect.Type) -> str:
+    """A JSON type in one or two words."""
+    match described:
+        case msgspec.inspect.UnionType(types=types):
+            return " or ".join(type_name(one) for one in types)
+        case msgspec.inspect.ListType(item_type=item) | msgspec.inspect.VarTupleType(item_type=item):
+            return f"list of {type_name(item)}"
+        case msgspec.inspect.StructType(cls=cls):
+            return cls.__name__
+        case msgspec.inspect.NoneType():
+            return "null"
+        case msgspec.inspect.IntType():
+            return "integer"
+        case msgspec.inspect.FloatType():
+            return "number"
+        case msgspec.inspect.StrType():
+            return "string"
+        case msgspec.inspect.BoolType():
+            return "boolean"
+        case _:
+            return type(described).__name__.removesuffix("Type").lower()
+
+
+def names(relation: Relation, declared: AnyDeclared) -> bool:
+    """Whether the relation is about this key, and says more than its lifetime."""
+    if isinstance(relation, Expires):
+        return False
+    mentioned = [getattr(relation, field) for field in relation.__dataclass_fields__]
+    return any(one is declared or (isinstance(one, tuple) and declared in one) for one in mentioned)

@@ -1,0 +1,145 @@
+"""The checker on a store that others write to."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from tests.integrity.damage import MENDABLE, Town, build
+from tests.support.clock import PinnedClock
+from tests.support.squares import Place
+from tests.toy.crash import crash
+from tests.toy.fixtures import crowd, open_toy
+from tests.toy.keys import city_people, home_of, person
+from tests.toy.service import Toy
+from townsquare.integrity import FindingKind, check
+from townsquare.integrity import confirm as confirming
+from townsquare.integrity.confirm import Confirmed, Verdict, Witness
+from townsquare.integrity.questions import Question
+from townsquare.integrity.reads import Ground, Read
+from townsquare.keyspace import mint_id
+from townsquare.store.keys import jobs_open
+
+WRITERS = 50
+STEPS = 40
+
+
+class Suspicions:
+    """How many there were, so that a test knows that it tested something."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+
+@pytest.fixture
+def torn_reads(monkeypatch: pytest.MonkeyPatch) -> Suspicions:
+    """The first look reads one kind of thing after the other, so that writers come in between."""
+    suspicions = Suspicions()
+    read, confirm = Ground.read, Witness.confirm
+
+    async def read_by_verb(self: Ground, reads: Sequence[Read]) -> list[Any]:
+        replies: dict[Read, Any] = {}
+        for verb in sorted({one.verb for one in reads}):
+            some = [one for one in reads if one.verb == verb]
+            replies.update(zip(some, await read(self, some), strict=True))
+        return [replies[one] for one in reads]
+
+    async def confirm_and_count(self: Witness, question: Question) -> Confirmed | Verdict:
+        suspicions.count += 1
+        return await confirm(self, question)
+
+    monkeypatch.setattr(Ground, "read", read_by_verb)
+    monkeypatch.setattr(Witness, "confirm", confirm_and_count)
+    return suspicions
+
+
+async def test_fifty_writers_raise_no_false_alarm(
+    service: Toy, place: Place, clock: PinnedClock, torn_reads: Suspicions
+) -> None:
+    async with open_toy(place, clock) as one, open_toy(place, clock) as other:
+        writers = asyncio.create_task(crowd([one, other], WRITERS, STEPS))
+        while not writers.done():
+            report = await check(service.store)
+            assert not report.findings
+        await writers
+    assert torn_reads.count > 0
+    report = await check(service.store)
+    assert (report.findings, report.busy) == ([], 0)
+
+
+async def test_a_repair_among_writers_breaks_nothing(service: Toy, place: Place, clock: PinnedClock) -> None:
+    town = await build(service)
+    async with open_toy(place, clock) as one, open_toy(place, clock) as other:
+        writers = asyncio.create_task(crowd([one, other], WRITERS, STEPS))
+        for name in ("wrong count in a hash", "stray index", "stray place", "orphan", "undeclared key"):
+            await MENDABLE[name][1](town)
+        first = await check(service.store, repair=True)
+        while not writers.done():
+            assert not (await check(service.store, repair=True)).findings
+        await writers
+    assert first.total >= 5
+    last = await check(service.store)
+    assert (last.findings, last.busy) == ([], 0)
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(confirming, "ATTEMPTS", 3)
+
+
+@pytest.mark.usefixtures("impatient")
+async def test_a_home_with_an_open_job_is_left_alone(town: Town) -> None:
+    await town.do("ZADD", jobs_open(), 1, mint_id(home_of("ann")))
+    await town.do("HSET", person("ann"), "follows_count", 7)
+    await town.do("HSET", person("bob"), "follows_count", 7)
+    report = await check(town.store, repair=True)
+    assert [finding.key for finding in report.findings] == [town.store.name(person("bob"))]
+    assert report.busy == 1
+
+
+@pytest.mark.usefixtures("impatient")
+async def test_effects_on_their_way_are_no_fault(service_on_cluster: Toy, cluster_place: Place) -> None:
+    service = service_on_cluster
+    await service.join("ann", city="rome")
+    await crash(cluster_place, "before_drain")
+    report = await check(service.store)
+    assert not report.findings
+    assert (report.waiting, report.busy) == (1, 2)
+
+
+async def test_a_repair_applies_what_a_crash_left(service_on_cluster: Toy, cluster_place: Place) -> None:
+    service = service_on_cluster
+    await service.join("ann", city="rome")
+    await crash(cluster_place, "before_drain")
+    report = await check(service.store, repair=True)
+    assert (report.findings, report.waiting, report.busy) == ([], 0, 0)
+    assert await service.store.call("SISMEMBER", city_people("oslo"), "ann")
+
+
+async def test_a_suspicion_that_has_passed_is_not_reported(
+    town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await town.do("SADD", city_people("oslo"), "ann")
+    look = Witness.confirm
+    looked = 0
+
+    async def look_late(self: Witness, question: Question) -> object:
+        nonlocal looked
+        looked += 1
+        await town.do("SREM", city_people("oslo"), "ann")
+        return await look(self, question)
+
+    monkeypatch.setattr(Witness, "confirm", look_late)
+    report = await check(town.store)
+    assert looked == 1
+    assert not report.findings
+
+
+async def test_a_broken_list_of_jobs_does_not_stop_the_check(town: Town) -> None:
+    await town.do("ZADD", jobs_open(), 1, "nonsense")
+    await town.do("HSET", person("ann"), "follows_count", 7)
+    assert (await check(town.store)).tallies.keys() == {FindingKind.COUNTS}
+    await town.do("DEL", jobs_open())
+    await town.do("SET", jobs_open(), "nonsense")
+    assert (await check(town.store)).tallies.keys() == {FindingKind.COUNTS, FindingKind.TYPE}

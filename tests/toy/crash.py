@@ -1,0 +1,71 @@
+"""A process that ends, without a word, at the very point that a test asks for.
+
+python -m tests.toy.crash DATA_URL CACHE_URL before_drain|half_drained|half_left
+"""
+
+import asyncio
+import os
+import signal
+import sys
+from typing import Any
+
+from tests.support.clock import PinnedClock
+from tests.support.squares import Place
+from tests.toy.fixtures import open_toy
+from tests.toy.service import CHUNK, LeaveStep, Toy
+from townsquare.store.effects import Effects
+
+
+async def die(*_: Any) -> Any:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+async def before_drain(service: Toy) -> None:
+    """The script is done, its effects wait in the outbox."""
+    setattr(Effects, "drain", die)  # noqa: B010
+    await service.move("ann", "oslo")
+
+
+async def half_drained(service: Toy) -> None:
+    """The effects are applied, but still in the outbox and under lease."""
+    apply = Effects._apply
+
+    async def apply_and_die(*args: Any) -> None:
+        await apply(*args)
+        await die()
+
+    setattr(Effects, "_apply", apply_and_die)  # noqa: B010
+    await service.move("ann", "oslo")
+
+
+async def half_left(service: Toy) -> None:
+    """A long deletion has done its first step."""
+    steps = 0
+
+    async def step(args: dict[str, Any]) -> int:
+        nonlocal steps
+        if steps:
+            await die()
+        steps += 1
+        return await service.store.run(LeaveStep(name=args["name"], chunk=CHUNK))
+
+    service.jobs.register("toy.leave", step)
+    await service.leave("ann")
+
+
+async def main(data_url: str, cache_url: str, point: str) -> None:
+    async with open_toy(Place("", data_url, cache_url), PinnedClock()) as service:
+        await {"before_drain": before_drain, "half_drained": half_drained, "half_left": half_left}[point](
+            service
+        )
+
+
+async def crash(place: Place, point: str) -> None:
+    """Run such a process to its end."""
+    arguments = ["-m", "tests.toy.crash", place.data_url, place.cache_url, point]
+    process = await asyncio.create_subprocess_exec(sys.executable, *arguments)
+    assert await process.wait() == -signal.SIGKILL
+
+
+if __name__ == "__main__":
+    asyncio.run(main(*sys.argv[1:]))

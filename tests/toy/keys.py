@@ -1,0 +1,152 @@
+"""A small service that only tests use: every kind of key and every relation, on as few keys as can be."""
+
+from typing import Annotated
+
+import msgspec
+
+from townsquare.keyspace import (
+    HOUR,
+    Counts,
+    Field,
+    Groups,
+    Indexes,
+    Keyspace,
+    Matching,
+    Mirrors,
+    Orders,
+    Owns,
+    Pairs,
+    Record,
+    Registry,
+    Role,
+    Visibility,
+    bucket_of,
+    carried_by,
+    fixed,
+    sliding,
+)
+from townsquare.store.keys import system
+
+toy = Keyspace("toy", "People, their notes and whom they follow.")
+
+Minted = Annotated[str, Matching(r"[0-9a-f-]{33}[0-9a-f]{3}")]
+HOME = "person:{name}"
+
+
+class Note(msgspec.Struct):
+    id: str
+    author: str
+    author_display: str
+    text: str
+    likes_count: int = 0
+    tags: list[str] = []
+    answers: str | None = None
+
+
+def home_of(name: str) -> str:
+    return bucket_of(HOME.format(name=name))
+
+
+@toy.hash(
+    "person:{name}",
+    Field("name", required=True),
+    Field("display", required=True, says="how others see the name"),
+    Field("joined_at", Visibility.SYSTEM, "ms", required=True),
+    Field("email", Visibility.PRIVATE),
+    Field("city"),
+    Field("follows_count", Visibility.SYSTEM),
+    Field("followers_count", Visibility.SYSTEM),
+    Field("notes_count", Visibility.SYSTEM),
+    Field("leaving", Visibility.SECRET, "the job that deletes this person"),
+    home=HOME,
+)
+def person(name: str) -> None:
+    """A person."""
+
+
+@toy.set("person:{name}:follows", home=HOME)
+def follows(name: str) -> None:
+    """Whom this person follows."""
+
+
+@toy.set("person:{name}:followers", home=HOME)
+def followers(name: str) -> None:
+    """Who follows this person."""
+
+
+@toy.set("person:{name}:notes", home=HOME)
+def person_notes(name: str) -> None:
+    """Ids of this person's notes."""
+
+
+@toy.counter("person:{name}:visits:{visitor}", home=HOME, lifetime=sliding(HOUR))
+def visits(name: str, visitor: str) -> None:
+    """How often a visitor looked lately."""
+
+
+@toy.json(Note, "note:{id}", home=carried_by("id"))
+def note(id: Minted) -> None:
+    """A note, in the bucket of its author."""
+
+
+@toy.set("note:{id}:likes", home=carried_by("id"))
+def note_likes(id: Minted) -> None:
+    """Who likes a note."""
+
+
+@toy.packed_floats("note:{id}:vector", home=carried_by("id"))
+def note_vector(id: Minted) -> None:
+    """What a note is about, as numbers."""
+
+
+@toy.hyperloglog("note:{id}:readers", home=carried_by("id"))
+def note_readers(id: Minted) -> None:
+    """About how many have read a note."""
+
+
+@toy.string("email:{email}", home="email:{email}")
+def email(email: str) -> None:
+    """Whose email this is."""
+
+
+@toy.set("city:{city}:people", home="city:{city}")
+def city_people(city: str) -> None:
+    """Who lives in a city."""
+
+
+@toy.sorted_set("people:joined", home="people")
+def people_joined() -> None:
+    """Everybody by the time of joining."""
+
+
+@toy.set("tag:{tag}:notes", home="tag:{tag}")
+def tag_notes(tag: str) -> None:
+    """Ids of the notes with a tag."""
+
+
+@toy.string("preview:{id}", home=carried_by("id"), lifetime=fixed(HOUR), role=Role.CACHE)
+def preview(id: Minted) -> None:
+    """A note as HTML."""
+
+
+def is_staying(record: Record) -> bool:
+    return not record.get("leaving")
+
+
+toy.relate(
+    Counts(person, "follows_count", follows),
+    Counts(person, "followers_count", followers),
+    Counts(person, "notes_count", person_notes),
+    Counts(note, "likes_count", note_likes),
+    Indexes(email, person, owner="name", params={"email": "email"}),
+    Groups(city_people, person, member="name", params={"city": "city"}, where=is_staying),
+    Groups(person_notes, note, member="id", params={"name": "author"}),
+    Groups(tag_notes, note, member="id", params={"tag": "tags"}),
+    Orders(people_joined, person, member="name", score="joined_at", where=is_staying),
+    Mirrors(note, "author_display", person, "display", params={"name": "author"}),
+    Pairs(follows, followers),
+    Owns(person, (follows, followers, person_notes)),
+    Owns(note, (note_likes, note_vector, note_readers)),
+)
+
+REGISTRY = Registry([system, toy])
