@@ -7,16 +7,29 @@ a claim that ends by itself.
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from townsquare.keyspace import AnyKey
 from townsquare.problems import OutcomeUnknown, Taken
+from townsquare.store.wire import Arg, ReplyError
 
 if TYPE_CHECKING:
     from townsquare.store.store import Store
 
 CLAIM_MS = 30_000  # how long a claim lives before its effect makes it permanent
 USE_WITHIN_MS = 10_000  # the home must be written by then; the rest is for the effect
+
+TAKE = """
+local now = redis.call('TIME')[1] * 1000
+local holder = redis.call('GET', KEYS[1])
+if not holder then
+  redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+  return {'fresh', now}
+end
+if holder ~= ARGV[1] then return {'taken', now} end
+if redis.call('PTTL', KEYS[1]) > 0 then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
+return {'ours', now}
+"""
 
 RELEASE = """
 if redis.call('GET', KEYS[1]) == ARGV[1] and redis.call('PTTL', KEYS[1]) > 0 then
@@ -36,30 +49,31 @@ class Claims:
         if not claims:
             yield 0
             return
-        now = await self._now(next(iter(claims)))
-        taken = await self._store.pipeline(
-            [("SET", key, owner, "NX", "PX", CLAIM_MS) for key, owner in claims.items()]
-        )
-        ours = {key: owner for (key, owner), fresh in zip(claims.items(), taken, strict=True) if fresh}
+        answers = await self._take(claims)
+        fresh = [key for key, (answer, _) in zip(claims, answers, strict=True) if answer == b"fresh"]
         try:
-            others = {key: owner for key, owner in claims.items() if key not in ours}
-            holders = await self._store.pipeline([("GET", key) for key in others])
-            for (key, owner), holder in zip(others.items(), holders, strict=True):
-                if holder != owner.encode():
+            for key, (answer, _) in zip(claims, answers, strict=True):
+                if answer == b"taken":
                     raise Taken(key.declared.name)
-            yield now + USE_WITHIN_MS
+            yield min(now for _, now in answers) + USE_WITHIN_MS  # by the clock that the script compares with
         except OutcomeUnknown:
             raise  # the home may be written: the claims end by themselves or are made permanent
         except BaseException:
-            for key, owner in ours.items():
-                await self.release(key, owner)
+            for key in fresh:
+                await self.release(key, claims[key])
             raise
 
-    async def _now(self, key: AnyKey) -> int:
-        """By the clock of Redis, because the script compares with that."""
-        side = self._store.side(key)
-        seconds, _ = await side.nodes.execute(side.layout.slot(key), "TIME")
-        return int(seconds) * 1000
+    async def _take(self, claims: Mapping[AnyKey, str]) -> list[Any]:
+        side = self._store.side(next(iter(claims)))
+        commands: list[tuple[int | None, list[Arg]]] = [
+            (side.layout.slot(key), ["EVAL", TAKE, 1, side.layout.name(key), owner, CLAIM_MS])
+            for key, owner in claims.items()
+        ]
+        answers = await side.nodes.execute_many(commands)
+        for answer in answers:
+            if isinstance(answer, ReplyError):
+                raise answer
+        return answers
 
     async def release(self, key: AnyKey, owner: str) -> None:
         side = self._store.side(key)
