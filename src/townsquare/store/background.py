@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 log = structlog.get_logger()
 
 SWEEP_SECONDS = 2.0
-JOB_SECONDS = 5.0
+JOB_SECONDS = 2.0
 
 
 class Background:

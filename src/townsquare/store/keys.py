@@ -13,7 +13,8 @@ Bucket = Annotated[str, Matching(r"[0-3][0-9a-f]{2}")]
 MintedId = Annotated[str, Matching(r"[0-9a-f-]{33}[0-9a-f]{3}")]
 Name = Annotated[str, Matching(r"[a-z0-9_.-]{1,64}")]
 
-LEASE_SECONDS = 15  # longer than any single drain or job step, short enough that a crash heals soon
+LEASE_SECONDS = 10  # longer than any single drain or job step, short enough that a crash heals soon
+TURN_SECONDS = 5  # of background work, renewed every round: who crashed is replaced in so long
 WINDOW_LIMIT = 60 * MINUTE  # the longest rate-limit window that a setting may ask for
 
 
@@ -36,7 +37,7 @@ def outbox_lease(bucket: Bucket) -> None:
     """Who is applying the effects of this bucket right now."""
 
 
-@system.string("lease:{name}", home="lease:{name}", lifetime=fixed(LEASE_SECONDS))
+@system.string("lease:{name}", home="lease:{name}", lifetime=fixed(TURN_SECONDS))
 def lease(name: Name) -> None:
     """Which process does a piece of background work (the sweeper, the job runner)."""
 

@@ -1,0 +1,8 @@
+"""`townsquare` with workers that die before they drain."""
+
+from townsquare.cli import main
+from townsquare.web import workers
+
+if __name__ == "__main__":
+    workers.MODULE = "tests.faults.dying_worker"
+    main()
