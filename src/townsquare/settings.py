@@ -17,7 +17,17 @@ DEFAULT_FILE = "townsquare.toml"
 RATE = r"^(off|[1-9][0-9]{0,8}/[1-9][0-9]{0,8})$"  # count/seconds
 ORIGIN = r"^(\*|https?://[^/\s]+)$"
 REDACTED = "***"
-SECRETS = frozenset({"admin_token", "secret"})
+SECRETS = frozenset(
+    {
+        "admin_token",
+        "secret",
+        "github_client_secret",
+        "smtp_url",
+        "delivery_webhook",
+        "delivery_webhook_secret",
+        "outside_key",
+    }
+)
 STORE_URLS = frozenset({"data_url", "cache_url"})
 
 
@@ -97,6 +107,42 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         str,
         Meta(pattern=r"^(https?://[^/\s]+\S*)?$", description="Where clients reach us, if not as they ask"),
     ] = ""
+    delivery: Annotated[Literal["console", "smtp", "webhook"], Meta(description="How codes reach people")] = (
+        "console"
+    )
+    smtp_url: Annotated[
+        str,
+        Meta(
+            pattern=r"^(smtps?://\S+)?$",
+            description="Mail server: smtp://user:password@host:port or smtps://",
+        ),
+    ] = ""
+    mail_from: Annotated[str, Meta(description="Sender of our mails")] = "Townsquare <no-reply@localhost>"
+    delivery_webhook: Annotated[
+        str, Meta(pattern=r"^(https?://\S+)?$", description="Where messages are posted to be sent")
+    ] = ""
+    delivery_webhook_secret: Annotated[str, Meta(description="Signs what is posted to the webhook")] = ""
+    jwt_issuer: Annotated[str, Meta(min_length=1, description="`iss` of our access tokens")] = "townsquare"
+    jwt_audience: Annotated[str, Meta(min_length=1, description="`aud` of our access tokens")] = "townsquare"
+    outside_issuer: Annotated[
+        str, Meta(description="`iss` of tokens that somebody else signs; empty = only ours count")
+    ] = ""
+    outside_audience: Annotated[str, Meta(description="`aud` that those tokens must have")] = "townsquare"
+    outside_key: Annotated[
+        str, Meta(description="Their key: a PEM public key, a JWK, or a secret of 32 characters or more")
+    ] = ""
+    google_client_id: Annotated[str, Meta(description="Turns on Google sign-in")] = ""
+    google_issuer: Annotated[
+        str, Meta(pattern=r"^https?://\S+$", description="OpenID issuer behind Google sign-in")
+    ] = "https://accounts.google.com"
+    github_client_id: Annotated[str, Meta(description="Turns on GitHub sign-in, with its secret")] = ""
+    github_client_secret: Annotated[str, Meta(description="Secret of the GitHub OAuth app")] = ""
+    github_url: Annotated[str, Meta(pattern=r"^https?://\S+$", description="GitHub, or one of your own")] = (
+        "https://github.com"
+    )
+    github_api_url: Annotated[str, Meta(pattern=r"^https?://\S+$", description="Its API")] = (
+        "https://api.github.com"
+    )
 
     @classmethod
     def load(

@@ -1,7 +1,7 @@
 """The library: services over one store, without HTTP.
 
-    async with townsquare.open() as square:                  # embedded engine, or open("redis://…")
-        counter = await square.widgets.counter.create("https://example.com", "a secret token")
+async with townsquare.open() as square:                  # embedded engine, or open("redis://…")
+    counter = await square.widgets.counter.create("https://example.com", "a secret token")
 """
 
 import secrets
@@ -10,7 +10,14 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 from townsquare.clock import Clock
 from townsquare.keyspace import Role
+from townsquare.services.accounts.models import User
+from townsquare.services.accounts.service import Accounts
+from townsquare.services.accounts.signin import SignIn
+from townsquare.services.analytics.models import Export
+from townsquare.services.analytics.service import Analytics
+from townsquare.services.events import Events
 from townsquare.services.registry import REGISTRY
+from townsquare.services.social.service import Social
 from townsquare.services.widgets.service import Widgets
 from townsquare.settings import Settings
 from townsquare.store import keys
@@ -35,11 +42,32 @@ class Square:
         self.idempotency = Idempotency(store)
         self.channels = PubSub(store)
         self.background = Background(store, self.jobs)
+        self.events = Events()
+        self.accounts = Accounts(store, self.jobs, self.events)
+        self.sign_in = SignIn(store, self.accounts.users, settings, secret)
+        self.analytics = Analytics(store, self.jobs)
+        self.social = Social(store, self.jobs)
         self.widgets = Widgets(store, self.jobs, secret)
+        self._introduce()
+
+    def _introduce(self) -> None:
+        """What services do for each other's users, without knowing each other."""
+
+        async def export_events(user: User) -> Export:
+            return await self.analytics.export(user.id)
+
+        async def forget_events(user: User) -> int:
+            await self.analytics.forget(user.id)  # a job of its own, done when this returns
+            return 0
+
+        self.accounts.privacy.register(
+            "analytics", export=export_events, forget=forget_events, remains="counts that name nobody"
+        )
 
     async def close(self) -> None:
         await self.background.stop()
         await self.channels.close()
+        await self.sign_in.close()
         self.widgets.close()
 
 

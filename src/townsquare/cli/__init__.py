@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from townsquare.cli import integrity
+from townsquare.cli import integrity, users
 from townsquare.cli.places import Commands, open_square
 from townsquare.cli.serve import serve
 from townsquare.services.registry import REGISTRY
 from townsquare.settings import SettingsError
 
 if TYPE_CHECKING:
+    from townsquare.services.accounts.service import Accounts
     from townsquare.store.store import Store
 
 CANNOT_RUN, WRONG_SETTINGS = 1, 2
@@ -51,8 +52,15 @@ async def open_store() -> AsyncIterator["Store"]:
         yield square.store
 
 
+@asynccontextmanager
+async def open_accounts() -> AsyncIterator["Accounts"]:
+    async with open_square() as square:
+        yield square.accounts
+
+
 typer.Typer.command(app)(serve)  # has the options of a place, and more, by itself
 integrity.mount(app, REGISTRY, open_store)
+users.mount(app, open_accounts)
 
 
 def fail(reason: object, code: int) -> None:

@@ -7,6 +7,8 @@ from pathlib import Path
 import townsquare.services.widgets
 from townsquare import square as library
 from townsquare.api import AnyEndpoint
+from townsquare.services.accounts import routes as accounts
+from townsquare.services.analytics import routes as analytics
 from townsquare.services.widgets import routes as widgets
 from townsquare.settings import Settings
 from townsquare.square import Square
@@ -34,6 +36,7 @@ def site_of(square: Square, logs: Logs | None = None) -> App:
         settings=square.settings,
         limiter=square.limiter,
         idempotency=square.idempotency,
+        authenticate=square.sign_in.authenticate,
         readiness={str(role): _answers(side.nodes) for role, side in square.store.sides.items()},
         assets=[
             Assets("/components", folder)
@@ -45,7 +48,11 @@ def site_of(square: Square, logs: Logs | None = None) -> App:
 
 
 def enabled_endpoints(square: Square) -> list[AnyEndpoint]:
-    services = {"widgets": widgets.endpoints(square.widgets)}
+    services = {
+        "accounts": accounts.endpoints(square.accounts, square.sign_in),
+        "analytics": analytics.endpoints(square.analytics),
+        "widgets": widgets.endpoints(square.widgets),
+    }
     return [
         endpoint
         for service, endpoints in services.items()

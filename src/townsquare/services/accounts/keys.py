@@ -1,0 +1,197 @@
+"""Every key of the accounts service."""
+
+from typing import Annotated, Any
+
+from townsquare.clock import from_iso
+from townsquare.keyspace import (
+    DAY,
+    HOUR,
+    MINUTE,
+    Field,
+    Groups,
+    Indexes,
+    Keyspace,
+    Matching,
+    Orders,
+    Owns,
+    Record,
+    Visibility,
+    carried_by,
+    fixed,
+    sliding,
+)
+from townsquare.services.accounts.ids import SESSION_ID, USER_ID
+from townsquare.services.accounts.models import User
+from townsquare.services.accounts.proofs import PendingSignIn, SigningKeys, VerifyCode
+
+accounts = Keyspace("accounts", "Users as one JSON document each, with indexes, sessions and codes.")
+
+SEED, CODES_SEED = "004", "003"
+
+USERNAME = Matching(r"[A-Za-z0-9_.-]{1,30}")
+PHONE = Matching(r"\+[1-9][0-9]{4,16}")
+
+UserId = Annotated[str, USER_ID]
+SessionId = Annotated[str, SESSION_ID]
+Username = Annotated[str, USERNAME]
+Phone = Annotated[str, PHONE]
+State = Annotated[str, Matching(r"[A-Za-z0-9_-]{22,128}")]
+TurnsPer = Annotated[str, Matching(r"target|ip")]
+Listing = Annotated[str, Matching(r"status|role|province|city")]
+
+SESSION_SECONDS = 30 * DAY
+SESSIONS_PER_USER = 100  # more devices than anybody has; the oldest session makes room
+CODE_SECONDS = 10 * MINUTE
+TURN_WINDOW_SECONDS = HOUR
+PENDING_SIGN_IN_SECONDS = 10 * MINUTE
+
+
+@accounts.json(User, "user:{id}", home=carried_by("id"), seed=SEED)
+def user(id: UserId) -> None:
+    """The user, whole. Everything else here leads to it and can be rebuilt from it."""
+
+
+@accounts.string("email:{email}", home="email:{email}", seed=SEED)
+def email(email: str) -> None:
+    """Who has this address (trimmed, NFC, case-folded)."""
+
+
+@accounts.string("username:{username}", home="username:{username}", seed=SEED)
+def username(username: Username) -> None:
+    """Who has this name; upper and lower case differ."""
+
+
+@accounts.string("phone:{phone}", home="phone:{phone}", seed=SEED)
+def phone(phone: Phone) -> None:
+    """Who has this number (E.164)."""
+
+
+@accounts.string("device:{device_id}", home="device:{device_id}", seed=SEED)
+def device(device_id: str) -> None:
+    """Who came with this device, signed up or not."""
+
+
+@accounts.string("google:{google_id}", home="google:{google_id}", seed=SEED)
+def google(google_id: str) -> None:
+    """Who has this Google account."""
+
+
+@accounts.string("provider:google:{provider_id}", home="provider:google:{provider_id}", seed=CODES_SEED)
+def provider_google(provider_id: str) -> None:
+    """Who has this Google account, under the name that all providers share."""
+
+
+@accounts.string("provider:github:{provider_id}", home="provider:github:{provider_id}", seed=CODES_SEED)
+def provider_github(provider_id: str) -> None:
+    """Who has this GitHub account."""
+
+
+@accounts.set("province:{province}:users", home="province:{province}", seed=SEED)
+def province_users(province: str) -> None:
+    """Users of a province."""
+
+
+@accounts.set("city:{city}:users", home="city:{city}", seed=SEED)
+def city_users(city: str) -> None:
+    """Users of a city."""
+
+
+@accounts.set("non_registered:users", home="non_registered", seed=SEED)
+def non_registered_users() -> None:
+    """Devices that have not signed up."""
+
+
+@accounts.sorted_set("users:{by}:{value}", home="users:{by}:{value}")
+def users_by(by: Listing, value: str) -> None:
+    """Users of one status, role, province or city by creation in ms: what lists page through."""
+
+
+@accounts.hash(
+    "session:{session_id}",
+    Field("user_id", required=True),
+    Field("created_at", says="ISO 8601", required=True),
+    Field("last_used", says="ISO 8601", required=True),
+    Field("user_agent", Visibility.PRIVATE),
+    Field("ip", Visibility.PRIVATE),
+    Field("method", Visibility.PRIVATE, "password, code, google, github or anonymous"),
+    Field("refresh", Visibility.SECRET, "keyed hash of the refresh token that is valid now"),
+    Field("rotation", Visibility.SECRET, "how often the refresh token was exchanged"),
+    home=carried_by("session_id"),
+    lifetime=sliding(SESSION_SECONDS),
+    seed=CODES_SEED,
+)
+def session(session_id: SessionId) -> None:
+    """A sign-in that lasts, in its user's home. The id is a handle; the secret is the refresh token."""
+
+
+@accounts.sorted_set("user:{id}:sessions", home=carried_by("id"), lifetime=sliding(SESSION_SECONDS))
+def user_sessions(id: UserId) -> None:
+    """A user's sessions by creation in ms, at most 100: to list and to end them."""
+
+
+@accounts.json(
+    VerifyCode, "verify:{target}", home="verify:{target}", lifetime=fixed(CODE_SECONDS), seed=CODES_SEED
+)
+def verify(target: str) -> None:
+    """The code that was sent to an email address or phone number; the newest one only."""
+
+
+@accounts.json(SigningKeys, "signing:keys", home="signing")
+def signing_keys() -> None:
+    """The keys that sign access tokens, by `kid`: one signs, those before it still verify."""
+
+
+@accounts.json(PendingSignIn, "oauth:{state}", home="oauth:{state}", lifetime=fixed(PENDING_SIGN_IN_SECONDS))
+def pending_sign_in(state: State) -> None:
+    """A sign-in that went to a provider; read and deleted in one step when it comes back."""
+
+
+def google_account(record: Record) -> Any:
+    return record["providers"].get("google")
+
+
+def github_account(record: Record) -> Any:
+    return record["providers"].get("github")
+
+
+def has_not_signed_up(record: Record) -> bool:
+    return not record["registered"]
+
+
+def creation(record: Record) -> int:
+    return from_iso(record["createdAt"])
+
+
+def session_start(record: Record) -> int:
+    return from_iso(record["created_at"])
+
+
+def newest_first(by: str, field: str) -> Orders:
+    return Orders(
+        users_by, user, member="id", score=creation, params={"by": lambda record: by, "value": field}
+    )
+
+
+accounts.relate(
+    Indexes(email, user, owner="id", params={"email": "email"}),
+    Indexes(username, user, owner="id", params={"username": "username"}),
+    Indexes(phone, user, owner="id", params={"phone": "phone"}),
+    Indexes(device, user, owner="id", params={"device_id": "deviceId"}),
+    Indexes(google, user, owner="id", params={"google_id": google_account}),
+    Indexes(provider_google, user, owner="id", params={"provider_id": google_account}),
+    Indexes(provider_github, user, owner="id", params={"provider_id": github_account}),
+    Groups(province_users, user, member="id", params={"province": "province"}),
+    Groups(city_users, user, member="id", params={"city": "city"}),
+    Groups(non_registered_users, user, member="id", where=has_not_signed_up),
+    newest_first("status", "accountStatus"),
+    newest_first("role", "role"),
+    newest_first("province", "province"),
+    newest_first("city", "city"),
+    Owns(user, (user_sessions,)),
+    Orders(user_sessions, session, member="session_id", score=session_start, params={"id": "user_id"}),
+)
+
+
+@accounts.sorted_set("turns:{per}:{who}", home="turns:{who}", lifetime=fixed(TURN_WINDOW_SECONDS))
+def turns(per: TurnsPer, who: str) -> None:
+    """Codes sent to one target or for one address, by time in ms: at most so many in any hour."""

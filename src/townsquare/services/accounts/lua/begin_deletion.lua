@@ -1,0 +1,11 @@
+--[[
+  Mark a user as being deleted (the document says so and can no longer sign in) and start the job.
+
+  Keys:    user(id)
+  Input:   id string, version integer, document string, created integer, job string, now integer
+  Include: rewrite, jobs
+]]
+local before, refusal = current(id, version)
+if not before then return refusal end
+rewrite(id, before, document, created)
+start_job(job, 'accounts.delete_user', {id = id}, now)

@@ -1,0 +1,15 @@
+--[[
+  End the sessions of a user, all or all but the one to keep.
+
+  Keys:   user_sessions(id), session(*)
+  Input:  id string, keep string?, most integer
+  Output: ended integer
+]]
+local sessions, ended = key.user_sessions(id), 0
+for _, session_id in ipairs(redis.call('ZRANGE', sessions, 0, most)) do
+  if session_id ~= keep then
+    ended = ended + redis.call('DEL', key.session(session_id))
+    redis.call('ZREM', sessions, session_id)
+  end
+end
+return ended

@@ -1,0 +1,32 @@
+--[[
+  Begin a session of a user who may sign in. Sessions that ran out are forgotten, and where there are
+  too many the oldest make room.
+
+  Keys:   user(id), session(session_id), user_sessions(id), session(*)
+  Input:  id string, session_id string, refresh string, method string, user_agent string, ip string,
+          now integer, now_iso string, lifetime integer, most integer
+  Errors: user_not_found, account_closed
+]]
+local text = redis.call('GET', key.user(id))
+if not text then return refuse('user_not_found') end
+local status = cjson.decode(text).accountStatus
+if status == 'suspended' or status == 'disabled' then return refuse('account_closed') end
+
+local sessions, living = key.user_sessions(id), {}
+for _, other in ipairs(redis.call('ZRANGE', sessions, 0, most)) do
+  if redis.call('EXISTS', key.session(other)) == 1 then
+    living[#living + 1] = other
+  else
+    redis.call('ZREM', sessions, other)
+  end
+end
+for place = 1, #living - most + 1 do
+  redis.call('DEL', key.session(living[place]))
+  redis.call('ZREM', sessions, living[place])
+end
+
+redis.call('HSET', key.session(session_id), 'user_id', id, 'created_at', now_iso, 'last_used', now_iso,
+  'user_agent', user_agent, 'ip', ip, 'method', method, 'refresh', refresh, 'rotation', 0)
+redis.call('EXPIRE', key.session(session_id), lifetime)
+redis.call('ZADD', sessions, now, session_id)
+redis.call('EXPIRE', sessions, lifetime)

@@ -1,0 +1,29 @@
+--[[
+  current(id, version): the decoded user that is stored, if it has that version; else nil and a refusal.
+  rewrite(id, before, document, created): store a changed document and move what leads to it. Sessions end
+  with the permission to sign in, with a new password and with a new role, which tokens carry.
+
+  Keys:    user(*)
+  Errors:  user_not_found, user_changed, user_being_deleted
+  Include: places, end_sessions
+]]
+local function current(id, version)
+  local text = redis.call('GET', key.user(id))
+  if not text then return nil, refuse('user_not_found') end
+  local user = cjson.decode(text)
+  if given(user.deleting) then return nil, refuse('user_being_deleted') end
+  if user.version ~= version then return nil, refuse('user_changed') end
+  return user
+end
+
+local function ends_sessions(before, after)
+  local away = after.accountStatus == 'suspended' or after.accountStatus == 'disabled'
+  return away or before.role ~= after.role or before.passwordChangedAt ~= after.passwordChangedAt
+end
+
+local function rewrite(id, before, document, created)
+  local after = cjson.decode(document)
+  redis.call('SET', key.user(id), document)
+  if ends_sessions(before, after) then end_sessions(id) end
+  place(id, before, after, created)
+end

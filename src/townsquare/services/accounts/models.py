@@ -1,0 +1,122 @@
+"""The user: one JSON document, `user:{id}`, and what a caller may say to make or change one."""
+
+from enum import StrEnum
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+FULL_TRUST = 100
+ID_PROVIDERS = ("google", "github")
+
+
+class AccountStatus(StrEnum):
+    ACTIVE = "active"
+    PENDING_VERIFICATION = "pending_verification"
+    SUSPENDED = "suspended"
+    DISABLED = "disabled"
+
+    @property
+    def may_sign_in(self) -> bool:
+        return self in (AccountStatus.ACTIVE, AccountStatus.PENDING_VERIFICATION)
+
+
+class UserRole(StrEnum):
+    USER = "user"
+    MODEL = "model"
+    ADMIN = "admin"
+
+
+class Geolocation(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
+    latitude: Annotated[float, Meta(ge=-90, le=90)]
+    longitude: Annotated[float, Meta(ge=-180, le=180)]
+    accuracy: Annotated[float, Meta(ge=0, le=40_000_000)] | None = None  # metres
+
+
+class FraudFlag(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
+    id: str
+    reason: str
+    at: str
+    by: str | None = None  # the user id of who raised it
+
+
+class User(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
+    """The whole document. Times are ISO 8601; `version` grows by one with every change."""
+
+    id: str
+    version: int = 1
+    created_at: str
+    updated_at: str
+    last_login: str | None = None
+
+    username: str | None = None
+    email: str | None = None
+    phone: str | None = None
+    first_name: str | None = None
+    surname: str | None = None
+    age: int | None = None
+    occupation: str | None = None
+    fitness_level: str | None = None
+    fitness_goal: str | None = None
+    gender: str | None = None
+    province: str | None = None
+    city: str | None = None
+    avatar: str | None = None
+    links: tuple[str, ...] = ()
+    custom: dict[str, Any] = {}
+
+    password_hash: str | None = None
+    password_changed_at: str | None = None
+    providers: dict[str, str] = {}  # provider → the user's id there
+    device_id: str | None = None
+    registered: bool = True  # False: a device that has not signed up
+
+    geolocation: Geolocation | None = None
+    geolocation_consent: bool = False
+
+    account_status: AccountStatus = AccountStatus.ACTIVE
+    role: UserRole = UserRole.USER
+    trust_score: int = FULL_TRUST
+    trust_grants: tuple[str, ...] = ()  # what has added to the trust score, each once
+    fraud_flags: tuple[FraudFlag, ...] = ()
+    email_verified: bool = False
+    phone_verified: bool = False
+    id_verified: bool = False
+    deleting: str | None = None  # the job that deletes it
+
+
+Text = str | UnsetType | None
+
+
+class Profile(msgspec.Struct, frozen=True, rename="camel", kw_only=True, forbid_unknown_fields=True):
+    """What users say about themselves. UNSET leaves a field as it is, None empties it."""
+
+    username: Text = UNSET
+    email: Text = UNSET
+    phone: Text = UNSET
+    first_name: Text = UNSET
+    surname: Text = UNSET
+    age: int | UnsetType | None = UNSET
+    occupation: Text = UNSET
+    fitness_level: Text = UNSET
+    fitness_goal: Text = UNSET
+    gender: Text = UNSET
+    province: Text = UNSET
+    city: Text = UNSET
+    avatar: Text = UNSET
+    links: tuple[str, ...] | UnsetType | None = UNSET
+    custom: dict[str, Any] | UnsetType | None = UNSET  # merged name by name; a null removes the name
+    device_id: Text = UNSET
+    geolocation_consent: bool | UnsetType = UNSET
+    geolocation: Geolocation | UnsetType | None = UNSET
+
+
+class Facts(msgspec.Struct, frozen=True, kw_only=True):
+    """What the service itself knows of a new user: never taken from the user's own words."""
+
+    password_hash: str | None = None
+    providers: dict[str, str] = {}
+    email_verified: bool = False
+    phone_verified: bool = False
+    account_status: AccountStatus = AccountStatus.ACTIVE
+    role: UserRole = UserRole.USER

@@ -1,0 +1,136 @@
+"""What a user may ask for: all that is known, and that it goes.
+
+Every service registers how it exports and how it forgets a user. Forgetting is a job: the account is
+closed at once, each service removes its share in bounded steps, and the document, with what leads to it,
+goes last, so that an interrupted deletion still knows whom it is about.
+"""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from townsquare.clock import from_iso, iso
+from townsquare.keyspace import Visibility, carried_bucket, mint_id
+from townsquare.services.accounts import keys, views
+from townsquare.services.accounts.models import AccountStatus, User
+from townsquare.services.accounts.problems import UserBeingDeleted, UserChanged, UserNotFound
+from townsquare.services.accounts.scripts import BeginDeletion, RemoveUser
+from townsquare.services.accounts.users import ATTEMPTS, Users, text_of
+from townsquare.services.events import Events, UserDeleted
+from townsquare.store.jobs import Jobs
+from townsquare.store.store import Store
+
+DELETE_JOB = "accounts.delete_user"
+
+Exporter = Callable[[User], Awaitable[Any]]
+Forgetter = Callable[[User], Awaitable[int]]  # removes one bounded share; 0 when nothing is left
+
+
+class Export(msgspec.Struct, rename="camel", kw_only=True):
+    exported_at: str
+    user_id: str
+    services: dict[str, Any]
+
+
+class Privacy:
+    def __init__(self, store: Store, jobs: Jobs, users: Users, events: Events) -> None:
+        self._store = store
+        self._jobs = jobs
+        self._users = users
+        self._events = events
+        self._exporters: dict[str, Exporter] = {"accounts": self._export_account}
+        self._forgetters: dict[str, Forgetter] = {}
+        self.remains: dict[str, str] = {}
+        jobs.register(DELETE_JOB, self._delete_step)
+
+    def register(
+        self,
+        service: str,
+        *,
+        export: Exporter | None = None,
+        forget: Forgetter | None = None,
+        remains: str = "nothing",
+    ) -> None:
+        """Let a service take part; `remains` says in words what it keeps of a deleted user."""
+        if export:
+            self._exporters[service] = export
+        if forget:
+            self._forgetters[service] = forget
+        self.remains[service] = remains
+
+    async def export(self, id: str) -> Export:
+        """Everything that the services know of a user, without secrets."""
+        user = await self._users.get(id)
+        return Export(
+            exported_at=iso(self._store.clock.now_ms()),
+            user_id=id,
+            services={service: await export(user) for service, export in self._exporters.items()},
+        )
+
+    async def _export_account(self, user: User) -> dict[str, Any]:
+        ids = await self._store.call("ZRANGE", keys.user_sessions(user.id), 0, keys.SESSIONS_PER_USER - 1)
+        sessions = await self._store.get_many([keys.session(id.decode()) for id in ids])
+        hidden = keys.session.kind.visible_fields(Visibility.SECRET)
+        return {
+            "user": views.private(user),
+            "deviceId": user.device_id,
+            "providers": user.providers,
+            "sessions": [
+                {name: value for name, value in session.items() if name not in hidden}
+                for session in sessions
+                if session
+            ],
+        }
+
+    async def delete(self, id: str) -> None:
+        """Delete the user from every service, and return when it is done."""
+        await self._jobs.run(await self.begin_deletion(id))
+
+    async def begin_deletion(self, id: str) -> str:
+        """Close the account now and start the job that removes everything; answers the job's id."""
+        for _ in range(ATTEMPTS):
+            user = await self._users.get(id)
+            if user.deleting:
+                return user.deleting
+            job = mint_id(carried_bucket(id))
+            try:
+                await self._begin(user, job)
+                return job
+            except (UserChanged, UserBeingDeleted):
+                continue
+        raise UserChanged()
+
+    async def _begin(self, user: User, job: str) -> None:
+        now = self._store.clock.now_ms()
+        closed = replace(
+            user,
+            account_status=AccountStatus.DISABLED,
+            deleting=job,
+            version=user.version + 1,
+            updated_at=iso(now),
+        )
+        await self._store.run(
+            BeginDeletion(
+                id=user.id,
+                version=user.version,
+                document=text_of(closed),
+                created=from_iso(user.created_at),
+                job=job,
+                now=now,
+            )
+        )
+
+    async def _delete_step(self, args: dict[str, Any]) -> int:
+        try:
+            user = await self._users.get(args["id"])
+        except UserNotFound:
+            return 0
+        for forget in self._forgetters.values():
+            removed = await forget(user)
+            if removed:
+                return removed
+        await self._store.run(RemoveUser(id=user.id, job=user.deleting))
+        await self._events.tell(UserDeleted(user))
+        return 1

@@ -1,0 +1,18 @@
+"""Accounts over HTTP: signing in, one's own account, administration, and the pages for people."""
+
+from townsquare.api import AnyEndpoint
+from townsquare.services.accounts.routes.admin import admin_endpoints
+from townsquare.services.accounts.routes.me import me_endpoints
+from townsquare.services.accounts.routes.pages import page_endpoints
+from townsquare.services.accounts.routes.signing_in import sign_in_endpoints
+from townsquare.services.accounts.service import Accounts
+from townsquare.services.accounts.signin import SignIn
+
+
+def endpoints(accounts: Accounts, sign_in: SignIn) -> list[AnyEndpoint]:
+    return [
+        *sign_in_endpoints(accounts, sign_in),
+        *me_endpoints(accounts, sign_in),
+        *admin_endpoints(accounts),
+        *page_endpoints(),
+    ]

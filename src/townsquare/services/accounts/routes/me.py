@@ -1,0 +1,186 @@
+"""`/accounts/me`: one's own account, its sessions, and what it takes to leave."""
+
+from types import NoneType
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from townsquare.api import CREATE, OWNER, READ, AnyEndpoint, Auth, Call
+from townsquare.problems import Taken
+from townsquare.services.accounts import views
+from townsquare.services.accounts.entry import SignedIn
+from townsquare.services.accounts.models import Profile
+from townsquare.services.accounts.privacy import Export
+from townsquare.services.accounts.problems import (
+    BadProfile,
+    ConsentRequired,
+    UserBeingDeleted,
+    UserChanged,
+    UserNotFound,
+)
+from townsquare.services.accounts.refusals import (
+    BadPassword,
+    Busy,
+    CommonPassword,
+    LastWay,
+    ProviderAway,
+    ProviderRefused,
+    SessionNotFound,
+    WayNotOffered,
+    WrongCredentials,
+)
+from townsquare.services.accounts.routes.common import (
+    Nothing,
+    Password,
+    device_of,
+    endpoint,
+    member,
+    profile_of,
+)
+from townsquare.services.accounts.routes.signing_in import IdToken, OAuthCode
+from townsquare.services.accounts.service import Accounts
+from townsquare.services.accounts.sessions import SessionView
+from townsquare.services.accounts.signin import SignIn
+
+
+class ChangeMe(Profile, frozen=True, rename="camel", kw_only=True):
+    """Fields to change; a null empties one. With a version, only if nobody was faster."""
+
+    version: int | None = None
+
+
+class ChangePassword(msgspec.Struct, kw_only=True, rename="camel"):
+    new_password: Password
+    current_password: Annotated[Password, Meta(description="not needed where there is none yet")] = ""
+
+
+class OneSession(msgspec.Struct):
+    session_id: str
+
+
+class EndSessions(msgspec.Struct, rename="camel"):
+    keep_current: Annotated[bool, Meta(description="end all others only")] = False
+
+
+class OneProvider(msgspec.Struct):
+    provider: Literal["google", "github"]
+
+
+class SessionList(msgspec.Struct):
+    sessions: list[SessionView]
+
+
+class Ended(msgspec.Struct):
+    ended: int
+
+
+class Deleting(msgspec.Struct):
+    """The account is closed; a job removes the rest."""
+
+    job: str
+
+
+def me_endpoints(accounts: Accounts, sign_in: SignIn) -> list[AnyEndpoint]:
+    async def show(call: Call, given: Nothing) -> views.PrivateUser:
+        """My account."""
+        return views.private(await accounts.users.get(member(call).user_id))
+
+    async def change(call: Call, given: ChangeMe) -> views.PrivateUser:
+        """Change my account; a new address is to be confirmed by the code that is sent there."""
+        user = await sign_in.code.change_profile(
+            member(call).user_id, profile_of(given), call.ip, given.version
+        )
+        return views.private(user)
+
+    async def delete(call: Call, given: Nothing) -> Deleting:
+        """Delete my account, in every service."""
+        return Deleting(await accounts.privacy.begin_deletion(member(call).user_id))
+
+    async def export(call: Call, given: Nothing) -> Export:
+        """Everything that is known of me."""
+        return await accounts.privacy.export(member(call).user_id)
+
+    async def change_password(call: Call, given: ChangePassword) -> SignedIn:
+        """Change my password; every session ends, and this one goes on with new tokens."""
+        return await sign_in.password.change(
+            member(call).user_id, given.current_password, given.new_password, device_of(call)
+        )
+
+    async def list_sessions(call: Call, given: Nothing) -> SessionList:
+        """Where I am signed in, newest first."""
+        me = member(call)
+        return SessionList(await sign_in.sessions.list(me.user_id, me.session_id))
+
+    async def end_session(call: Call, given: OneSession) -> None:
+        """End one of my sessions."""
+        await sign_in.sessions.end(member(call).user_id, given.session_id)
+
+    async def end_sessions(call: Call, given: EndSessions) -> Ended:
+        """End all my sessions, or all others."""
+        me = member(call)
+        keep = me.session_id if given.keep_current else None
+        return Ended(await sign_in.sessions.end_all(me.user_id, keep=keep))
+
+    async def link_google(call: Call, given: IdToken) -> views.PrivateUser:
+        """Let me sign in with this Google account too."""
+        person = await sign_in.google.arrive(given.id_token)
+        return views.private(await sign_in.provider.link(member(call).user_id, person))
+
+    async def link_github(call: Call, given: OAuthCode) -> views.PrivateUser:
+        """Let me sign in with this GitHub account too."""
+        person = await sign_in.github.arrive(given.code, given.state)
+        return views.private(await sign_in.provider.link(member(call).user_id, person))
+
+    async def unlink(call: Call, given: OneProvider) -> views.PrivateUser:
+        """Do not let me sign in through this provider any more."""
+        return views.private(await sign_in.provider.unlink(member(call).user_id, given.provider))
+
+    user, view = Auth.USER, views.PrivateUser
+    provided = (Taken, ProviderRefused, ProviderAway, WayNotOffered)
+    return [
+        endpoint("GET", "/me", show, Nothing, view, UserNotFound, auth=user, limit=READ),
+        endpoint(
+            "PATCH",
+            "/me",
+            change,
+            ChangeMe,
+            view,
+            Taken,
+            UserChanged,
+            UserBeingDeleted,
+            BadProfile,
+            ConsentRequired,
+            auth=user,
+        ),
+        endpoint("DELETE", "/me", delete, Nothing, Deleting, UserNotFound, auth=user, status=202),
+        endpoint("GET", "/me/export", export, Nothing, Export, UserNotFound, auth=user, limit=CREATE),
+        endpoint(
+            "PUT",
+            "/me/password",
+            change_password,
+            ChangePassword,
+            SignedIn,
+            WrongCredentials,
+            BadPassword,
+            CommonPassword,
+            Busy,
+            auth=user,
+            limit=OWNER,
+        ),
+        endpoint("GET", "/me/sessions", list_sessions, Nothing, SessionList, auth=user, limit=READ),
+        endpoint(
+            "DELETE",
+            "/me/sessions/{session_id}",
+            end_session,
+            OneSession,
+            NoneType,
+            SessionNotFound,
+            auth=user,
+            status=204,
+        ),
+        endpoint("DELETE", "/me/sessions", end_sessions, EndSessions, Ended, auth=user),
+        endpoint("PUT", "/me/providers/google", link_google, IdToken, view, *provided, auth=user),
+        endpoint("PUT", "/me/providers/github", link_github, OAuthCode, view, *provided, auth=user),
+        endpoint("DELETE", "/me/providers/{provider}", unlink, OneProvider, view, LastWay, auth=user),
+    ]

@@ -1,0 +1,285 @@
+"""`/accounts/…`: every way in, and out."""
+
+from types import NoneType
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from townsquare.api import READ, AnyEndpoint, Auth, Call
+from townsquare.problems import Invalid, Taken
+from townsquare.services.accounts.entry import SignedIn
+from townsquare.services.accounts.keys import CODE_SECONDS
+from townsquare.services.accounts.models import Profile
+from townsquare.services.accounts.problems import AlreadyRegistered, BadProfile
+from townsquare.services.accounts.providers import Departure
+from townsquare.services.accounts.refusals import (
+    AccountClosed,
+    BadPassword,
+    BadRefreshToken,
+    Busy,
+    CommonPassword,
+    NotDeliverable,
+    NotLinked,
+    ProviderAway,
+    ProviderRefused,
+    TooManyCodes,
+    WayNotOffered,
+    WrongCode,
+    WrongCredentials,
+)
+from townsquare.services.accounts.routes.common import (
+    AVAILABILITY,
+    CODE,
+    REFRESH,
+    SIGN_IN,
+    Code,
+    Nothing,
+    Password,
+    Somewhere,
+    Token,
+    caller,
+    device_of,
+    endpoint,
+    profile_of,
+)
+from townsquare.services.accounts.service import Accounts
+from townsquare.services.accounts.signin import SignIn, Ways
+
+
+class SignUp(Profile, frozen=True, rename="camel", kw_only=True):
+    """A profile with at least an email, username or phone, and a password."""
+
+    password: Password
+
+
+class Login(msgspec.Struct, kw_only=True):
+    """Any one of the names, and the password."""
+
+    password: Password
+    login: Annotated[str, Meta(description="an email address, a phone number or a username")] = ""
+    email: str = ""
+    username: str = ""
+    phone: str = ""
+
+    @property
+    def name(self) -> str:
+        name = self.login or self.email or self.username or self.phone
+        if not name:
+            raise Invalid("Give a login, email, username or phone")
+        return name
+
+
+class EnterCode(Somewhere, kw_only=True):
+    code: Code
+
+
+class NewPassword(EnterCode, kw_only=True):
+    password: Password
+
+
+class Leave(msgspec.Struct):
+    redirect_uri: Annotated[str, Meta(max_length=2_048, description="where to come back to")] = ""
+
+
+class IdToken(msgspec.Struct):
+    id_token: Token
+
+
+class OAuthCode(msgspec.Struct):
+    code: Annotated[str, Meta(max_length=1_024)]
+    state: Annotated[str, Meta(max_length=128)]
+
+
+class OnDevice(msgspec.Struct, rename="camel"):
+    device_id: Annotated[str, Meta(description="a secret that the device made for itself, and keeps")]
+
+
+class RefreshToken(msgspec.Struct):
+    refresh_token: Token
+
+
+class Names(msgspec.Struct):
+    username: str = ""
+    email: str = ""
+
+
+class Available(msgspec.Struct, omit_defaults=True):
+    username: bool | None = None
+    email: bool | None = None
+
+
+class Sent(msgspec.Struct):
+    """The same whether or not somebody has this address."""
+
+    accepted: Literal[True] = True
+    expires_in: int = CODE_SECONDS
+
+
+def sign_in_endpoints(accounts: Accounts, sign_in: SignIn) -> list[AnyEndpoint]:
+    async def signup(call: Call, given: SignUp) -> SignedIn:
+        """Make an account and sign in."""
+        return await sign_in.password.sign_up(
+            profile_of(given), given.password, device_of(call), call.identity
+        )
+
+    async def login(call: Call, given: Login) -> SignedIn:
+        """Sign in with a password."""
+        return await sign_in.password.sign_in(given.name, given.password, device_of(call))
+
+    async def send_code(call: Call, given: Somewhere) -> Sent:
+        """Send a code to an email address or a phone."""
+        await sign_in.code.send(given.to, call.ip)
+        return Sent()
+
+    async def verify_code(call: Call, given: EnterCode) -> SignedIn:
+        """Sign in with a code, or confirm an address of one's own."""
+        return await sign_in.code.enter(given.to, given.code, device_of(call), call.identity)
+
+    async def forgot(call: Call, given: Somewhere) -> Sent:
+        """Send a code for a new password."""
+        await sign_in.code.forgot(given.to, call.ip)
+        return Sent()
+
+    async def reset(call: Call, given: NewPassword) -> SignedIn:
+        """Set a new password with a code, and sign in. All other sessions end."""
+        return await sign_in.code.reset(given.to, given.code, given.password, device_of(call))
+
+    async def start_google(call: Call, given: Leave) -> Departure:
+        """Where to get a Google ID token, and the nonce that it must hold."""
+        return await sign_in.google.depart(sign_in.return_address(call, given.redirect_uri))
+
+    async def google(call: Call, given: IdToken) -> SignedIn:
+        """Sign in with a Google ID token."""
+        person = await sign_in.google.arrive(given.id_token)
+        return await sign_in.provider.enter(person, device_of(call), call.identity)
+
+    async def start_github(call: Call, given: Leave) -> Departure:
+        """Where to ask GitHub for a code."""
+        return await sign_in.github.depart(sign_in.return_address(call, given.redirect_uri))
+
+    async def github(call: Call, given: OAuthCode) -> SignedIn:
+        """Sign in with what GitHub sent back."""
+        person = await sign_in.github.arrive(given.code, given.state)
+        return await sign_in.provider.enter(person, device_of(call), call.identity)
+
+    async def anonymous(call: Call, given: OnDevice) -> SignedIn:
+        """Sign in a device without an account."""
+        return await sign_in.anonymous(given.device_id, device_of(call))
+
+    async def refresh(call: Call, given: RefreshToken) -> SignedIn:
+        """Exchange a refresh token; using one twice ends its session."""
+        return await sign_in.entry.refresh(given.refresh_token, device_of(call))
+
+    async def logout(call: Call, given: Nothing) -> None:
+        """End this session."""
+        await sign_in.entry.leave(caller(call))
+
+    async def availability(call: Call, given: Names) -> Available:
+        """Whether a username or an email address is free."""
+        return Available(
+            await accounts.users.is_free("username", given.username) if given.username else None,
+            await accounts.users.is_free("email", given.email) if given.email else None,
+        )
+
+    async def ways(call: Call, given: Nothing) -> Ways:
+        """Which ways in this server offers."""
+        return sign_in.ways()
+
+    maybe = Auth.OPTIONAL  # a visitor who signs up stays the same user
+    codes = (BadProfile, NotDeliverable, TooManyCodes)
+    passwords = (BadPassword, CommonPassword, Busy)
+    provided = (ProviderRefused, ProviderAway, WayNotOffered)
+    return [
+        endpoint(
+            "POST",
+            "/signup",
+            signup,
+            SignUp,
+            SignedIn,
+            Taken,
+            BadProfile,
+            *passwords,
+            auth=maybe,
+            limit=SIGN_IN,
+            status=201,
+        ),
+        endpoint(
+            "POST", "/login", login, Login, SignedIn, WrongCredentials, AccountClosed, Busy, limit=SIGN_IN
+        ),
+        endpoint("POST", "/code/send", send_code, Somewhere, Sent, *codes, limit=CODE, status=202),
+        endpoint(
+            "POST",
+            "/code/verify",
+            verify_code,
+            EnterCode,
+            SignedIn,
+            WrongCode,
+            AccountClosed,
+            BadProfile,
+            auth=maybe,
+            limit=CODE,
+        ),
+        endpoint("POST", "/password/forgot", forgot, Somewhere, Sent, *codes, limit=CODE, status=202),
+        endpoint(
+            "POST",
+            "/password/reset",
+            reset,
+            NewPassword,
+            SignedIn,
+            WrongCode,
+            AccountClosed,
+            *passwords,
+            limit=CODE,
+        ),
+        endpoint(
+            "POST",
+            "/google/start",
+            start_google,
+            Leave,
+            Departure,
+            ProviderAway,
+            WayNotOffered,
+            limit=SIGN_IN,
+        ),
+        endpoint(
+            "POST",
+            "/google",
+            google,
+            IdToken,
+            SignedIn,
+            NotLinked,
+            AccountClosed,
+            *provided,
+            auth=maybe,
+            limit=SIGN_IN,
+        ),
+        endpoint("POST", "/github/start", start_github, Leave, Departure, WayNotOffered, limit=SIGN_IN),
+        endpoint(
+            "POST",
+            "/github",
+            github,
+            OAuthCode,
+            SignedIn,
+            NotLinked,
+            AccountClosed,
+            *provided,
+            auth=maybe,
+            limit=SIGN_IN,
+        ),
+        endpoint(
+            "POST",
+            "/anonymous",
+            anonymous,
+            OnDevice,
+            SignedIn,
+            AlreadyRegistered,
+            BadProfile,
+            AccountClosed,
+            limit=SIGN_IN,
+        ),
+        endpoint("POST", "/refresh", refresh, RefreshToken, SignedIn, BadRefreshToken, limit=REFRESH),
+        endpoint("POST", "/logout", logout, Nothing, NoneType, auth=Auth.USER, status=204),
+        endpoint("GET", "/availability", availability, Names, Available, BadProfile, limit=AVAILABILITY),
+        endpoint("GET", "/ways", ways, Nothing, Ways, limit=READ),
+    ]

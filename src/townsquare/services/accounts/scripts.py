@@ -1,0 +1,68 @@
+"""The signatures of the Lua scripts."""
+
+from pathlib import Path
+
+import msgspec
+
+from townsquare.services.accounts import problems  # noqa: F401 - the scripts refuse by their codes
+from townsquare.services.accounts.keys import accounts
+from townsquare.store.scripts import LuaFolder, Script
+
+lua = LuaFolder(accounts, Path(__file__).parent / "lua")
+
+
+@lua.script
+class CreateUser(Script[None]):
+    id: str
+    document: str
+    created: int
+    email: str | None
+    username: str | None
+    phone: str | None
+    device_id: str | None
+    google_id: str | None
+    github_id: str | None
+
+
+@lua.script
+class ChangeUser(Script[None]):
+    id: str
+    version: int
+    document: str
+    created: int
+    email: str | None
+    username: str | None
+    phone: str | None
+    device_id: str | None
+    google_id: str | None
+    github_id: str | None
+
+
+@lua.script
+class BeginDeletion(Script[None]):
+    id: str
+    version: int
+    document: str
+    created: int
+    job: str
+    now: int
+
+
+@lua.script
+class RemoveUser(Script[bool]):
+    id: str
+    job: str | None
+
+
+class Listed(msgspec.Struct, array_like=True):
+    id: str
+    created: int
+
+
+@lua.script
+class PageUsers(Script[list[Listed]]):
+    by: str
+    value: str
+    limit: int
+    created: int | None
+    after: str | None

@@ -1,0 +1,264 @@
+"""Users: make them, find them, change them, list them. Everything that writes `user:{id}` is here."""
+
+import asyncio
+import random
+from collections.abc import Callable, Sequence
+from typing import Literal, NamedTuple
+
+import msgspec
+from msgspec.structs import replace
+
+from townsquare.clock import from_iso, iso
+from townsquare.problems import Conflict, Taken
+from townsquare.services.accounts import edits, keys, normalise
+from townsquare.services.accounts.claiming import INDEXES, newly_unique, run_claiming, unique_values
+from townsquare.services.accounts.ids import USER_ID, new_flag_id, new_user_id
+from townsquare.services.accounts.listing import By, Listing
+from townsquare.services.accounts.models import (
+    FULL_TRUST,
+    AccountStatus,
+    Facts,
+    FraudFlag,
+    Profile,
+    User,
+    UserRole,
+)
+from townsquare.services.accounts.problems import (
+    AlreadyRegistered,
+    UserBeingDeleted,
+    UserChanged,
+    UserNotFound,
+)
+from townsquare.services.accounts.scripts import ChangeUser, CreateUser, RemoveUser
+from townsquare.services.events import Events, UserCreated, UserDeleted, UserEdited
+from townsquare.store.store import Store
+
+ATTEMPTS = 60  # at a change that others keep overtaking
+PAGE = 50
+
+Edit = Callable[[User], User]
+Index = Literal["email", "username", "phone", "device", "google", "github"]
+
+SPELLINGS: dict[Index, Callable[[str], str]] = {
+    "email": normalise.email,
+    "username": normalise.username,
+    "phone": normalise.phone,
+    "device": normalise.device_id,
+    "google": lambda id: normalise.provider("google", id)[1],
+    "github": lambda id: normalise.provider("github", id)[1],
+}
+INDEX_KEYS: dict[Index, str] = {
+    "email": "email",
+    "username": "username",
+    "phone": "phone",
+    "device": "device",
+    "google": "google",
+    "github": "provider_github",
+}
+HELD: dict[Index, Callable[[User], str | None]] = {
+    "email": lambda user: user.email,
+    "username": lambda user: user.username,
+    "phone": lambda user: user.phone,
+    "device": lambda user: user.device_id,
+    "google": lambda user: user.providers.get("google"),
+    "github": lambda user: user.providers.get("github"),
+}
+
+
+class UserPage(NamedTuple):
+    users: list[User]
+    cursor: str | None
+
+
+class Users:
+    def __init__(self, store: Store, events: Events, *, source: random.Random | None = None) -> None:
+        self._store = store
+        self._events = events
+        self._source = source
+        self._listing = Listing(store)
+
+    async def create(self, profile: Profile, facts: Facts | None = None) -> User:
+        """A user who has signed up; raises Taken naming the field that somebody else has."""
+        return await self._insert(self._made(profile, facts or Facts()))
+
+    async def sign_up(self, profile: Profile, facts: Facts | None = None) -> User:
+        """As `create`; whoever used this device without an account becomes that account."""
+        device = profile.device_id
+        visitor = await self.find_by("device", device) if isinstance(device, str) else None
+        if visitor is None:
+            return await self.create(profile, facts)
+        if visitor.registered:
+            raise Taken("deviceId", field="deviceId")
+        try:
+            return await self.convert(visitor.id, profile, facts)
+        except AlreadyRegistered:
+            raise Taken("deviceId", field="deviceId") from None
+
+    async def visitor(self, device_id: str) -> User:
+        """The user of a device that has not signed up, made when it is new."""
+        made = self._made(Profile(device_id=device_id), Facts())
+        for _ in range(2):
+            known = await self.find_by("device", device_id)
+            if known is not None:
+                if known.registered:
+                    raise AlreadyRegistered()
+                return known
+            try:
+                return await self._insert(replace(made, registered=False))
+            except Taken:
+                continue  # the same device, at the same moment
+        raise UserChanged()
+
+    async def convert(self, id: str, profile: Profile, facts: Facts | None = None) -> User:
+        """A visitor signs up and stays the same user."""
+        fields = normalise.given(profile)
+        now = self._now()
+
+        def edit(visitor: User) -> User:
+            if visitor.registered:
+                raise AlreadyRegistered()
+            return edits.known(edits.changed(visitor, fields), facts or Facts(), now)
+
+        return await self.edit(id, edit)
+
+    async def restore(self, user: User) -> User:
+        """A deleted user put back whole under the same id; raises Taken for what others have taken since."""
+        return await self._insert(replace(user, deleting=None))
+
+    def _made(self, profile: Profile, facts: Facts) -> User:
+        now = self._now()
+        blank = User(id=new_user_id(self._source), created_at=now, updated_at=now)
+        return edits.known(edits.changed(blank, normalise.given(profile)), facts, now)
+
+    async def _insert(self, user: User) -> User:
+        values = unique_values(user)
+        if not any(values.values()):
+            raise normalise.bad("email", "a user needs an email, username, phone, device or provider")
+        await run_claiming(
+            self._store,
+            CreateUser(id=user.id, document=text_of(user), created=from_iso(user.created_at), **values),
+        )
+        await self._events.tell(UserCreated(user))
+        return user
+
+    async def get(self, id: str) -> User:
+        user = await self._store.get(keys.user(id)) if USER_ID.matches(id) else None
+        if user is None:
+            raise UserNotFound()
+        return user
+
+    async def get_many(self, ids: Sequence[str]) -> list[User | None]:
+        """In one round trip; None for those that do not exist."""
+        found = dict.fromkeys(ids)
+        asked = [id for id in found if USER_ID.matches(id)]
+        users = dict(zip(asked, await self._store.get_many([keys.user(id) for id in asked]), strict=True))
+        return [users.get(id) for id in ids]
+
+    async def find_by(self, index: Index, value: str) -> User | None:
+        """In two steps of constant cost."""
+        spelled = SPELLINGS[index](value)
+        id = await self._store.get(INDEXES[INDEX_KEYS[index]](spelled))
+        user = await self._store.get(keys.user(id)) if id else None
+        return user if user and HELD[index](user) == spelled else None
+
+    async def is_free(self, index: Index, value: str) -> bool:
+        return await self._store.get(INDEXES[INDEX_KEYS[index]](SPELLINGS[index](value))) is None
+
+    async def change(self, id: str, profile: Profile, *, version: int | None = None) -> User:
+        """Change what users say about themselves; with a version only if nobody was faster."""
+        fields = normalise.given(profile)
+        return await self.edit(id, lambda user: edits.changed(user, fields), version=version)
+
+    async def edit(self, id: str, edit: Edit, *, version: int | None = None) -> User:
+        """Apply a pure function to the document: again on what is there now if somebody was faster,
+        unless the caller insists on a version."""
+        for attempt in range(ATTEMPTS):
+            before = await self.get(id)
+            if version is not None and before.version != version:
+                raise UserChanged()
+            edited = edit(before)
+            if edited == before:
+                return before
+            after = replace(edited, version=before.version + 1, updated_at=self._now())
+            try:
+                await self._write(before, after)
+            except Conflict as conflict:  # somebody was faster, or our claim ran out
+                if version is not None or isinstance(conflict, UserBeingDeleted):
+                    raise
+                await asyncio.sleep(random.uniform(0, 0.002 * attempt))
+                continue
+            await self._events.tell(UserEdited(before, after))
+            return after
+        raise UserChanged()
+
+    async def _write(self, before: User, after: User) -> None:
+        await run_claiming(
+            self._store,
+            ChangeUser(
+                id=before.id,
+                version=before.version,
+                document=text_of(after),
+                created=from_iso(after.created_at),
+                **newly_unique(before, after),
+            ),
+        )
+
+    async def delete(self, id: str) -> User:
+        """Remove the user and everything that leads to it, in one step; answers what it was.
+
+        Other services keep what they know of the user: `Privacy.delete` goes through all of them.
+        """
+        user = await self.get(id)
+        if not await self._store.run(RemoveUser(id=id, job=None)):
+            raise UserNotFound()
+        await self._events.tell(UserDeleted(user))
+        return user
+
+    async def set_status(self, id: str, status: AccountStatus) -> User:
+        """Suspended and disabled users have no sessions from this moment on."""
+        return await self.edit(id, lambda user: edits.with_status(user, status))
+
+    async def set_role(self, id: str, role: UserRole) -> User:
+        return await self.edit(id, lambda user: edits.with_role(user, role))
+
+    async def set_trust(self, id: str, score: int) -> User:
+        if not 0 <= score <= FULL_TRUST:
+            raise normalise.bad("trustScore", f"use 0 to {FULL_TRUST}")
+        return await self.edit(id, lambda user: edits.trusted(user, score))
+
+    async def flag(self, id: str, reason: str, *, by: str | None = None) -> User:
+        """Raise a fraud flag: costs trust, and suspends at the third or when trust is gone."""
+        why = normalise.line(reason, "reason")
+        if why is None:
+            raise normalise.bad("reason", "say why")
+        if not USER_ID.matches(id):
+            raise UserNotFound()
+        flag = FraudFlag(id=new_flag_id(id, self._source), reason=why, at=self._now(), by=by)
+        return await self.edit(id, lambda user: edits.flagged(user, flag))
+
+    async def unflag(self, id: str, flag_id: str) -> User:
+        return await self.edit(id, lambda user: edits.unflagged(user, flag_id))
+
+    async def link(self, id: str, provider: str, provider_id: str) -> User:
+        return await self.edit(id, lambda user: edits.linked(user, provider, provider_id))
+
+    async def list(
+        self, by: By | None = None, value: str = "", *, limit: int = PAGE, cursor: str | None = None
+    ) -> UserPage:
+        """A page of the users of one status, role, province or city, or of all; newest first."""
+        page = await self._listing.page(by, value, limit, cursor)
+        users = await self.get_many(page.ids)
+        return UserPage([user for user in users if user], page.cursor)
+
+    async def count(self, by: By | None = None, value: str = "") -> int:
+        return await self._listing.count(by, value)
+
+    async def count_visitors(self) -> int:
+        return await self._listing.count_unregistered()
+
+    def _now(self) -> str:
+        return iso(self._store.clock.now_ms())
+
+
+def text_of(user: User) -> str:
+    return msgspec.json.encode(user).decode()

@@ -1,0 +1,193 @@
+"""What is known of one user: to look at, to take away, to forget."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import msgspec
+
+from townsquare.keyspace import AnyKey, Key, mint_id
+from townsquare.services.analytics.batch import known_actor, product_name
+from townsquare.services.analytics.cursors import page_of, read_cursor, scored
+from townsquare.services.analytics.keys import (
+    EVENT_SECONDS,
+    HISTORY_LENGTH,
+    events_interaction,
+    events_search,
+    events_session,
+    journey,
+    rated_user,
+    shelf_of,
+    viewed_user,
+    views_user,
+    wishlist_user,
+)
+from townsquare.services.analytics.models import Export, History, Page, Step
+from townsquare.services.analytics.periods import hour_of
+from townsquare.services.analytics.reports import LONGEST_PAGE, PAGE, checked
+from townsquare.services.analytics.scripts import (
+    BeginForgetting,
+    ForgetChunk,
+    ListJourney,
+    OldStep,
+    Shelved,
+)
+from townsquare.store.jobs import Jobs
+from townsquare.store.store import Store
+
+CHUNK = 500  # steps, histories, ratings and wishes that one script removes: a few milliseconds
+RAW = {"search": events_search, "interaction": events_interaction, "session": events_session}
+
+read_entry = msgspec.json.Decoder(tuple[str, str, str, int | None]).decode
+FORGET = "analytics.forget"
+
+
+class Actors:
+    def __init__(self, store: Store, jobs: Jobs) -> None:
+        self._store = store
+        self._jobs = jobs
+        jobs.register(FORGET, self._forget_step)
+
+    async def journey(self, user_id: str, *, limit: int = PAGE, cursor: str | None = None) -> Page[Step]:
+        """What a user did in the last 30 days, newest first."""
+        actor, place = known_actor(user_id), read_cursor(cursor)
+        reply = await self._store.run(
+            ListJourney(actor=actor, score=place.score, member=place.member, count=checked(limit) + 1)
+        )
+        oldest = self._store.clock.now_ms() - EVENT_SECONDS * 1000
+        page = page_of([one for one in scored(reply) if one[1] >= oldest], limit, step_of)
+        await self._fill(page.items)
+        return page
+
+    async def _fill(self, steps: list[Step]) -> None:
+        """Add what only the raw events tell, in one round trip."""
+        told = [(step, raw_key(step.kind, step.at)) for step in steps if step.kind in RAW]
+        raws = await self._store.pipeline([("HGET", key, step.id) for step, key in told])
+        for (step, _), raw in zip(told, raws, strict=True):
+            event: dict[str, Any] = msgspec.json.decode(raw) if raw else {}
+            step.results = event.get("results")
+            step.properties = event.get("properties", {})
+
+    async def history(self, user_id: str, product: str) -> History:
+        """When a user viewed a product: the last 100 times, newest first."""
+        (found,) = await self._histories(known_actor(user_id), [product_name(product)])
+        return found
+
+    async def _histories(self, actor: str, products: list[str]) -> list[History]:
+        replies = await self._store.pipeline(
+            [
+                ("ZRANGE", views_user(actor, one), 0, HISTORY_LENGTH - 1, "REV", "WITHSCORES")
+                for one in products
+            ]
+        )
+        return [
+            History(product, [int(score) for _, score in with_scores(reply)])
+            for product, reply in zip(products, replies, strict=True)
+        ]
+
+    async def export(self, user_id: str) -> Export:
+        """All that is known of a user, read in pages."""
+        actor = known_actor(user_id)
+        events: list[Step] = []
+        cursor: str | None = None
+        while True:
+            page = await self.journey(actor, limit=LONGEST_PAGE, cursor=cursor)
+            events += page.items
+            cursor = page.next
+            if cursor is None:
+                break
+        views = [
+            history
+            async for products in self._members(viewed_user(actor))
+            for history in await self._histories(actor, products)
+        ]
+        wishlist = [one async for products in self._members(wishlist_user(actor)) for one in products]
+        return Export(
+            events=events,
+            views=sorted({one.product: one for one in views if one.viewed}.values(), key=product_of),
+            ratings=dict(sorted([one async for one in self._ratings(actor)])),
+            wishlist=sorted(set(wishlist)),
+        )
+
+    async def _members(self, key: Key[Any]) -> AsyncIterator[list[str]]:
+        at = b"0"
+        while True:
+            at, members = await self._store.call("SSCAN", key, at, "COUNT", LONGEST_PAGE)
+            if members:
+                yield [member.decode() for member in members]
+            if at == b"0":
+                return
+
+    async def _ratings(self, actor: str) -> AsyncIterator[tuple[str, int]]:
+        first = 0
+        while True:
+            reply = await self._store.call(
+                "ZRANGE", rated_user(actor), first, first + LONGEST_PAGE - 1, "WITHSCORES"
+            )
+            found = with_scores(reply)
+            for product, stars in found:
+                yield product, int(stars)
+            if len(found) < LONGEST_PAGE:
+                return
+            first += LONGEST_PAGE
+
+    async def forget(self, user_id: str) -> None:
+        """Delete all that is known of a user, in bounded steps that survive a crash.
+
+        What stays names nobody: views and searches that were counted, and estimates of how many were active.
+        """
+        actor = known_actor(user_id)
+        job = mint_id(journey(actor).bucket)
+        now = self._store.clock.now_ms()
+        await self._jobs.run(await self._store.run(BeginForgetting(actor=actor, job=job, now=now)))
+
+    async def _forget_step(self, args: dict[str, Any]) -> int:
+        actor = args["actor"]
+        steps, viewed, rated, wished = await self._store.pipeline(
+            [
+                ("ZRANGE", journey(actor), 0, CHUNK - 1, "WITHSCORES"),
+                ("SRANDMEMBER", viewed_user(actor), CHUNK),
+                ("ZRANGE", rated_user(actor), 0, CHUNK - 1),
+                ("SRANDMEMBER", wishlist_user(actor), CHUNK),
+            ]
+        )
+        return await self._store.run(
+            ForgetChunk(
+                actor=actor,
+                source=journey(actor).bucket,
+                steps=[old_step(entry, score) for entry, score in with_scores(steps)],
+                viewed=[product.decode() for product in viewed],
+                rated=[shelved(product) for product in rated],
+                wished=[shelved(product) for product in wished],
+                now=self._store.clock.now_ms(),
+            )
+        )
+
+
+def with_scores(reply: list[Any]) -> list[tuple[str, float]]:
+    """RESP3 answers pairs, RESP2 a flat list."""
+    if reply and isinstance(reply[0], list):
+        return [(member.decode(), float(score)) for member, score in reply]
+    return scored([one.decode() for one in reply])
+
+
+def step_of(entry: str, at: float) -> Step:
+    id, kind, what, value = read_entry(entry)
+    return Step(id, int(at), kind, what, value)
+
+
+def old_step(entry: str, at: float) -> OldStep:
+    id, kind, _, _ = read_entry(entry)
+    return OldStep(entry, id, kind, hour_of(int(at)).day, int(at))
+
+
+def shelved(product: bytes) -> Shelved:
+    name = product.decode()
+    return Shelved(name, shelf_of(name))
+
+
+def raw_key(kind: str, at: int) -> AnyKey:
+    return RAW[kind](hour_of(at).date, at)
+
+
+def product_of(history: History) -> str:
+    return history.product

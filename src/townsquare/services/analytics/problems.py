@@ -1,0 +1,31 @@
+from townsquare.problems import Conflict, Invalid
+
+
+class BadBatch(Invalid):
+    code, title = "bad_batch", "A batch has 1 to 100 events"
+
+
+class BadEvent(Invalid):
+    """`extra["errors"]` names the events by their place in the batch."""
+
+    code, title = "bad_event", "An event of the batch is not acceptable; none was recorded"
+
+
+class WhoIsMissing(Invalid):
+    code, title = "who_is_missing", "Sign in, or send a visitor id of 8 to 64 letters, digits, - or _"
+
+
+class BadCursor(Invalid):
+    code, title = "bad_cursor", "The cursor is not one that we gave"
+
+
+class BadRange(Invalid):
+    code, title = "bad_range", "The range of days is not acceptable"
+
+
+class BadPeriod(Invalid):
+    code, title = "bad_period", "Only views and search terms are ranked by day, week and month"
+
+
+class BeingForgotten(Conflict):
+    code, title = "being_forgotten", "What is known of this user is being deleted, try again in a moment"

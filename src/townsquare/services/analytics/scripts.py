@@ -1,0 +1,134 @@
+"""The signatures of the Lua scripts."""
+
+from pathlib import Path
+
+import msgspec
+
+from townsquare.services.analytics import problems as problems  # scripts refuse by their codes
+from townsquare.services.analytics.keys import analytics
+from townsquare.store.scripts import LuaFolder, Script
+
+lua = LuaFolder(analytics, Path(__file__).parent / "lua")
+
+
+@lua.script
+class TallyProducts(Script[None]):
+    shelf: int
+    source: str
+    sequence: str
+    actor: str
+    counts: dict[str, int]
+    stars: dict[str, int]
+    wishes: dict[str, int]
+
+
+@lua.script
+class TallyPeriod(Script[None]):
+    period: str
+    source: str
+    sequence: str
+    ttl: int
+    hours_ttl: int
+    counts: dict[str, int]
+    terms: dict[str, int]
+    kinds: dict[str, int]
+
+
+class Noted(msgspec.Struct, omit_defaults=True, kw_only=True):
+    """An event as the script takes it."""
+
+    id: str  # ours
+    given: str = ""  # the client's
+    kind: str
+    at: int
+    what: str
+    value: int | None = None
+    shelf: int | None = None
+    day: str
+    hour: str
+    week: str
+    month: str
+    entry: str
+    raw: str = ""
+
+
+class Lives(msgspec.Struct):
+    """How long things are kept, in ms."""
+
+    seen: int
+    journey: int
+    raw: int
+    history: int
+    history_length: int
+
+
+class Answer(msgspec.Struct, array_like=True):
+    recorded: int
+    duplicates: int
+
+
+@lua.script
+class RecordEvents(Script[Answer]):
+    actor: str
+    source: str
+    events: list[Noted]
+    ttls: dict[str, int]
+    figures_ttls: dict[str, int]
+    lives: Lives
+    now: int
+
+
+@lua.script
+class ListTop(Script[list[str]]):
+    ranking: str
+    score: float | None
+    member: str
+    count: int
+
+
+@lua.script
+class ListTopIn(Script[list[str]]):
+    ranking: str
+    period: str
+    score: float | None
+    member: str
+    count: int
+
+
+@lua.script
+class ListJourney(Script[list[str]]):
+    actor: str
+    score: float | None
+    member: str
+    count: int
+
+
+@lua.script
+class BeginForgetting(Script[str]):
+    actor: str
+    job: str
+    now: int
+
+
+class OldStep(msgspec.Struct):
+    entry: str
+    id: str
+    kind: str
+    day: str
+    at: int
+
+
+class Shelved(msgspec.Struct):
+    product: str
+    shelf: int
+
+
+@lua.script
+class ForgetChunk(Script[int]):
+    actor: str
+    source: str
+    steps: list[OldStep]
+    viewed: list[str]
+    rated: list[Shelved]
+    wished: list[Shelved]
+    now: int

@@ -1,0 +1,1 @@
+"""Profiles, follows, posts, feeds, hashtags, ranking and leaderboards (seed 000)."""

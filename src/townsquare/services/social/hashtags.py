@@ -1,0 +1,47 @@
+"""Hashtags: found in a text, and spelled in one way only."""
+
+import re
+import unicodedata
+
+from townsquare.services.social.problems import BadHashtag
+
+TAGS_PER_POST = 30
+TAG_LENGTH = 100
+
+URL = re.compile(r"(?:[a-z][a-z0-9+.-]*://|\bwww\.)\S+", re.IGNORECASE)
+AT_WORD_START = re.compile(r"(?<![\w&/#])#(?=\w)")  # not in a word, an entity (&#39;) or a path
+
+
+def found_in(text: str) -> list[str]:
+    """The hashtags of a text, each once, in order; what is too long is none, nor is what comes after 30."""
+    plain = URL.sub(" ", unicodedata.normalize("NFKC", text))
+    tags: dict[str, None] = {}
+    for hash_sign in AT_WORD_START.finditer(plain):
+        end = hash_sign.end()
+        while end < len(plain) and belongs_to_a_tag(plain[end]):
+            end += 1
+        tag = spelled(plain[hash_sign.end() : end])
+        if is_tag(tag):
+            tags[tag] = None
+    return list(tags)[:TAGS_PER_POST]
+
+
+def normalised(text: str) -> str:
+    """A tag that somebody asks for, as it is stored."""
+    tag = spelled(text.strip().removeprefix("#").removeprefix("＃"))
+    if not is_tag(tag):
+        raise BadHashtag()
+    return tag
+
+
+def spelled(tag: str) -> str:
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", tag).lower())
+
+
+def is_tag(text: str) -> bool:
+    return 0 < len(text) <= TAG_LENGTH and all(belongs_to_a_tag(character) for character in text)
+
+
+def belongs_to_a_tag(character: str) -> bool:
+    """A letter with the marks that belong to it, a digit, or an underscore."""
+    return character == "_" or unicodedata.category(character)[0] in "LNM"

@@ -1,0 +1,94 @@
+"""What the keys of the social service share: its keyspace, parts, homes and the rules of its relations."""
+
+from typing import Annotated
+
+from townsquare.keyspace import DAY, Keyspace, Matching, Record, bucket_of, carried_by
+
+social = Keyspace("social", "Profiles, follows, posts, feeds, hashtags, ranking and leaderboards.")
+
+SEED = "000"
+USERNAME = Matching(r"[A-Za-z0-9_.-]{1,30}")
+POST_ID = Matching(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{9}[0-3][0-9a-f]{2}")
+
+Username = Annotated[str, USERNAME]
+PostId = Annotated[str, POST_ID]
+
+USER_HOME = "user:{username}"
+TAG_HOME = "hashtag:{tag}"
+POST_HOME = carried_by("id")
+
+HOME_SECONDS = 300  # a following feed that nobody built again for five minutes is not worth pushing to
+RANKED_SECONDS = 30  # how long an order of ranked posts may be shown before it is scored again
+RANKED_DAYS = 14
+RANKED_MS = RANKED_DAYS * DAY * 1000
+BIG_AUTHOR = 500  # followers from which posts are merged at read time instead of pushed: one post, one script
+
+LIKE_WEIGHT, COMMENT_WEIGHT, BOOKMARK_WEIGHT = 3, 5, 4
+
+NAME_ALPHABET = "-._0123456789abcdefghijklmnopqrstuvwxyz"
+RANKED_NAME_LENGTH = 9  # characters of a name that a score holds exactly: 40 ** 9 < 2 ** 53
+
+
+def user_bucket(username: str) -> str:
+    """Where a user lives, and the posts that the user writes from now on."""
+    return bucket_of(USER_HOME.format(username=username))
+
+
+def name_rank(name: str) -> int:
+    """The place of a name in the alphabet, upper and lower case alike, by its first nine characters."""
+    rank = 0
+    for character in name.lower()[:RANKED_NAME_LENGTH].ljust(RANKED_NAME_LENGTH, "\0"):
+        rank = rank * (len(NAME_ALPHABET) + 1) + NAME_ALPHABET.find(character) + 1
+    return rank
+
+
+def is_staying(user: Record) -> bool:
+    return not user.get("deleting")
+
+
+def is_regular(user: Record) -> bool:
+    return is_staying(user) and user["role"] == "user"
+
+
+def is_model(user: Record) -> bool:
+    return is_staying(user) and user["role"] == "model"
+
+
+def is_big(user: Record) -> bool:
+    return is_staying(user) and int(user.get("followerCount") or 0) >= BIG_AUTHOR
+
+
+def place_in_alphabet(user: Record) -> int:
+    return name_rank(user["username"])
+
+
+def total_engagement(user: Record) -> int:
+    return int(user.get("engagement") or 0)
+
+
+def is_shown(post: Record) -> bool:
+    return not post.get("deleting") and post.get("banned") != "true"
+
+
+def is_banned(post: Record) -> bool:
+    return not post.get("deleting") and post.get("banned") == "true"
+
+
+def weight(post: Record) -> int:
+    return (
+        int(post.get("likesCount") or 0) * LIKE_WEIGHT
+        + int(post.get("commentsCount") or 0) * COMMENT_WEIGHT
+        + int(post.get("bookmarksCount") or 0) * BOOKMARK_WEIGHT
+    )
+
+
+def has_weight(post: Record) -> bool:
+    return is_shown(post) and weight(post) > 0
+
+
+def is_reported(post: Record) -> bool:
+    return is_shown(post) and int(post.get("reportsCount") or 0) > 0
+
+
+def hashtags(post: Record) -> list[str]:
+    return str(post.get("hashtags") or "").split()

@@ -1,0 +1,103 @@
+from townsquare.keyspace import Counts, Field, Mirrors, Orders, Owns, Pairs, Visibility
+from townsquare.services.social.keys.common import (
+    POST_HOME,
+    SEED,
+    PostId,
+    has_weight,
+    is_banned,
+    is_reported,
+    is_shown,
+    social,
+    weight,
+)
+from townsquare.services.social.keys.users import (
+    banned_posts,
+    bookmarked,
+    liked,
+    moderated,
+    reported,
+    user,
+    user_engagement,
+    user_posts,
+)
+
+SYSTEM, SECRET = Visibility.SYSTEM, Visibility.SECRET
+
+
+@social.hash(
+    "post:{id}",
+    Field("id", SYSTEM, "UUID; its last three digits are the bucket of its author", required=True),
+    Field("user_id", SYSTEM, "username of its author", required=True),
+    Field("content", required=True),
+    Field("media_url"),
+    Field("created_at", SYSTEM, "ms", required=True),
+    Field("edited_at", SYSTEM, "ms"),
+    Field("hashtags", SYSTEM, "normalised, with spaces between"),
+    Field("username", SYSTEM, "copied from the author", required=True),
+    Field("avatar", SYSTEM, "copied from the author"),
+    Field("display_name", SYSTEM, "copied from the author"),
+    Field("user_role", SYSTEM, "copied from the author", required=True),
+    Field("likesCount", SYSTEM, required=True),
+    Field("commentsCount", SYSTEM, required=True),
+    Field("bookmarksCount", SYSTEM, required=True),
+    Field("banned", SYSTEM, "true, or absent"),
+    Field("banned_at", SYSTEM, "ms"),
+    Field("banned_by", SECRET, "username of the moderator"),
+    Field("reportsCount", SECRET),
+    Field("deleting", SECRET, "the job that deletes this post"),
+    home=POST_HOME,
+    seed=SEED,
+)
+def post(id: PostId) -> None:
+    """A post, with a copy of what readers want to know of its author."""
+
+
+@social.set("post:{id}:likes", home=POST_HOME, seed=SEED)
+def post_likes(id: PostId) -> None:
+    """Who likes a post."""
+
+
+@social.set("post:{id}:bookmarks", home=POST_HOME, seed=SEED)
+def post_bookmarks(id: PostId) -> None:
+    """Who has bookmarked a post."""
+
+
+@social.sorted_set("post:{id}:reports", home=POST_HOME)
+def post_reports(id: PostId) -> None:
+    """Who has reported a post, by the time of it in ms."""
+
+
+@social.hash("post:{id}:reasons", custom=Visibility.SECRET, home=POST_HOME)
+def post_reasons(id: PostId) -> None:
+    """Why a post was reported: username → reason. Moderators read it."""
+
+
+@social.sorted_set("reports:open", home="reports")
+def reports_open() -> None:
+    """Posts that were reported and are shown, by the number of reports: what moderators look through."""
+
+
+social.relate(
+    Owns(post, (post_likes, post_bookmarks, post_reports, post_reasons)),
+    Counts(post, "likesCount", post_likes),
+    Counts(post, "bookmarksCount", post_bookmarks),
+    Counts(post, "reportsCount", post_reports),
+    Pairs(liked, post_likes),
+    Pairs(bookmarked, post_bookmarks),
+    Pairs(reported, post_reports),
+    Mirrors(post, "username", user, "username", params={"username": "user_id"}),
+    Mirrors(post, "display_name", user, "display_name", params={"username": "user_id"}),
+    Mirrors(post, "avatar", user, "avatar", params={"username": "user_id"}),
+    Mirrors(post, "user_role", user, "role", params={"username": "user_id"}),
+    Orders(user_posts, post, member="id", score="created_at", params={"username": "user_id"}, where=is_shown),
+    Orders(
+        banned_posts, post, member="id", score="created_at", params={"username": "user_id"}, where=is_banned
+    ),
+    Orders(
+        user_engagement, post, member="id", score=weight, params={"username": "user_id"}, where=has_weight
+    ),
+    Orders(
+        moderated, post, member="id", score="banned_at", params={"username": "banned_by"}, where=is_banned
+    ),
+    Orders(reports_open, post, member="id", score="reportsCount", where=is_reported),
+)

@@ -1,0 +1,189 @@
+from townsquare.keyspace import Counts, Field, Orders, Owns, Pairs, Visibility
+from townsquare.services.social.keys.common import (
+    SEED,
+    USER_HOME,
+    Username,
+    is_big,
+    is_model,
+    is_regular,
+    is_staying,
+    place_in_alphabet,
+    social,
+    total_engagement,
+)
+
+PRIVATE, SYSTEM, SECRET = Visibility.PRIVATE, Visibility.SYSTEM, Visibility.SECRET
+
+
+@social.hash(
+    "user:{username}",
+    Field("username", SYSTEM, "unique; upper and lower case differ", required=True),
+    Field("display_name"),
+    Field("bio"),
+    Field("avatar", says="URL"),
+    Field("links", says="JSON array of URLs"),
+    Field("role", SYSTEM, "user, model or admin", required=True),
+    Field("postCount", SYSTEM, "posts that are shown", required=True),
+    Field("followerCount", SYSTEM, required=True),
+    Field("followingCount", SYSTEM, required=True),
+    Field("created_at", SYSTEM, "ms", required=True),
+    Field("first_name", PRIVATE),
+    Field("last_name", PRIVATE),
+    Field("email", PRIVATE),
+    Field("phone", PRIVATE),
+    Field("phone_number", PRIVATE),
+    Field("address", PRIVATE),
+    Field("date_of_birth", PRIVATE),
+    Field("birth_date", PRIVATE),
+    Field("ip_address", PRIVATE),
+    Field("device_id", PRIVATE),
+    Field("password", SECRET, "refused unless the operator enables it"),
+    Field("password_hash", SECRET, "refused unless the operator enables it"),
+    Field("ssn", SECRET, "refused unless the operator enables it"),
+    Field("credit_card", SECRET, "refused unless the operator enables it"),
+    Field("bank_account", SECRET, "refused unless the operator enables it"),
+    Field("engagement", SECRET, "likes*3 + comments*5 + bookmarks*4 over all shown posts"),
+    Field("refreshing", SECRET, "the job that copies a changed profile into the posts"),
+    Field("refreshed_to", SECRET, "how far that job has come"),
+    Field("deleting", SECRET, "the job that deletes this user"),
+    custom=PRIVATE,
+    home=USER_HOME,
+    seed=SEED,
+)
+def user(username: Username) -> None:
+    """A profile. What is not declared public or system is seen by its owner only."""
+
+
+@social.sorted_set("user:{username}:posts", home=USER_HOME, seed=SEED)
+def user_posts(username: Username) -> None:
+    """A user's posts that are shown, by creation in ms."""
+
+
+@social.set("user:{username}:followers", home=USER_HOME, seed=SEED)
+def followers(username: Username) -> None:
+    """Who follows this user."""
+
+
+@social.set("user:{username}:following", home=USER_HOME, seed=SEED)
+def following(username: Username) -> None:
+    """Whom this user follows."""
+
+
+@social.sorted_set("user:{username}:bookmarked", home=USER_HOME, seed=SEED)
+def bookmarked(username: Username) -> None:
+    """Posts that this user has bookmarked, by the time of it in ms."""
+
+
+@social.sorted_set("user:{username}:followers:since", home=USER_HOME)
+def followers_since(username: Username) -> None:
+    """Who follows this user, by the time of it in ms: what the list pages through."""
+
+
+@social.sorted_set("user:{username}:following:since", home=USER_HOME)
+def following_since(username: Username) -> None:
+    """Whom this user follows, by the time of it in ms. The other three sets of a follow derive from it."""
+
+
+@social.sorted_set("user:{username}:liked", home=USER_HOME)
+def liked(username: Username) -> None:
+    """Posts that this user likes, by the time of it in ms: a page's hearts, and what a deletion must undo."""
+
+
+@social.sorted_set("user:{username}:reported", home=USER_HOME)
+def reported(username: Username) -> None:
+    """Posts that this user has reported, by the time of it in ms, so that a deletion finds them."""
+
+
+@social.sorted_set("user:{username}:banned", home=USER_HOME)
+def banned_posts(username: Username) -> None:
+    """A user's banned posts by creation in ms: out of every feed and count, to come back on unban."""
+
+
+@social.sorted_set("user:{username}:engagement", home=USER_HOME)
+def user_engagement(username: Username) -> None:
+    """A user's shown posts that have any engagement, by its weight; their sum is the user's `engagement`."""
+
+
+@social.sorted_set("user:{username}:blocking", home=USER_HOME)
+def blocking(username: Username) -> None:
+    """Whom this user blocks, by the time of it in ms."""
+
+
+@social.sorted_set("user:{username}:blocked_by", home=USER_HOME)
+def blocked_by(username: Username) -> None:
+    """Who blocks this user."""
+
+
+@social.sorted_set("user:{username}:muting", home=USER_HOME)
+def muting(username: Username) -> None:
+    """Whom this user does not want to read, by the time of it in ms."""
+
+
+@social.sorted_set("user:{username}:muted_by", home=USER_HOME)
+def muted_by(username: Username) -> None:
+    """Who mutes this user, so that a deletion finds them."""
+
+
+@social.sorted_set("user:{username}:moderated", home=USER_HOME)
+def moderated(username: Username) -> None:
+    """Posts that this moderator has banned, by the time of it in ms, so that a deletion finds them."""
+
+
+@social.sorted_set("users:regular", home="users:regular", seed=SEED)
+def users_regular() -> None:
+    """Everybody with role user, by creation in ms."""
+
+
+@social.sorted_set("users:models", home="users:models", seed=SEED)
+def users_models() -> None:
+    """Everybody with role model, by creation in ms."""
+
+
+@social.sorted_set("models:top:engagement", home="models:top", seed=SEED)
+def models_top() -> None:
+    """Models by the full weighted engagement of their shown posts."""
+
+
+@social.sorted_set("users:names", home="users:names")
+def users_names() -> None:
+    """Everybody by the alphabet: the score is the first nine characters as a number. For prefix search."""
+
+
+@social.sorted_set("authors:big", home="authors:big")
+def big_authors() -> None:
+    """Users by their number of followers, from the number on at which their posts are no longer pushed."""
+
+
+OWNED = (
+    user_posts,
+    followers,
+    following,
+    bookmarked,
+    followers_since,
+    following_since,
+    liked,
+    reported,
+    banned_posts,
+    user_engagement,
+    blocking,
+    blocked_by,
+    muting,
+    muted_by,
+)
+
+social.relate(
+    Owns(user, OWNED),
+    Counts(user, "postCount", user_posts),
+    Counts(user, "followerCount", followers),
+    Counts(user, "followingCount", following),
+    Pairs(following_since, followers_since),
+    Pairs(following_since, followers),
+    Pairs(followers_since, following),
+    Pairs(blocking, blocked_by),
+    Pairs(muting, muted_by),
+    Orders(users_regular, user, member="username", score="created_at", where=is_regular),
+    Orders(users_models, user, member="username", score="created_at", where=is_model),
+    Orders(models_top, user, member="username", score=total_engagement, where=is_model),
+    Orders(users_names, user, member="username", score=place_in_alphabet, where=is_staying),
+    Orders(big_authors, user, member="username", score="followerCount", where=is_big),
+)

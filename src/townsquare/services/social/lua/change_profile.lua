@@ -1,0 +1,39 @@
+--[[
+  Change fields of a profile; `set` are names and values in turn, `removed` are names. What posts copy of
+  it is brought to them by a job.
+
+  Keys:    user(username), user_posts(username), banned_posts(username)
+  Input:   username string, set json, removed json, role string?, job string, now integer
+  Output:  job string, posts integer
+  Errors:  user_not_found
+  Include: living, registries, jobs
+]]
+local COPIED = {'display_name', 'avatar', 'role'}
+
+if not living(username) then return refuse('user_not_found') end
+local name = key.user(username)
+local before = redis.call('HMGET', name, unpack(COPIED))
+
+if #set > 0 then redis.call('HSET', name, unpack(set)) end
+if #removed > 0 then redis.call('HDEL', name, unpack(removed)) end
+if role and role ~= before[3] then
+  redis.call('HSET', name, 'role', role)
+  local created_at, engagement = unpack(redis.call('HMGET', name, 'created_at', 'engagement'))
+  leave(username, before[3])
+  enter(username, role, created_at, engagement or 0)
+end
+
+local posts = redis.call('ZCARD', key.user_posts(username)) + redis.call('ZCARD', key.banned_posts(username))
+local copied = false
+for place, value in ipairs(redis.call('HMGET', name, unpack(COPIED))) do
+  if value ~= before[place] then copied = true end
+end
+if not copied or posts == 0 then return {'', posts} end
+
+local running = redis.call('HGET', name, 'refreshing')
+redis.call('HSET', name, 'refreshed_to', '')
+if not running then
+  redis.call('HSET', name, 'refreshing', job)
+  start_job(job, 'social.refresh_posts', {username = username, job = job}, now)
+end
+return {running or job, posts}

@@ -1,0 +1,10 @@
+--[[
+  Take a follow back whose other side was refused. Both sides: the follow may have been made again since.
+
+  Keys:    user(username)
+  Runs:    remove_follower
+  Input:   username string, other string
+  Output:  nothing
+  Include: follows
+]]
+if unfollow_locally(username, other) == 1 then run.remove_follower(other, username) end

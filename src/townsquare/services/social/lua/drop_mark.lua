@@ -1,0 +1,22 @@
+--[[
+  Take a like, bookmark or report back that its user may not have made: the user is gone, or blocked.
+
+  Keys:    post(id), post_likes(id), post_bookmarks(id), post_reports(id), post_reasons(id)
+  Effects: liked(*), bookmarked(*), reported(*), reports_open()
+  Runs:    tag_post, weigh_post
+  Input:   id string, username string, kind string, now integer
+  Output:  nothing
+  Include: score, post_record, settle, marks, reports
+]]
+local post = read_post(id)
+if not post then return end
+if kind == 'report' then
+  if redis.call('ZREM', key.post_reports(id), username) == 0 then return end
+  redis.call('HDEL', key.post_reasons(id), username)
+  count_reports(id, post)
+  emit('ZREM', key.reported(username), id)
+  return
+end
+if redis.call('SREM', marks_of(id, kind), username) == 0 then return end
+settle(id, post, now)
+emit('ZREM', kind == 'like' and key.liked(username) or key.bookmarked(username), id)

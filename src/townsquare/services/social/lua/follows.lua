@@ -1,0 +1,59 @@
+--[[
+  The sides of a follow that are in this home, with their counters. A changed following makes the feed
+  of before worthless.
+
+  follow_locally(username, other, now), unfollow_locally(username, other): whom this user follows.
+  gain_follower(username, follower, now), lose_follower(username, follower): who follows this user.
+  The last three answer 1 if something changed.
+
+  Keys:    user(*), following(*), following_since(*), followers(*), followers_since(*), watchers(*),
+           home_feed(*), home_state(*)
+  Effects: big_authors()
+]]
+local BIG_AUTHOR = 500
+
+local function count_following(username)
+  if redis.call('HEXISTS', key.user(username), 'username') == 0 then return end
+  redis.call('HSET', key.user(username), 'followingCount', redis.call('SCARD', key.following(username)))
+end
+
+local function count_followers(username)
+  local before, deleting = unpack(redis.call('HMGET', key.user(username), 'followerCount', 'deleting'))
+  if not before then return end
+  local count = redis.call('SCARD', key.followers(username))
+  redis.call('HSET', key.user(username), 'followerCount', count)
+  if count >= BIG_AUTHOR and not deleting then
+    emit('ZADD', key.big_authors(), count, username)
+  elseif tonumber(before) >= BIG_AUTHOR then
+    emit('ZREM', key.big_authors(), username)
+  end
+end
+
+local function follow_locally(username, other, now)
+  redis.call('SADD', key.following(username), other)
+  redis.call('ZADD', key.following_since(username), now, other)
+  count_following(username)
+  redis.call('DEL', key.home_feed(username), key.home_state(username))
+end
+
+local function unfollow_locally(username, other)
+  local changed = redis.call('SREM', key.following(username), other)
+  if redis.call('ZREM', key.following_since(username), other) == 0 and changed == 0 then return 0 end
+  count_following(username)
+  redis.call('DEL', key.home_feed(username), key.home_state(username))
+  return 1
+end
+
+local function gain_follower(username, follower, now)
+  redis.call('SADD', key.followers(username), follower)
+  redis.call('ZADD', key.followers_since(username), now, follower)
+  count_followers(username)
+end
+
+local function lose_follower(username, follower)
+  redis.call('ZREM', key.watchers(username), follower)
+  local changed = redis.call('SREM', key.followers(username), follower)
+  if redis.call('ZREM', key.followers_since(username), follower) == 0 and changed == 0 then return 0 end
+  count_followers(username)
+  return 1
+end

@@ -1,0 +1,12 @@
+--[[
+  A post is shown again: its author's side. An author who is being deleted keeps it aside for that.
+
+  Keys:    user(username), user_posts(username), banned_posts(username), watchers(username)
+  Runs:    push_home
+  Input:   username string, id string, created_at integer, weight integer, now integer
+  Output:  nothing
+  Include: living, engagement, listing
+]]
+if not living(username) then return end
+list(username, id, created_at, weight, now)
+refresh_from_the_start(username)

@@ -1,0 +1,49 @@
+--[[
+  An author's own side of a post.
+
+  list(username, id, created_at, weight, now): it is shown; feeds of followers that are alive get it.
+  unlist(username, id, created_at, banned): it is not shown; a banned one is kept aside.
+
+  Who includes this runs push_home and includes engagement.
+
+  Keys:    user(*), user_posts(*), banned_posts(*), watchers(*)
+  Effects: home_feed(*)
+]]
+local function count_posts(username)
+  if redis.call('HEXISTS', key.user(username), 'username') == 1 then
+    redis.call('HSET', key.user(username), 'postCount', redis.call('ZCARD', key.user_posts(username)))
+  end
+end
+
+local function list(username, id, created_at, weight, now)
+  redis.call('ZREM', key.banned_posts(username), id)
+  redis.call('ZADD', key.user_posts(username), created_at, id)
+  count_posts(username)
+  weigh(username, id, weight)
+  redis.call('ZREMRANGEBYSCORE', key.watchers(username), '-inf', string.format('(%.0f', now))
+  for _, watcher in ipairs(redis.call('ZRANGE', key.watchers(username), 0, -1)) do
+    run.push_home(watcher, id, created_at)
+  end
+end
+
+local function unlist(username, id, created_at, banned)
+  redis.call('ZREM', key.user_posts(username), id)
+  if banned then
+    redis.call('ZADD', key.banned_posts(username), created_at, id)
+  else
+    redis.call('ZREM', key.banned_posts(username), id)
+  end
+  if redis.call('HEXISTS', key.user(username), 'username') == 1 then
+    count_posts(username)
+    weigh(username, id, 0)
+  end
+  for _, watcher in ipairs(redis.call('ZRANGE', key.watchers(username), 0, -1)) do
+    emit('ZREM', key.home_feed(watcher), id)
+  end
+end
+
+local function refresh_from_the_start(username)
+  if redis.call('HEXISTS', key.user(username), 'refreshing') == 1 then
+    redis.call('HSET', key.user(username), 'refreshed_to', '')
+  end
+end

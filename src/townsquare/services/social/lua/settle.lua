@@ -1,0 +1,18 @@
+--[[
+  settle(id, post, now): the counters of a post as its sets are, and if it is shown, everything that is
+  ordered by them. Who includes this runs tag_post and weigh_post and includes score and post_record.
+
+  Keys: post(*), post_likes(*), post_bookmarks(*)
+]]
+local function weight_now(id, post)
+  return weight_of(redis.call('SCARD', key.post_likes(id)), post.comments, redis.call('SCARD', key.post_bookmarks(id)))
+end
+
+local function settle(id, post, now)
+  redis.call('HSET', key.post(id), 'likesCount', redis.call('SCARD', key.post_likes(id)), 'bookmarksCount',
+    redis.call('SCARD', key.post_bookmarks(id)))
+  if post.banned then return end
+  local weight = weight_now(id, post)
+  for tag in tags_of(post) do run.tag_post(tag, id, post.created_at, weight, now) end
+  run.weigh_post(post.author, id, weight)
+end

@@ -1,0 +1,16 @@
+--[[
+  trend(tag, now): tell where trending tags are kept how many posts of 24 hours this one has.
+
+  Keys:    hashtag_posts(*)
+  Effects: hashtags_trending()
+]]
+local TREND_MS = 24 * 60 * 60 * 1000
+
+local function trend(tag, now)
+  local count = redis.call('ZCOUNT', key.hashtag_posts(tag), string.format('(%.0f', now - TREND_MS), '+inf')
+  if count > 0 then
+    emit('ZADD', key.hashtags_trending(), count, tag)
+  else
+    emit('ZREM', key.hashtags_trending(), tag)
+  end
+end

@@ -1,0 +1,20 @@
+--[[
+  Bring a banned post back, whole.
+
+  Keys:    post(id), post_likes(id), post_bookmarks(id), post_reports(id)
+  Effects: moderated(*)
+  Runs:    tag_post, list_post
+  Input:   id string, now integer
+  Output:  changed boolean
+  Errors:  post_not_found
+  Include: score, post_record, settle, showing, reports
+]]
+local post = read_post(id)
+if not post then return refuse('post_not_found') end
+if not post.banned then return 0 end
+emit('ZREM', key.moderated(redis.call('HGET', key.post(id), 'banned_by')), id)
+redis.call('HDEL', key.post(id), 'banned', 'banned_at', 'banned_by')
+post.banned = false
+show(id, post, weight_now(id, post), now)
+if redis.call('ZCARD', key.post_reports(id)) > 0 then count_reports(id, post) end
+return 1

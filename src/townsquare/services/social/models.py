@@ -1,0 +1,124 @@
+"""What the service answers. Names of fields are the seed's."""
+
+from typing import Generic, Literal, TypeVar
+
+import msgspec
+from msgspec import UNSET, UnsetType, field
+
+T = TypeVar("T")
+
+Role = Literal["user", "model", "admin"]
+
+
+class Profile(msgspec.Struct, kw_only=True):
+    """A user as everybody may see it."""
+
+    username: str
+    display_name: str | None
+    bio: str | None
+    avatar: str | None
+    links: tuple[str, ...]
+    role: str
+    post_count: int = field(name="postCount")
+    follower_count: int = field(name="followerCount")
+    following_count: int = field(name="followingCount")
+    created_at: int
+
+
+class SeenProfile(Profile, kw_only=True):
+    """A profile with what lies between its user and the viewer; its owner also sees what is private."""
+
+    is_following: bool = field(name="isFollowing", default=False)
+    is_muted: bool = field(name="isMuted", default=False)
+    private: dict[str, str] | UnsetType = UNSET
+
+
+class Post(msgspec.Struct, kw_only=True):
+    """A post, with what it shows of its author."""
+
+    id: str
+    user_id: str
+    content: str
+    media_url: str | None = None
+    created_at: int
+    edited_at: int | None = None
+    hashtags: tuple[str, ...] = ()
+    username: str
+    avatar: str | None = None
+    display_name: str | None = None
+    user_role: str
+    likes_count: int = field(name="likesCount", default=0)
+    comments_count: int = field(name="commentsCount", default=0)
+    bookmarks_count: int = field(name="bookmarksCount", default=0)
+    banned: bool = False
+    banned_at: int | None = None
+
+
+class Item(msgspec.Struct, kw_only=True):
+    """A post in a feed, for one viewer."""
+
+    post: Post
+    is_liked: bool = field(name="isLiked")
+    is_bookmarked: bool = field(name="isBookmarked")
+    author: Profile
+
+
+class Page(msgspec.Struct, Generic[T]):
+    """Part of a list; `next` leads to the part after it, null at the end."""
+
+    items: list[T]
+    next: str | None
+
+
+class Marked(msgspec.Struct):
+    """The outcome of a like or a bookmark; `count` is how many there are now."""
+
+    changed: bool
+    count: int
+
+
+class Followed(msgspec.Struct):
+    """The outcome of a follow; `count` is how many this user follows now."""
+
+    changed: bool
+    count: int
+
+
+class Outcome(msgspec.Struct):
+    changed: bool
+
+
+class ModelRank(msgspec.Struct):
+    profile: Profile
+    engagement: int
+
+
+class Trend(msgspec.Struct):
+    """A hashtag and its posts of the last 24 hours."""
+
+    hashtag: str
+    posts: int
+
+
+class TagPosts(msgspec.Struct):
+    hashtag: str
+    items: list[Item]
+
+
+class Report(msgspec.Struct):
+    username: str
+    reason: str
+    at: int
+
+
+class ReportedPost(msgspec.Struct):
+    post: Post
+    reports: list[Report]
+    count: int
+
+
+class Options(msgspec.Struct, frozen=True, kw_only=True):
+    """What the operator decides."""
+
+    own_posts_in_home: bool = True
+    sensitive_fields: bool = False  # passwords, cards and the like may be kept; they are never answered

@@ -1,0 +1,65 @@
+from townsquare.problems import Conflict, Forbidden, Invalid, NotFound
+
+
+class UserNotFound(NotFound):
+    code, title = "user_not_found", "There is no such user"
+
+
+class PostNotFound(NotFound):
+    code, title = "post_not_found", "There is no such post"
+
+
+class UsernameTaken(Conflict):
+    code, title = "username_taken", "Somebody has this username"
+
+
+class PostBanned(Forbidden):
+    code, title = "post_banned", "This post was banned by a moderator"
+
+
+class NotYours(Forbidden):
+    code, title = "not_yours", "Only its author may do this"
+
+
+class TooLateToEdit(Conflict):
+    code, title = "too_late_to_edit", "A post can be edited for 15 minutes"
+
+
+class FollowingTooMany(Conflict):
+    code, title = "following_too_many", "Nobody can follow so many"
+
+
+class NotYourself(Invalid):
+    code, title = "not_yourself", "This can be done to others only"
+
+
+class BadUsername(Invalid):
+    code, title = "bad_username", "A username is 1 to 30 letters, digits, _ . or -"
+
+
+class BadPost(Invalid):
+    code, title = "bad_post", "A post has 1 to 5,000 characters"
+
+
+class BadProfileField(Invalid):
+    """`extra["field"]` names it."""
+
+    code, title = "bad_profile_field", "This field cannot be set so"
+
+
+class SensitiveField(Forbidden):
+    """`extra["hint"]` says what to do instead."""
+
+    code, title = "sensitive_field", "This is not kept here"
+
+
+class SystemField(Forbidden):
+    code, title = "system_field", "Only the service itself writes this field"
+
+
+class BadHashtag(Invalid):
+    code, title = "bad_hashtag", "A hashtag is letters, digits and _, at most 100"
+
+
+class BadCursor(Invalid):
+    code, title = "bad_cursor", "This cursor is not one of ours"

@@ -1,0 +1,115 @@
+"""From what Redis answers to the models, field by field and no field more."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from townsquare.keyspace import Visibility
+from townsquare.services.social.cursors import Place
+from townsquare.services.social.fields import PUBLIC_FIELDS
+from townsquare.services.social.keys import post, user
+from townsquare.services.social.models import Post, Profile
+from townsquare.store.store import Command
+
+PROFILE_FIELDS = (*PUBLIC_FIELDS, "deleting")
+POST_FIELDS = (
+    *(field.name for field in post.kind.fields if field.visibility in (Visibility.PUBLIC, Visibility.SYSTEM)),
+    "deleting",
+)
+
+Values = Sequence[bytes | None]
+
+
+def read_profile(username: str) -> Command:
+    return ("HMGET", user(username), *PROFILE_FIELDS)
+
+
+def read_post(id: str) -> Command:
+    return ("HMGET", post(id), *POST_FIELDS)
+
+
+def text(value: bytes | None) -> str | None:
+    return None if value is None else value.decode()
+
+
+def number(value: bytes | None) -> int:
+    return int(value) if value else 0
+
+
+def profile(values: Values) -> Profile | None:
+    """The profile, unless there is none or it is being deleted."""
+    (
+        username,
+        display_name,
+        bio,
+        avatar,
+        links,
+        role,
+        posts,
+        followers,
+        following,
+        created_at,
+        deleting,
+    ) = values
+    if username is None or role is None or deleting is not None:
+        return None
+    return Profile(
+        username=username.decode(),
+        display_name=text(display_name),
+        bio=text(bio),
+        avatar=text(avatar),
+        links=msgspec.json.decode(links, type=tuple[str, ...]) if links else (),
+        role=role.decode(),
+        post_count=number(posts),
+        follower_count=number(followers),
+        following_count=number(following),
+        created_at=number(created_at),
+    )
+
+
+def post_of(values: Values) -> Post | None:
+    """The post, unless there is none or it is being deleted."""
+    (
+        id,
+        user_id,
+        content,
+        media_url,
+        created_at,
+        edited_at,
+        hashtags,
+        username,
+        avatar,
+        display_name,
+        user_role,
+        likes,
+        comments,
+        bookmarks,
+        banned,
+        banned_at,
+        deleting,
+    ) = values
+    if id is None or user_id is None or deleting is not None:
+        return None
+    return Post(
+        id=id.decode(),
+        user_id=user_id.decode(),
+        content=(content or b"").decode(),
+        media_url=text(media_url),
+        created_at=number(created_at),
+        edited_at=number(edited_at) or None,
+        hashtags=tuple(hashtags.decode().split()) if hashtags else (),
+        username=(username or user_id).decode(),
+        avatar=text(avatar),
+        display_name=text(display_name),
+        user_role=(user_role or b"user").decode(),
+        likes_count=number(likes),
+        comments_count=number(comments),
+        bookmarks_count=number(bookmarks),
+        banned=banned == b"true",
+        banned_at=number(banned_at) or None,
+    )
+
+
+def places(pairs: Sequence[Sequence[bytes | float]]) -> list[Place]:
+    """Members and scores as a command answers them."""
+    return [Place(int(score), member.decode()) for member, score in pairs]  # type: ignore[union-attr]

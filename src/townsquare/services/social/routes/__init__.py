@@ -1,0 +1,21 @@
+"""The social service over HTTP."""
+
+from townsquare.api import AnyEndpoint
+from townsquare.services.social.routes.feeds import feed_endpoints
+from townsquare.services.social.routes.moderation import moderation_endpoints
+from townsquare.services.social.routes.posts import post_endpoints
+from townsquare.services.social.routes.relations import relation_endpoints
+from townsquare.services.social.routes.search import search_endpoints
+from townsquare.services.social.routes.users import user_endpoints
+from townsquare.services.social.service import Social
+
+
+def endpoints(social: Social) -> list[AnyEndpoint]:
+    return [
+        *post_endpoints(social),
+        *moderation_endpoints(social),
+        *user_endpoints(social),
+        *relation_endpoints(social),
+        *feed_endpoints(social),
+        *search_endpoints(social),
+    ]

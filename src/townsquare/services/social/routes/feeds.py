@@ -1,0 +1,47 @@
+"""Feeds."""
+
+from townsquare.api import AnyEndpoint, Auth, Call
+from townsquare.problems import Forbidden, Unauthorized
+from townsquare.services.social.models import Item, Page
+from townsquare.services.social.problems import BadCursor, BadHashtag, UserNotFound
+from townsquare.services.social.routes.asking import Paged, acting, read, viewer
+from townsquare.services.social.service import Social
+
+HASHTAG = "/social/feed/hashtag/{tag}"
+
+
+class TagPaged(Paged, kw_only=True):
+    tag: str
+
+
+def feed_endpoints(social: Social) -> list[AnyEndpoint]:
+    async def explore(call: Call, given: Paged) -> Page[Item]:
+        """All posts, the newest first."""
+        return await social.feeds.explore(viewer(call), given.cursor, given.limit)
+
+    async def following(call: Call, given: Paged) -> Page[Item]:
+        """Posts of whom one follows, the newest first."""
+        return await social.home.following(acting(call), given.cursor, given.limit)
+
+    async def hashtag(call: Call, given: TagPaged) -> Page[Item]:
+        """Posts with a hashtag, the newest first."""
+        return await social.feeds.hashtag(given.tag, viewer(call), given.cursor, given.limit)
+
+    async def ranked(call: Call, given: TagPaged) -> Page[Item]:
+        """Posts of two weeks with a hashtag, by engagement over age."""
+        return await social.feeds.ranked(given.tag, viewer(call), given.cursor, given.limit)
+
+    tagged = (BadHashtag, BadCursor)
+    return [
+        read(path="/social/feed/explore", run=explore, input=Paged, output=Page[Item], errors=(BadCursor,)),
+        read(
+            path="/social/feed/following",
+            run=following,
+            input=Paged,
+            output=Page[Item],
+            auth=Auth.USER,
+            errors=(Unauthorized, Forbidden, UserNotFound, BadCursor),
+        ),
+        read(path=HASHTAG, run=hashtag, input=TagPaged, output=Page[Item], errors=tagged),
+        read(path=f"{HASHTAG}/ranked", run=ranked, input=TagPaged, output=Page[Item], errors=tagged),
+    ]

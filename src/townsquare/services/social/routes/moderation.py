@@ -1,0 +1,68 @@
+"""Bans and reports."""
+
+from typing import Annotated
+
+import msgspec
+
+from townsquare.api import READ, AnyEndpoint, Call
+from townsquare.problems import Forbidden, Unauthorized
+from townsquare.services.social.models import Outcome, Page, ReportedPost
+from townsquare.services.social.problems import BadCursor, BadPost, PostBanned, PostNotFound
+from townsquare.services.social.routes.asking import OfPost, Paged, acting, moderate, write
+from townsquare.services.social.service import Social
+
+BAN, REPORT, REPORTS = "/social/posts/{id}/ban", "/social/posts/{id}/report", "/social/reports"
+
+
+class NewReport(msgspec.Struct):
+    id: str
+    reason: Annotated[str, msgspec.Meta(description="for the moderators, at most 500 characters")]
+
+
+def moderation_endpoints(social: Social) -> list[AnyEndpoint]:
+    async def ban(call: Call, given: OfPost) -> Outcome:
+        """Take a post out of every feed and count (moderators)."""
+        return await social.moderation.ban(given.id, acting(call))
+
+    async def unban(call: Call, given: OfPost) -> Outcome:
+        """Bring a banned post back, whole (moderators)."""
+        return await social.moderation.unban(given.id)
+
+    async def report(call: Call, given: NewReport) -> Outcome:
+        """Tell the moderators about a post."""
+        return await social.moderation.report(given.id, acting(call), given.reason)
+
+    async def reported(call: Call, given: Paged) -> Page[ReportedPost]:
+        """Reported posts, the most reported first (moderators)."""
+        return await social.moderation.reported(given.cursor, given.limit)
+
+    allowed = (Unauthorized, Forbidden)
+    banning = (*allowed, PostNotFound)
+    return [
+        moderate(method="POST", path=BAN, run=ban, input=OfPost, output=Outcome, errors=banning),
+        moderate(
+            method="DELETE",
+            path=BAN,
+            run=unban,
+            input=OfPost,
+            output=Outcome,
+            errors=(*allowed, PostNotFound),
+        ),
+        write(
+            method="POST",
+            path=REPORT,
+            run=report,
+            input=NewReport,
+            output=Outcome,
+            errors=(*allowed, PostNotFound, PostBanned, BadPost),
+        ),
+        moderate(
+            method="GET",
+            path=REPORTS,
+            run=reported,
+            input=Paged,
+            output=Page[ReportedPost],
+            limit=READ,
+            errors=(*allowed, BadCursor),
+        ),
+    ]

@@ -1,0 +1,108 @@
+"""Posts, likes and bookmarks."""
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from townsquare.api import AnyEndpoint, Call
+from townsquare.problems import Forbidden, Unauthorized
+from townsquare.services.social.models import Item, Marked, Post
+from townsquare.services.social.problems import (
+    BadPost,
+    NotYours,
+    PostBanned,
+    PostNotFound,
+    TooLateToEdit,
+    UserNotFound,
+)
+from townsquare.services.social.routes.asking import POST, OfPost, acting, is_moderator, read, viewer, write
+from townsquare.services.social.service import Social
+
+POSTS, ONE = "/social/posts", "/social/posts/{id}"
+LIKE, BOOKMARK = f"{ONE}/like", f"{ONE}/bookmark"
+
+
+class NewPost(msgspec.Struct):
+    content: str
+    media_url: str | None = None
+
+
+class PostChange(msgspec.Struct):
+    id: str
+    content: str | UnsetType = UNSET
+    media_url: str | UnsetType | None = UNSET
+
+
+class Deleted(msgspec.Struct):
+    id: str
+    deleted: bool = True
+
+
+def post_endpoints(social: Social) -> list[AnyEndpoint]:
+    async def create(call: Call, given: NewPost) -> Post:
+        """Write a post; hashtags are found in its text."""
+        return await social.posts.create(acting(call), given.content, given.media_url)
+
+    async def show(call: Call, given: OfPost) -> Item:
+        """One post, with its author."""
+        return await social.posts.see(given.id, viewer(call), as_moderator=is_moderator(call))
+
+    async def edit(call: Call, given: PostChange) -> Post:
+        """Change a post of one's own, for 15 minutes."""
+        return await social.posts.edit(
+            given.id,
+            acting(call),
+            content=None if given.content is UNSET else given.content,
+            media_url=None if given.media_url is UNSET else given.media_url or "",
+        )
+
+    async def delete(call: Call, given: OfPost) -> Deleted:
+        """Delete a post: its author, or a moderator."""
+        await social.posts.delete(given.id, None if is_moderator(call) else acting(call))
+        return Deleted(given.id)
+
+    async def like(call: Call, given: OfPost) -> Marked:
+        """Like a post; once is as good as twice."""
+        return await social.like(given.id, acting(call))
+
+    async def unlike(call: Call, given: OfPost) -> Marked:
+        """Take a like back."""
+        return await social.unlike(given.id, acting(call))
+
+    async def bookmark(call: Call, given: OfPost) -> Marked:
+        """Bookmark a post; once is as good as twice."""
+        return await social.bookmark(given.id, acting(call))
+
+    async def unbookmark(call: Call, given: OfPost) -> Marked:
+        """Take a bookmark back."""
+        return await social.unbookmark(given.id, acting(call))
+
+    signed_in = (Unauthorized, Forbidden)
+    own = (*signed_in, PostNotFound, NotYours)
+    marking = (*signed_in, PostNotFound, PostBanned, UserNotFound)
+    return [
+        write(
+            method="POST",
+            path=POSTS,
+            run=create,
+            input=NewPost,
+            output=Post,
+            status=201,
+            limit=POST,
+            creates=True,
+            errors=(*signed_in, BadPost, UserNotFound),
+        ),
+        read(path=ONE, run=show, input=OfPost, output=Item, errors=(PostNotFound,)),
+        write(
+            method="PATCH",
+            path=ONE,
+            run=edit,
+            input=PostChange,
+            output=Post,
+            errors=(*own, BadPost, PostBanned, TooLateToEdit),
+        ),
+        write(method="DELETE", path=ONE, run=delete, input=OfPost, output=Deleted, errors=own),
+        write(method="POST", path=LIKE, run=like, input=OfPost, output=Marked, errors=marking),
+        write(method="DELETE", path=LIKE, run=unlike, input=OfPost, output=Marked, errors=marking),
+        write(method="POST", path=BOOKMARK, run=bookmark, input=OfPost, output=Marked, errors=marking),
+        write(method="DELETE", path=BOOKMARK, run=unbookmark, input=OfPost, output=Marked, errors=marking),
+    ]

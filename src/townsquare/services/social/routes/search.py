@@ -1,0 +1,76 @@
+"""Finding people and hashtags."""
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from townsquare.api import AnyEndpoint, Call
+from townsquare.services.social.models import ModelRank, Page, Profile, TagPosts, Trend
+from townsquare.services.social.problems import BadCursor, BadHashtag
+from townsquare.services.social.routes.asking import Paged, read, viewer
+from townsquare.services.social.service import Social
+
+
+class NewestAsked(Paged, kw_only=True):
+    role: Literal["user", "model"] = "user"
+
+
+class NameAsked(Paged, kw_only=True):
+    q: Annotated[str, msgspec.Meta(min_length=1, max_length=30, description="how the name begins")]
+
+
+class TagsAsked(msgspec.Struct):
+    hashtags: Annotated[list[str], msgspec.Meta(min_length=1, max_length=12)]
+    limit: Annotated[int, msgspec.Meta(ge=1, le=20, description="posts of each")] = 3
+
+
+class TrendsAsked(msgspec.Struct):
+    limit: Annotated[int, msgspec.Meta(ge=1, le=50)] = 10
+
+
+class Tops(msgspec.Struct):
+    items: list[TagPosts]
+
+
+class Trends(msgspec.Struct):
+    items: list[Trend]
+
+
+def search_endpoints(social: Social) -> list[AnyEndpoint]:
+    search = social.search
+
+    async def newest(call: Call, given: NewestAsked) -> Page[Profile]:
+        """Users or models, the newest first."""
+        return await search.newest_users(given.role, viewer(call), given.cursor, given.limit)
+
+    async def models(call: Call, given: Paged) -> Page[ModelRank]:
+        """Models by the engagement of all their posts."""
+        return await search.top_models(viewer(call), given.cursor, given.limit)
+
+    async def top_posts(call: Call, given: TagsAsked) -> Tops:
+        """The best posts of up to 12 hashtags, of each its own."""
+        return Tops(await search.top_posts(given.hashtags, viewer(call), given.limit))
+
+    async def trending(call: Call, given: TrendsAsked) -> Trends:
+        """Hashtags by their posts of the last 24 hours."""
+        return Trends(await search.trending(given.limit))
+
+    async def users(call: Call, given: NameAsked) -> Page[Profile]:
+        """Users whose name begins so."""
+        return await search.users(given.q, viewer(call), given.cursor, given.limit)
+
+    place = "/social/search"
+    paged, tagged = (BadCursor,), (BadHashtag,)
+    return [
+        read(path=f"{place}/users/newest", run=newest, input=NewestAsked, output=Page[Profile], errors=paged),
+        read(path=f"{place}/models/top", run=models, input=Paged, output=Page[ModelRank], errors=paged),
+        read(
+            path=f"{place}/hashtags/top-posts",
+            run=top_posts,
+            input=TagsAsked,
+            output=Tops,
+            errors=tagged,
+        ),
+        read(path=f"{place}/hashtags/trending", run=trending, input=TrendsAsked, output=Trends),
+        read(path=f"{place}/users", run=users, input=NameAsked, output=Page[Profile], errors=paged),
+    ]

@@ -1,0 +1,94 @@
+import msgspec
+
+from townsquare.services.social.scripts.folder import lua
+from townsquare.store.scripts import Script
+
+
+@lua.script
+class TagPost(Script[None]):
+    tag: str
+    id: str
+    created_at: int
+    weight: int
+    now: int
+
+
+@lua.script
+class UntagPost(Script[None]):
+    tag: str
+    id: str
+    now: int
+
+
+class Ranked(msgspec.Struct, array_like=True):
+    position: int
+    ids: list[str]
+
+
+@lua.script
+class RankTag(Script[Ranked]):
+    tag: str
+    now: int
+    after: str | None
+    position: int
+    count: int
+
+
+@lua.script
+class CorrectTrends(Script[None]):
+    tags: list[str]
+    seen: list[int]
+    counts: list[int]
+
+
+class HomeBegun(msgspec.Struct, array_like=True):
+    begun: bool
+    followed: list[str]
+
+
+@lua.script
+class BeginHome(Script[HomeBegun]):
+    username: str
+    token: str
+    lifetime: int
+    patience: int
+    now: int
+
+
+@lua.script
+class FillHome(Script[bool]):
+    username: str
+    token: str
+    since: str
+    posts: list[str]
+    floor: int
+    floor_id: str
+    complete: bool
+    big: str
+
+
+class HomeShown(msgspec.Struct, array_like=True):
+    ready: bool
+    token: str
+    complete: bool
+    floor: int
+    floor_id: str
+    big: str
+    posts: list[str]
+
+
+@lua.script
+class ShowHome(Script[HomeShown]):
+    username: str
+    before: int | None
+    before_id: str | None
+    count: int
+    lifetime: int
+    now: int
+
+
+@lua.script
+class PushHome(Script[None]):
+    username: str
+    id: str
+    created_at: int

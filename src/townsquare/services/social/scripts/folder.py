@@ -1,0 +1,13 @@
+from pathlib import Path
+
+import msgspec
+
+from townsquare.services.social.keys import social
+from townsquare.store.scripts import LuaFolder
+
+lua = LuaFolder(social, Path(__file__).parent.parent / "lua")
+
+
+class Changed(msgspec.Struct, array_like=True):
+    changed: bool
+    count: int

@@ -1,0 +1,108 @@
+import msgspec
+
+from townsquare.services.social.scripts.folder import Changed, lua
+from townsquare.store.scripts import Script
+
+
+@lua.script
+class RegisterUser(Script[None]):
+    username: str
+    role: str
+    fields: list[str]
+    rank: int
+    now: int
+
+
+class ProfileChanged(msgspec.Struct, array_like=True):
+    job: str
+    posts: int
+
+
+@lua.script
+class ChangeProfile(Script[ProfileChanged]):
+    username: str
+    set: list[str]
+    removed: list[str]
+    role: str | None
+    job: str
+    now: int
+
+
+@lua.script
+class RefreshPost(Script[None]):
+    id: str
+    display_name: str | None
+    avatar: str | None
+    role: str
+
+
+@lua.script
+class AdvanceRefresh(Script[None]):
+    username: str
+    job: str
+    before: str
+    reached: str
+    finished: bool
+
+
+@lua.script
+class RemoveFollower(Script[None]):
+    username: str
+    follower: str
+
+
+@lua.script
+class DropFollowing(Script[None]):
+    username: str
+    other: str
+
+
+@lua.script
+class AddFollower(Script[str]):
+    username: str
+    follower: str
+    now: int
+
+
+@lua.script
+class FollowUser(Script[Changed]):
+    username: str
+    other: str
+    limit: int
+    now: int
+
+
+@lua.script
+class UnfollowUser(Script[Changed]):
+    username: str
+    other: str
+
+
+@lua.script
+class DropShun(Script[None]):
+    username: str
+    other: str
+    kind: str
+
+
+@lua.script
+class NoteShun(Script[str]):
+    username: str
+    by: str
+    kind: str
+    now: int
+
+
+@lua.script
+class ShunUser(Script[bool]):
+    username: str
+    other: str
+    kind: str
+    now: int
+
+
+@lua.script
+class UnshunUser(Script[bool]):
+    username: str
+    other: str
+    kind: str

@@ -1,0 +1,64 @@
+"""Bans, and the reports that lead to them."""
+
+from townsquare.services.social import reading
+from townsquare.services.social.cursors import decode, encode
+from townsquare.services.social.keys import post_reasons, post_reports, reports_open
+from townsquare.services.social.models import Outcome, Page, Report, ReportedPost
+from townsquare.services.social.paging import page_down
+from townsquare.services.social.problems import BadPost
+from townsquare.services.social.scripts.posts import BanPost, ReportPost, UnbanPost
+from townsquare.services.social.service.posts import checked_id
+from townsquare.services.social.service.profiles import known
+from townsquare.store.store import Store
+
+REASON_LENGTH = 500
+REPORTS_SHOWN = 20  # of each post, the newest
+
+
+class Moderation:
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    async def ban(self, id: str, moderator: str) -> Outcome:
+        """Out of every feed and count, whole, until it is unbanned."""
+        now = self._store.clock.now_ms()
+        changed = await self._store.run(BanPost(id=checked_id(id), moderator=known(moderator), now=now))
+        return Outcome(changed)
+
+    async def unban(self, id: str) -> Outcome:
+        return Outcome(await self._store.run(UnbanPost(id=checked_id(id), now=self._store.clock.now_ms())))
+
+    async def report(self, id: str, username: str, reason: str) -> Outcome:
+        """Tell the moderators, once."""
+        text = reason.strip()
+        if not 1 <= len(text) <= REASON_LENGTH:
+            raise BadPost(f"A reason has 1 to {REASON_LENGTH} characters")
+        now = self._store.clock.now_ms()
+        changed = await self._store.run(
+            ReportPost(id=checked_id(id), username=known(username), reason=text, now=now)
+        )
+        return Outcome(changed)
+
+    async def reported(self, cursor: str | None = None, limit: int = 20) -> Page[ReportedPost]:
+        """Reported posts that are shown, the most reported first, with the newest reports."""
+        found = await page_down(self._store, reports_open(), decode(cursor), limit + 1)
+        ids = [place.id for place in found[:limit]]
+        posts = map(reading.post_of, await self._store.pipeline([reading.read_post(id) for id in ids]))
+        reports = [await self._reports(id) for id in ids]
+        items = [
+            ReportedPost(post, told, place.score)
+            for post, told, place in zip(posts, reports, found, strict=False)
+            if post
+        ]
+        return Page(items, encode(found[limit - 1]) if len(found) > limit else None)
+
+    async def _reports(self, id: str) -> list[Report]:
+        key = post_reports(id)
+        told = reading.places(await self._store.call("ZREVRANGE", key, 0, REPORTS_SHOWN - 1, "WITHSCORES"))
+        if not told:
+            return []
+        reasons = await self._store.call("HMGET", post_reasons(id), *(place.id for place in told))
+        return [
+            Report(place.id, (reason or b"").decode(), place.score)
+            for place, reason in zip(told, reasons, strict=True)
+        ]

@@ -1,0 +1,123 @@
+"""Posts: written, read, edited for a while, deleted."""
+
+from typing import Any
+
+from townsquare.keyspace import carried_bucket, mint_id
+from townsquare.services.social import hashtags, reading
+from townsquare.services.social.fields import url as checked_url
+from townsquare.services.social.keys import POST_ID, user_bucket
+from townsquare.services.social.models import Item, Post
+from townsquare.services.social.problems import BadPost, PostNotFound
+from townsquare.services.social.scripts.posts import CreatePost, DeletePost, EditPost, SetComments
+from townsquare.services.social.service.hydration import Hydration
+from townsquare.services.social.service.profiles import known
+from townsquare.store.jobs import Jobs
+from townsquare.store.store import Store
+
+CONTENT_LENGTH = 5_000
+EDIT_MS = 15 * 60 * 1000
+DELETE_CHUNK = 500  # likes, bookmarks and reports that one script forgets: about a millisecond each
+
+
+class Posts:
+    def __init__(self, store: Store, jobs: Jobs, hydration: Hydration) -> None:
+        self._store = store
+        self._hydration = hydration
+        jobs.register("social.delete_post", self._delete_step)
+
+    async def create(self, username: str, content: str, media_url: str | None = None) -> Post:
+        """Write a post; its hashtags are found in the text."""
+        text, media = checked_content(content), checked_media(media_url)
+        tags = hashtags.found_in(text)
+        id = mint_id(user_bucket(known(username)))
+        now = self._store.clock.now_ms()
+        author = await self._store.run(
+            CreatePost(username=username, id=id, content=text, media_url=media, hashtags=tags, now=now)
+        )
+        return Post(
+            id=id,
+            user_id=username,
+            content=text,
+            media_url=media,
+            created_at=now,
+            hashtags=tuple(tags),
+            username=username,
+            avatar=author.avatar,
+            display_name=author.display_name,
+            user_role=author.role,
+        )
+
+    async def get(self, id: str) -> Post:
+        """One post with its copy of the author, banned or not."""
+        found = reading.post_of(await self._store.call(*reading.read_post(checked_id(id))))
+        if found is None:
+            raise PostNotFound()
+        return found
+
+    async def see(self, id: str, viewer: str | None, *, as_moderator: bool = False) -> Item:
+        """One post as this viewer sees it. A banned one is seen by its author and by moderators."""
+        items = await self._hydration.items([checked_id(id)], viewer, mutes=False, banned=True)
+        if not items:
+            raise PostNotFound()
+        (item,) = items
+        if item.post.banned and not as_moderator and viewer != item.post.user_id:
+            raise PostNotFound()
+        return item
+
+    async def edit(
+        self, id: str, username: str, *, content: str | None = None, media_url: str | None = None
+    ) -> Post:
+        """Change the text, the picture or both, for 15 minutes; an empty media_url removes it."""
+        text = None if content is None else checked_content(content)
+        media = None if media_url is None else checked_media(media_url)
+        await self._store.run(
+            EditPost(
+                id=checked_id(id),
+                username=username,
+                content=text,
+                hashtags=hashtags.found_in(text) if text else [],
+                media_url=media,
+                drop_media=media_url == "",
+                window=EDIT_MS,
+                now=self._store.clock.now_ms(),
+            )
+        )
+        return await self.get(id)
+
+    async def delete(self, id: str, username: str | None) -> None:
+        """Delete the author's post, or with None anybody's. Gone at once; many likes are undone by a job."""
+        job = mint_id(carried_bucket(checked_id(id)))
+        now = self._store.clock.now_ms()
+        await self._store.run(DeletePost(id=id, username=username, chunk=DELETE_CHUNK, job=job, now=now))
+
+    async def _delete_step(self, args: dict[str, Any]) -> int:
+        now = self._store.clock.now_ms()
+        deleted = await self._store.run(
+            DeletePost(id=args["id"], username=None, chunk=DELETE_CHUNK, job="", now=now)
+        )
+        return deleted.removed
+
+    async def set_comments_count(self, id: str, count: int) -> bool:
+        """Tell how many comments a post has now; whether that is news."""
+        now = self._store.clock.now_ms()
+        return await self._store.run(SetComments(id=checked_id(id), count=count, now=now))
+
+
+def checked_id(id: str) -> str:
+    if not POST_ID.matches(id):
+        raise PostNotFound()
+    return id
+
+
+def checked_content(content: str) -> str:
+    text = content.strip()
+    if not 1 <= len(text) <= CONTENT_LENGTH:
+        raise BadPost()
+    return text
+
+
+def checked_media(url: str | None) -> str | None:
+    try:
+        return checked_url(url or "") or None
+    except ValueError as wrong:
+        raise BadPost(f"media_url: {wrong}") from None

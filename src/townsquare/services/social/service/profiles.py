@@ -1,0 +1,121 @@
+"""Profiles: public to everybody, private to their owner."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from townsquare.keyspace import mint_id
+from townsquare.services.social import fields, reading
+from townsquare.services.social.keys import (
+    USERNAME,
+    blocked_by,
+    blocking,
+    following,
+    muting,
+    name_rank,
+    user,
+    user_bucket,
+)
+from townsquare.services.social.models import Options, Profile, Role, SeenProfile
+from townsquare.services.social.problems import UserNotFound
+from townsquare.services.social.scripts.users import ChangeProfile, RegisterUser
+from townsquare.store.jobs import Jobs
+from townsquare.store.store import Store
+
+REFRESHED_AT_ONCE = 500  # posts that a change reaches before it is answered; more in the background
+
+
+class Profiles:
+    def __init__(self, store: Store, jobs: Jobs, options: Options) -> None:
+        self._store = store
+        self._jobs = jobs
+        self._options = options
+
+    async def register(
+        self,
+        username: str,
+        *,
+        role: Role = "user",
+        created_at: int | None = None,
+        given: Mapping[str, Any] | None = None,
+    ) -> Profile:
+        """Make a profile; `given` are its first fields."""
+        fields.checked_username(username)
+        kept, _ = fields.stored(given or {}, sensitive=self._options.sensitive_fields)
+        now = self._store.clock.now_ms() if created_at is None else created_at
+        await self._store.run(
+            RegisterUser(username=username, role=role, fields=kept, rank=name_rank(username), now=now)
+        )
+        return await self.public(username)
+
+    async def public(self, username: str) -> Profile:
+        """What everybody may see."""
+        known(username)
+        found = reading.profile(await self._store.call(*reading.read_profile(username)))
+        if found is None:
+            raise UserNotFound()
+        return found
+
+    async def see(self, username: str, viewer: str | None) -> SeenProfile:
+        """A profile as this viewer sees it."""
+        known(username)
+        if viewer == username:
+            return await self.own(username)
+        if viewer is None:
+            return seen(await self.public(username))
+        values, follows, blocks, blocked, mutes = await self._store.pipeline(
+            [
+                reading.read_profile(username),
+                ("SISMEMBER", following(viewer), username),
+                ("ZSCORE", blocking(viewer), username),
+                ("ZSCORE", blocked_by(viewer), username),
+                ("ZSCORE", muting(viewer), username),
+            ]
+        )
+        found = reading.profile(values)
+        if found is None or blocks is not None or blocked is not None:
+            raise UserNotFound()
+        return seen(found, is_following=bool(follows), is_muted=mutes is not None)
+
+    async def own(self, username: str) -> SeenProfile:
+        """Everything that its owner may see."""
+        record = await self._store.get(user(known(username)))
+        if record is None:
+            raise UserNotFound()
+        values = [record[name].encode() if name in record else None for name in reading.PROFILE_FIELDS]
+        found = reading.profile(values)
+        if found is None:
+            raise UserNotFound()
+        private = {name: value for name, value in record.items() if fields.is_private(name)}
+        return seen(found, private=private)
+
+    async def change(
+        self, username: str, changes: Mapping[str, Any], *, role: Role | None = None
+    ) -> SeenProfile:
+        """Set fields, or with None remove them. What posts copy reaches them by a job."""
+        kept, removed = fields.stored(changes, sensitive=self._options.sensitive_fields)
+        changed = await self._store.run(
+            ChangeProfile(
+                username=known(username),
+                set=kept,
+                removed=removed,
+                role=role,
+                job=mint_id(user_bucket(username)),
+                now=self._store.clock.now_ms(),
+            )
+        )
+        if changed.job and changed.posts <= REFRESHED_AT_ONCE:
+            await self._jobs.run(changed.job)
+        return await self.own(username)
+
+
+def known(username: str) -> str:
+    """A name that somebody could have."""
+    if not USERNAME.matches(username):
+        raise UserNotFound()
+    return username
+
+
+def seen(found: Profile, **more: Any) -> SeenProfile:
+    return SeenProfile(**msgspec.structs.asdict(found), **more)

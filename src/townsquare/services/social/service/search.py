@@ -1,0 +1,127 @@
+"""Finding people and hashtags."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from townsquare.services.social import hashtags
+from townsquare.services.social.cursors import Place, decode, encode
+from townsquare.services.social.keys import (
+    NAME_ALPHABET,
+    RANKED_NAME_LENGTH,
+    hashtag_posts,
+    hashtags_trending,
+    models_top,
+    name_rank,
+    users_models,
+    users_names,
+    users_regular,
+)
+from townsquare.services.social.models import ModelRank, Page, Profile, TagPosts, Trend
+from townsquare.services.social.paging import page_down, page_up
+from townsquare.services.social.problems import BadHashtag
+from townsquare.services.social.reading import places
+from townsquare.services.social.scripts.feeds import CorrectTrends, RankTag
+from townsquare.services.social.service.hydration import Hydration
+from townsquare.store.store import Store
+
+TAGS_ASKED = 12
+TREND_MS = 24 * 60 * 60 * 1000
+TRENDS_COUNTED = 100  # the first of the list are counted again by every reader
+TRENDS_SWEPT = 20  # and the last of it, so that old ones leave
+ROUNDS = 4
+
+
+class Search:
+    def __init__(self, store: Store, hydration: Hydration) -> None:
+        self._store = store
+        self._hydration = hydration
+
+    async def newest_users(
+        self,
+        role: Literal["user", "model"],
+        viewer: str | None,
+        cursor: str | None = None,
+        limit: int = 20,
+    ) -> Page[Profile]:
+        registry = users_models() if role == "model" else users_regular()
+        return await self._hydration.people(registry, viewer, cursor, limit)
+
+    async def top_models(
+        self, viewer: str | None, cursor: str | None = None, limit: int = 20
+    ) -> Page[ModelRank]:
+        """Models by the engagement of all their posts."""
+        found = await page_down(self._store, models_top(), decode(cursor), limit + 1)
+        scores = {place.id: place.score for place in found[:limit]}
+        profiles = await self._hydration.profiles(list(scores), viewer)
+        items = [ModelRank(profile, scores[profile.username]) for profile in profiles]
+        return Page(items, encode(found[limit - 1]) if len(found) > limit else None)
+
+    async def users(
+        self, prefix: str, viewer: str | None, cursor: str | None = None, limit: int = 20
+    ) -> Page[Profile]:
+        """Users whose name begins so, upper and lower case alike, by the alphabet."""
+        wanted = prefix.strip().lower()
+        if not wanted or not set(wanted) <= set(NAME_ALPHABET):
+            return Page([], None)
+        lowest = name_rank(wanted)
+        free = max(0, RANKED_NAME_LENGTH - len(wanted))
+        highest = lowest + (len(NAME_ALPHABET) + 1) ** free - 1
+        names: list[str] = []
+        after = decode(cursor)
+        for _ in range(ROUNDS):
+            left = limit - len(names)
+            found = await page_up(self._store, users_names(), after, lowest, highest, left + 1)
+            names += [place.id for place in found[:left] if place.id.lower().startswith(wanted)]
+            if len(found) <= left:
+                after = None
+                break
+            after = found[left - 1]
+            if len(names) == limit:
+                break
+        return Page(await self._hydration.profiles(names, viewer), encode(after) if after else None)
+
+    async def top_posts(self, tags: Sequence[str], viewer: str | None, limit: int = 3) -> list[TagPosts]:
+        """The best posts of several hashtags, for each its own."""
+        asked = list(dict.fromkeys(map(hashtags.normalised, tags)))
+        if not 1 <= len(asked) <= TAGS_ASKED:
+            raise BadHashtag(f"Ask for 1 to {TAGS_ASKED} hashtags")
+        now = self._store.clock.now_ms()
+        answers = await self._store.run_many(
+            [RankTag(tag=tag, now=now, after=None, position=0, count=limit) for tag in asked]
+        )
+        best: dict[str, list[str]] = {}
+        for tag, answer in zip(asked, answers, strict=True):
+            if isinstance(answer, Exception):
+                raise answer
+            best[tag] = answer.ids
+        ids = list(dict.fromkeys(id for found in best.values() for id in found))
+        items = {item.post.id: item for item in await self._hydration.items(ids, viewer)}
+        return [TagPosts(tag, [items[id] for id in found if id in items]) for tag, found in best.items()]
+
+    async def trending(self, limit: int = 10) -> list[Trend]:
+        """Hashtags by their posts of the last 24 hours, counted now."""
+        first, last = await self._store.pipeline(
+            [
+                ("ZREVRANGE", hashtags_trending(), 0, TRENDS_COUNTED - 1, "WITHSCORES"),
+                ("ZRANGE", hashtags_trending(), 0, TRENDS_SWEPT - 1, "WITHSCORES"),
+            ]
+        )
+        known = {place.id: place.score for place in (*places(first), *places(last))}
+        counted = await self._count_trends(list(known))
+        await self._correct(known, counted)
+        ranked = sorted(counted.items(), key=lambda trend: Place(trend[1], trend[0]), reverse=True)
+        return [Trend(tag, count) for tag, count in ranked if count][:limit]
+
+    async def _count_trends(self, tags: Sequence[str]) -> dict[str, int]:
+        since = self._store.clock.now_ms() - TREND_MS
+        counts = await self._store.pipeline(
+            [("ZCOUNT", hashtag_posts(tag), f"({since}", "+inf") for tag in tags]
+        )
+        return dict(zip(tags, counts, strict=True))
+
+    async def _correct(self, known: dict[str, int], counted: dict[str, int]) -> None:
+        """Counts fall as time passes, and nobody else tells the list."""
+        fallen = [tag for tag, count in counted.items() if count < known[tag]]
+        if fallen:
+            seen, counts = [known[tag] for tag in fallen], [counted[tag] for tag in fallen]
+            await self._store.run(CorrectTrends(tags=fallen, seen=seen, counts=counts))

@@ -1,0 +1,85 @@
+"""Rankings and boards as SVG."""
+
+from collections.abc import Sequence
+
+from townsquare.services.widgets.drawing.svg import columns, cut, picture, quoted
+from townsquare.services.widgets.drawing.themes import Theme, theme_named
+from townsquare.services.widgets.models.bbs import ShownMessage
+from townsquare.services.widgets.models.ranking import Entry
+
+WIDTH = 340
+ROW = 22
+MARGIN = 12
+TITLE_COLUMNS, NAME_COLUMNS, SCORE_COLUMNS, LINE_COLUMNS = 40, 22, 14, 44
+LINES_OF_A_MESSAGE = 3
+
+
+def draw_ranking(title: str, entries: Sequence[Entry], theme: str) -> str:
+    look = theme_named(theme)
+    rows = []
+    for place, entry in enumerate(entries):
+        y = baseline(place + 1)
+        name = cut(entry.name, NAME_COLUMNS)
+        score = cut(entry.display_score or str(entry.score), SCORE_COLUMNS)
+        rows.append(
+            f'<text x="{MARGIN}" y="{y}" fill="{look.accent}">{entry.rank}.</text>'
+            f'<text x="{MARGIN + 34}" y="{y}" unicode-bidi="isolate">{quoted(name)}</text>'
+            f'<text x="{WIDTH - MARGIN}" y="{y}" text-anchor="end" unicode-bidi="isolate" '
+            f'font-family="{quoted(look.font)}">{quoted(score)}</text>'
+        )
+    spoken = f"{title or 'ranking'}: " + ", ".join(f"{entry.rank}. {entry.name}" for entry in entries)
+    return sheet(look, title, len(rows), spoken, "".join(rows))
+
+
+def draw_board(title: str, messages: Sequence[ShownMessage], theme: str) -> str:
+    look = theme_named(theme)
+    rows, height = [], 0
+    for message in messages:
+        height += 1
+        date = message.timestamp[:16].replace("T", " ")
+        rows.append(
+            f'<text x="{MARGIN}" y="{baseline(height)}" fill="{look.accent}" font-weight="600" '
+            f'unicode-bidi="isolate">{quoted(cut(message.author, NAME_COLUMNS))}</text>'
+            f'<text x="{WIDTH - MARGIN}" y="{baseline(height)}" text-anchor="end" font-size="11" '
+            f'opacity=".7">{quoted(date)}</text>'
+        )
+        for text in broken(message.message):
+            height += 1
+            rows.append(
+                f'<text x="{MARGIN}" y="{baseline(height)}" unicode-bidi="isolate">{quoted(text)}</text>'
+            )
+    return sheet(look, title, height, f"{title or 'board'}: {len(messages)} messages", "".join(rows))
+
+
+def broken(message: str) -> list[str]:
+    """A message as the few lines that there is room for."""
+    lines: list[str] = []
+    for paragraph in message.split("\n"):
+        line = ""
+        for character in paragraph:
+            if columns(line + character) > LINE_COLUMNS:
+                lines.append(line)
+                line = ""
+            line += character
+        lines.append(line)
+    if len(lines) > LINES_OF_A_MESSAGE:
+        lines = [*lines[: LINES_OF_A_MESSAGE - 1], cut(lines[LINES_OF_A_MESSAGE - 1], LINE_COLUMNS - 1) + "…"]
+    return lines
+
+
+def baseline(row: int) -> int:
+    return row * ROW + 24
+
+
+def sheet(look: Theme, title: str, rows: int, spoken: str, content: str) -> str:
+    height = baseline(rows) + 14
+    return picture(
+        WIDTH,
+        height,
+        spoken,
+        f'<rect x=".5" y=".5" width="{WIDTH - 1}" height="{height - 1}" rx="{look.corner}" '
+        f'fill="{look.paper}" stroke="{look.frame}"/>'
+        f'<g fill="{look.ink}" font-family="{quoted(look.prose)}" font-size="13">'
+        f'<text x="{MARGIN}" y="24" font-size="15" font-weight="700" unicode-bidi="isolate">'
+        f"{quoted(cut(title, TITLE_COLUMNS))}</text>{content}</g>",
+    )

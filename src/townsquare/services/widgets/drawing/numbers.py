@@ -1,0 +1,71 @@
+"""Counters and like buttons as SVG: they work in an <img>, need no script and never break a page."""
+
+from townsquare.services.widgets.drawing.svg import columns, picture, quoted
+from townsquare.services.widgets.drawing.themes import theme_named
+
+HEIGHT = 24
+DIGIT_WIDTH = 14
+PADDING = 8
+BADGE_HEIGHT = 20
+CHARACTER_WIDTH = 6.6  # of 11 px Verdana, near enough for a badge
+ICONS = {"heart": "♥", "star": "★", "thumb": "👍", "peta": "🐾"}
+
+
+def draw_number(text: str, theme: str, label: str) -> str:
+    """Each character in a cell of its own, as counters always were."""
+    if theme == "github":
+        return draw_badge(label, text)
+    look = theme_named(theme)
+    width = len(text) * DIGIT_WIDTH + 2 * PADDING
+    cells = "".join(
+        f'<text x="{PADDING + place * DIGIT_WIDTH + DIGIT_WIDTH / 2:g}" y="17">{quoted(character)}</text>'
+        for place, character in enumerate(text)
+    )
+    return picture(
+        width,
+        HEIGHT,
+        f"{label}: {text}",
+        f'<rect x=".5" y=".5" width="{width - 1}" height="{HEIGHT - 1}" rx="{look.corner}" '
+        f'fill="{look.paper}" stroke="{look.frame}"/>'
+        f'<g fill="{look.ink}" font-family="{quoted(look.font)}" font-size="16" font-weight="{look.weight}" '
+        f'text-anchor="middle">{cells}</g>',
+    )
+
+
+def draw_like(icon: str, text: str, theme: str, *, liked: bool) -> str:
+    """The icon and the number; filled in the accent colour for who likes it."""
+    shown = ICONS.get(icon, icon)
+    if theme == "github":
+        return draw_badge(f"{shown} likes", text)
+    look = theme_named(theme)
+    icon_width = 9 * columns(shown) + 8
+    width = icon_width + 10 * len(text) + 2 * PADDING
+    return picture(
+        width,
+        HEIGHT,
+        f"likes: {text}",
+        f'<rect x=".5" y=".5" width="{width - 1}" height="{HEIGHT - 1}" rx="{look.corner}" '
+        f'fill="{look.paper}" stroke="{look.accent if liked else look.frame}"/>'
+        f'<g font-size="15" font-weight="{look.weight}"><text x="{PADDING}" y="17" fill="{look.accent}" '
+        f'opacity="{1 if liked else 0.75}" unicode-bidi="isolate">{quoted(shown)}</text>'
+        f'<text x="{width - PADDING}" y="17" fill="{look.ink}" text-anchor="end" '
+        f'font-family="{quoted(look.font)}">{quoted(text)}</text></g>',
+    )
+
+
+def draw_badge(label: str, text: str) -> str:
+    """Two fields, as on a repository's front page."""
+    left = round(columns(label) * CHARACTER_WIDTH + 10)
+    right = round(columns(text) * CHARACTER_WIDTH + 10)
+    width = left + right
+    return picture(
+        width,
+        BADGE_HEIGHT,
+        f"{label}: {text}",
+        f'<clipPath id="r"><rect width="{width}" height="{BADGE_HEIGHT}" rx="3"/></clipPath>'
+        f'<g clip-path="url(#r)"><rect width="{left}" height="{BADGE_HEIGHT}" fill="#555"/>'
+        f'<rect x="{left}" width="{right}" height="{BADGE_HEIGHT}" fill="#0b7285"/></g>'
+        f'<g fill="#fff" font-family="Verdana, DejaVu Sans, sans-serif" font-size="11" text-anchor="middle">'
+        f'<text x="{left / 2:g}" y="14">{quoted(label)}</text>'
+        f'<text x="{left + right / 2:g}" y="14">{quoted(text)}</text></g>',
+    )

@@ -1,0 +1,96 @@
+"""Keys of the widgets: what all four share, then a module each."""
+
+from typing import Any
+
+from townsquare.services.widgets.keys.bbs import (
+    BBS,
+    bbs,
+    bbs_edits,
+    bbs_messages,
+    bbs_owner,
+    bbs_post,
+    bbs_posters,
+    bbs_url,
+    bbss_index,
+)
+from townsquare.services.widgets.keys.common import WIDGET_ID, WidgetKeys, widgets
+from townsquare.services.widgets.keys.counter import (
+    COUNTER,
+    counter,
+    counter_daily,
+    counter_days,
+    counter_owner,
+    counter_total,
+    counter_url,
+    counter_visit,
+    counter_visitors,
+    counters_index,
+)
+from townsquare.services.widgets.keys.like import (
+    LIKE,
+    like,
+    like_owner,
+    like_total,
+    like_url,
+    like_user,
+    like_visitors,
+    likes_index,
+)
+from townsquare.services.widgets.keys.ranking import (
+    RANKING,
+    ranking,
+    ranking_entries,
+    ranking_meta,
+    ranking_owner,
+    ranking_scores,
+    ranking_submit,
+    ranking_submitters,
+    ranking_url,
+    rankings_index,
+)
+
+KINDS: dict[str, WidgetKeys[Any]] = {keys.kind: keys for keys in (COUNTER, LIKE, RANKING, BBS)}
+
+__all__ = [
+    "BBS",
+    "COUNTER",
+    "KINDS",
+    "LIKE",
+    "RANKING",
+    "WIDGET_ID",
+    "WidgetKeys",
+    "bbs",
+    "bbs_edits",
+    "bbs_messages",
+    "bbs_owner",
+    "bbs_post",
+    "bbs_posters",
+    "bbs_url",
+    "bbss_index",
+    "counter",
+    "counter_daily",
+    "counter_days",
+    "counter_owner",
+    "counter_total",
+    "counter_url",
+    "counter_visit",
+    "counter_visitors",
+    "counters_index",
+    "like",
+    "like_owner",
+    "like_total",
+    "like_url",
+    "like_user",
+    "like_visitors",
+    "likes_index",
+    "ranking",
+    "ranking_entries",
+    "ranking_meta",
+    "ranking_owner",
+    "ranking_scores",
+    "ranking_submit",
+    "ranking_submitters",
+    "ranking_url",
+    "rankings_index",
+    "widgets",
+]

@@ -1,0 +1,26 @@
+--[[
+  Make a widget for a URL, or find the one that it has. The caller offers an id; if the widget of another
+  URL has it, nothing is made and the caller offers one with more digits. All of them share one home.
+
+  Keys:    counter_url(url), like_url(url), ranking_url(url), bbs_url(url), counter_total(*), like_total(*),
+           ranking_meta(*)
+  Input:   kind string, url string, id string, record string, owner string, meta string?, now integer
+  Output:  outcome string (made, known, clash), id string, owner string
+  Errors:  widget_being_deleted
+  Include: living, kinds
+]]
+local known = redis.call('GET', url_of[kind](url))
+if known then
+  if not living(record_of[kind](known)) then return refuse('widget_being_deleted') end
+  return {'known', known, redis.call('GET', owner_of[kind](known))}
+end
+if redis.call('EXISTS', record_of[kind](id)) == 1 then return {'clash', id, ''} end
+
+redis.call('SET', url_of[kind](url), id)
+redis.call('SET', record_of[kind](id), record)
+redis.call('SET', owner_of[kind](id), owner)
+if kind == 'counter' then redis.call('SET', key.counter_total(id), 0) end
+if kind == 'like' then redis.call('SET', key.like_total(id), 0) end
+if meta then redis.call('SET', key.ranking_meta(id), meta) end
+emit('ZADD', index_of[kind](), now, id)
+return {'made', id, owner}

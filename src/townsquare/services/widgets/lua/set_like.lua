@@ -1,0 +1,18 @@
+--[[
+  Set the total, the icon, or both. Who likes it today stays as it is.
+
+  Keys:    like(id), like_total(id), like_owner(id)
+  Input:   id string, owner string, total integer?, icon string?
+  Errors:  widget_not_found, wrong_token
+  Include: living
+]]
+local record = living(key.like(id))
+if not record then return refuse('widget_not_found') end
+if redis.call('GET', key.like_owner(id)) ~= owner then return refuse('wrong_token') end
+
+if total then
+  record.totalLikes = total
+  redis.call('SET', key.like_total(id), string.format('%.0f', total))
+end
+if icon then record.icon = icon end
+redis.call('SET', key.like(id), cjson.encode(record))

@@ -1,0 +1,14 @@
+--[[
+  Say where to tell what happens to a widget, or that nobody is to be told.
+
+  Keys:    counter(id), like(id), ranking(id), bbs(id)
+  Input:   kind string, id string, owner string, webhook string?
+  Errors:  widget_not_found, wrong_token
+  Include: living, kinds
+]]
+local record = living(record_of[kind](id))
+if not record then return refuse('widget_not_found') end
+if redis.call('GET', owner_of[kind](id)) ~= owner then return refuse('wrong_token') end
+
+record.webhook = webhook or cjson.null
+redis.call('SET', record_of[kind](id), cjson.encode(record))

@@ -1,0 +1,12 @@
+--[[
+  One page of a board, the newest messages first.
+
+  Keys:    bbs(id), bbs_messages(id)
+  Input:   id string, page integer
+  Output:  record json, page integer, total integer, messages [json]
+  Errors:  widget_not_found
+  Include: living, board
+]]
+local record = living(key.bbs(id))
+if not record then return refuse('widget_not_found') end
+return board(record, page)

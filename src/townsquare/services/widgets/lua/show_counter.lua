@@ -1,0 +1,13 @@
+--[[
+  The figures of a counter, without counting.
+
+  Keys:    counter(id), counter_total(id), counter_daily(id, *)
+  Input:   id string, days json
+  Output:  counted boolean, timezone string, url string, total integer, last_visit string, counts [integer],
+           webhook string
+  Errors:  widget_not_found
+  Include: living, figures
+]]
+local record = living(key.counter(id))
+if not record then return refuse('widget_not_found') end
+return {0, unpack(figures(record, days))}

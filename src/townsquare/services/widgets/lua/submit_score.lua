@@ -1,0 +1,39 @@
+--[[
+  Enter a score, if it is better than the one that this name has and good enough for a place. Only then
+  has the visitor to wait before the next.
+
+  Keys:    ranking(id), ranking_scores(id), ranking_entries(id), ranking_meta(id), ranking_submit(id, visitor),
+           ranking_submitters(id)
+  Input:   id string, visitor string, name string, score number, display string?, now integer, stamp string,
+           span integer, limit integer
+  Output:  accepted boolean, rank integer, url string, sort_order string, max_entries integer,
+           total_entries integer, last_submit string, meta string, rows of name, score, note, webhook string
+  Errors:  widget_not_found, cooldown
+  Include: living, standings, cooldown
+]]
+local record = living(key.ranking(id))
+if not record then return refuse('widget_not_found') end
+local left = waiting_ms(key.ranking_submitters(id), key.ranking_submit(id, visitor), visitor, now)
+if left then return refuse('cooldown', left) end
+
+local function better(than)
+  if record.sortOrder == 'asc' then return score < than end
+  return score > than
+end
+
+local known = redis.call('HGET', key.ranking_entries(id), name)
+if known then
+  local member = cjson.decode(known).member
+  if not better(tonumber(redis.call('ZSCORE', key.ranking_scores(id), member))) then
+    return {0, rank_of(record, member), unpack(standings(record, limit))}
+  end
+elseif redis.call('ZCARD', key.ranking_scores(id)) >= record.maxEntries and not better(last_place(record)) then
+  return {0, 0, unpack(standings(record, limit))}
+end
+
+local member = put_entry(record, name, score, display, stamp)
+trim(record)
+record.lastSubmit = stamp
+save_ranking(record)
+begin_wait(key.ranking_submitters(id), key.ranking_submit, id, visitor, now, stamp, span)
+return {1, rank_of(record, member), unpack(standings(record, limit))}

@@ -1,0 +1,102 @@
+"""What a bulletin board is in the store, and how it is shown."""
+
+from typing import Literal
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from townsquare.services.widgets.models.common import View, WidgetRecord
+
+DEFAULT_MESSAGES, MOST_MESSAGES = 100, 1_000  # a message is looked for among so many
+DEFAULT_PER_PAGE, MOST_PER_PAGE = 10, 100
+
+UrlRule = Literal["allow", "deny"]
+
+
+class Select(msgspec.Struct):
+    """A choice that a board offers with every message."""
+
+    label: str
+    options: list[str]
+
+
+class BoardSettings(msgspec.Struct, rename="camel", omit_defaults=True, kw_only=True):
+    """Empty lists are left out: JSON that passes through Lua cannot tell them from empty objects."""
+
+    title: str
+    max_messages: int
+    messages_per_page: int
+    icons: list[str] = []
+    selects: list[Select] = []
+    blocked_words: list[str] = []
+    urls: UrlRule = "allow"
+
+
+class BoardRecord(WidgetRecord, rename="camel", kw_only=True):
+    last_message: str | None = None
+    total_messages: int = 0
+    settings: BoardSettings
+    revision: int = 0  # of the settings: a message is judged by those that hold when it is written
+
+
+class Message(msgspec.Struct, rename="camel", omit_defaults=True):
+    """One message, in the store and in answers. The id comes first: the store looks for it there."""
+
+    id: str
+    timestamp: str
+    author: str
+    message: str
+    user_hash: str
+    icon: str = ""
+    selects: dict[str, str] = {}
+
+
+class ShownMessage(msgspec.Struct, rename="camel"):
+    id: str
+    author: str
+    message: str
+    timestamp: str
+    icon: str | None
+    selects: dict[str, str]
+    user_hash: str
+
+
+class Pagination(msgspec.Struct, rename="camel"):
+    page: int
+    total_pages: int
+    has_prev: bool
+    has_next: bool
+
+
+class ShownSettings(msgspec.Struct, rename="camel"):
+    title: str
+    max_messages: int
+    messages_per_page: int
+    icons: list[str]
+    selects: list[Select]
+
+
+class Board(View, rename="camel", kw_only=True):
+    """One page of a board; page 1 has the newest messages."""
+
+    title: str
+    messages: list[ShownMessage]
+    total_messages: int
+    current_page: int
+    total_pages: int
+    pagination: Pagination
+    settings: ShownSettings
+    current_user_hash: str
+    last_message: str | None
+    message_id: str | UnsetType = UNSET  # of a post
+    edit_token: str | UnsetType = UNSET  # of a post: told to its author once
+
+
+class BoardExport(msgspec.Struct, rename="camel", kw_only=True):
+    """Everything that a board knows, the newest message first; what `import` takes."""
+
+    service: str = "bbs"
+    url: str = ""
+    created: str = ""
+    settings: BoardSettings | None = None  # None: as they are
+    messages: list[Message] = []

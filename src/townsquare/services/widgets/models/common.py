@@ -1,0 +1,24 @@
+"""What all widgets have in the store and in answers."""
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+
+class WidgetRecord(msgspec.Struct, rename="camel", kw_only=True):
+    """`{kind}:{id}`: the fields that every kind has."""
+
+    service: str
+    id: str
+    url: str
+    created: str
+    owner: str | None
+    webhook: str | None = None  # where to tell what happens
+    deleting: str | None = None  # the job that removes it
+
+
+class View(msgspec.Struct, rename="camel", kw_only=True):
+    """A widget as its page shows it."""
+
+    id: str
+    url: str
+    webhook_secret: str | UnsetType = UNSET  # told to the owner who sets a webhook, and never again

@@ -1,0 +1,52 @@
+"""What a counter is in the store, and how it is shown."""
+
+from datetime import date
+
+import msgspec
+
+from townsquare.services.widgets.models.common import View, WidgetRecord
+
+HIGHEST_TOTAL = 10**13 - 1  # what JSON in Lua keeps exactly
+
+
+class CounterRecord(WidgetRecord, rename="camel", kw_only=True):
+    last_visit: str | None = None
+    total_count: int = 0
+    timezone: str = "UTC"
+
+
+class Figures(View, rename="camel", kw_only=True):
+    """A counter as its page shows it."""
+
+    total: int
+    today: int
+    yesterday: int
+    week: int
+    month: int
+    last_visit: str | None
+    duplicate: bool = False
+
+
+class DayCount(msgspec.Struct):
+    date: str
+    count: int
+
+
+class History(msgspec.Struct):
+    """Counts by day, the newest first; days without a visit count 0."""
+
+    id: str
+    url: str
+    total: int
+    days: list[DayCount]
+
+
+class CounterExport(msgspec.Struct, rename="camel", kw_only=True):
+    """Everything that a counter knows; what `import` takes."""
+
+    service: str = "counter"
+    url: str = ""
+    created: str = ""
+    timezone: str = "UTC"
+    total: int
+    daily: dict[date, int] = {}

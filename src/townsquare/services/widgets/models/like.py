@@ -1,0 +1,35 @@
+"""What a like button is in the store, and how it is shown."""
+
+import msgspec
+
+from townsquare.services.widgets.models.common import View, WidgetRecord
+
+DEFAULT_ICON = "heart"
+
+
+class LikeRecord(WidgetRecord, rename="camel", kw_only=True):
+    last_like: str | None = None
+    total_likes: int = 0
+    icon: str = DEFAULT_ICON
+    timezone: str = "UTC"
+
+
+class Likes(View, rename="camel", kw_only=True):
+    """A like button as one visitor sees it."""
+
+    total: int
+    liked: bool
+    user_liked: bool
+    icon: str
+    last_like: str | None
+
+
+class LikeExport(msgspec.Struct, rename="camel", kw_only=True):
+    """Everything that a like button knows; what `import` takes."""
+
+    service: str = "like"
+    url: str = ""
+    created: str = ""
+    timezone: str = "UTC"
+    total: int
+    icon: str = DEFAULT_ICON

@@ -1,0 +1,241 @@
+"""`/widgets/bbs`."""
+
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from townsquare.api import CREATE, OWNER, WRITE, AnyEndpoint, Call, Content
+from townsquare.problems import Invalid
+from townsquare.services.widgets.drawing import draw_board
+from townsquare.services.widgets.models.bbs import (
+    DEFAULT_MESSAGES,
+    DEFAULT_PER_PAGE,
+    Board,
+    BoardExport,
+    Select,
+    ShownMessage,
+    UrlRule,
+)
+from townsquare.services.widgets.problems import (
+    BadToken,
+    BadUrl,
+    BadWebhook,
+    BoardChanged,
+    Cooldown,
+    MessageNotFound,
+    MessageRefused,
+    WidgetBeingDeleted,
+    WidgetNotFound,
+    WrongEditToken,
+    WrongToken,
+)
+from townsquare.services.widgets.routes.actions import OWNERS, Actions, visitor_of
+from townsquare.services.widgets.routes.answers import Gone, Success, svg, text
+from townsquare.services.widgets.routes.inputs import Look, Owned, Token, Webhook, Which, document
+from townsquare.services.widgets.service.bbs import BbsService
+
+Text = Annotated[str, Meta(description="1 to 420 characters")]
+Author = Annotated[str, Meta(description="at most 20 characters; empty for nobody in particular")]
+Selects = Annotated[Any, Meta(description="[{label, options}] as JSON, or the same as text")]
+Chosen = Annotated[Any, Meta(description="{label: option} as JSON, or the same as text")]
+Icons = Annotated[list[str], Meta(description="emoji, short texts or URLs of pictures")]
+
+
+class CreateBoard(msgspec.Struct, rename="camel"):
+    url: str
+    token: Token
+    title: str = ""
+    max_messages: int = DEFAULT_MESSAGES
+    messages_per_page: int = DEFAULT_PER_PAGE
+    icons: Icons = []
+    selects: Selects = ""
+    blocked_words: list[str] = []
+    urls: UrlRule = "allow"
+
+
+class Post(Which, kw_only=True):
+    message: Text
+    author: Author = ""
+    icon: str = ""
+    selects: Chosen = ""
+
+
+class ShowPage(Look, kw_only=True):
+    page: Annotated[int, Meta(ge=1)] = 1
+
+
+class WhichMessage(Which, rename="camel", kw_only=True):
+    """The author shows the edit token of the message, the owner the token of the board."""
+
+    message_id: str
+    edit_token: str = ""
+    token: str = ""
+
+
+class Edit(WhichMessage, rename="camel", kw_only=True):
+    message: Text
+    author: Author | None = None
+    icon: str | None = None
+    selects: Chosen = None
+
+
+class UpdateBoard(Owned, rename="camel", kw_only=True):
+    title: str | None = None
+    max_messages: int | None = None
+    messages_per_page: int | None = None
+    icons: Icons | None = None
+    selects: Selects = None
+    blocked_words: list[str] | None = None
+    urls: UrlRule | None = None
+    webhook: Webhook | None = None
+
+
+def bbs_endpoints(bbs: BbsService) -> list[AnyEndpoint]:
+    actions = Actions("bbs", bbs)
+
+    async def create(call: Call, given: CreateBoard) -> Success[Board]:
+        """Make the bulletin board of a URL, or with its token find it."""
+        made = await bbs.create(
+            given.url,
+            given.token,
+            title=given.title,
+            max_messages=given.max_messages,
+            messages_per_page=given.messages_per_page,
+            icons=given.icons,
+            selects=offered(given.selects) or [],
+            blocked_words=given.blocked_words,
+            urls=given.urls,
+        )
+        return Success(made)
+
+    async def post(call: Call, given: Post) -> Success[Board]:
+        """Put a message on top; the answer has the edit token of its author."""
+        shown = await bbs.post(
+            await actions.id_of(given),
+            visitor_of(call),
+            given.message,
+            author=given.author,
+            icon=given.icon,
+            selects=chosen(given.selects),
+            language=call.language,
+        )
+        return Success(shown)
+
+    async def get(call: Call, given: ShowPage) -> Success[Board] | Content:
+        """One page, the newest messages on page 1."""
+        return show(await bbs.page(await actions.id_of(given), given.page, visitor_of(call)), given)
+
+    async def edit_message(call: Call, given: Edit) -> Success[ShownMessage]:
+        """Rewrite a message (its author, or the owner)."""
+        message = await bbs.edit_message(
+            await actions.id_of(given),
+            given.message_id,
+            given.message,
+            author=given.author,
+            icon=given.icon,
+            selects=chosen(given.selects),
+            edit_token=given.edit_token,
+            token=given.token,
+        )
+        return Success(message)
+
+    async def delete_message(call: Call, given: WhichMessage) -> Success[Gone]:
+        """Remove a message (its author, or the owner)."""
+        await bbs.delete_message(
+            await actions.id_of(given), given.message_id, edit_token=given.edit_token, token=given.token
+        )
+        return Success(Gone(given.message_id))
+
+    async def clear(call: Call, given: Owned) -> Success[Board]:
+        """Remove all messages (owner)."""
+        return Success(await bbs.clear(await actions.id_of(given), given.token))
+
+    async def update(call: Call, given: UpdateBoard) -> Success[Board]:
+        """Change the settings (owner)."""
+        id = await actions.id_of(given)
+        key = None
+        if given.webhook is not None:
+            key = await bbs.set_webhook(id, given.token, given.webhook)
+        changes = {
+            "title": given.title,
+            "max_messages": given.max_messages,
+            "messages_per_page": given.messages_per_page,
+            "icons": given.icons,
+            "selects": offered(given.selects),
+            "blocked_words": given.blocked_words,
+            "urls": given.urls,
+        }
+        changes = {name: value for name, value in changes.items() if value is not None}
+        if changes:
+            await bbs.update(id, given.token, **changes)
+        shown = await bbs.get(id, visitor_of(call))
+        shown.webhook_secret = key or msgspec.UNSET
+        return Success(shown)
+
+    writers = (WidgetNotFound, Invalid, MessageRefused, BoardChanged)
+    actions.add(
+        "create",
+        run=create,
+        input=CreateBoard,
+        output=Board,
+        limit=CREATE,
+        errors=(BadUrl, BadToken, WrongToken, WidgetBeingDeleted, Invalid),
+        creates=True,
+    )
+    actions.add(
+        "post",
+        run=post,
+        input=Post,
+        output=Board,
+        limit=WRITE,
+        errors=(*writers, Cooldown),
+        creates=True,
+    )
+    actions.add("get", "display", run=get, input=ShowPage, output=Board)
+    actions.add(
+        "editMessage",
+        "editMessageById",
+        run=edit_message,
+        input=Edit,
+        output=ShownMessage,
+        limit=OWNER,
+        errors=(*writers, MessageNotFound, WrongEditToken, WrongToken),
+    )
+    actions.add(
+        "deleteMessage",
+        "deleteMessageById",
+        run=delete_message,
+        input=WhichMessage,
+        output=Gone,
+        limit=OWNER,
+        errors=(WidgetNotFound, MessageNotFound, WrongEditToken, WrongToken),
+    )
+    actions.add("clear", run=clear, input=Owned, output=Board, limit=OWNER, errors=OWNERS)
+    actions.add(
+        "update",
+        run=update,
+        input=UpdateBoard,
+        output=Board,
+        limit=OWNER,
+        errors=(*OWNERS, Invalid, BoardChanged, BadWebhook),
+    )
+    actions.add_shared(Board, BoardExport)
+    return actions.endpoints
+
+
+def offered(selects: Any) -> list[Select] | None:
+    return document(selects, list[Select], "selects") if selects not in (None, "", "null") else None
+
+
+def chosen(selects: Any) -> dict[str, str] | None:
+    return document(selects, dict[str, str], "selects") if selects not in (None, "", "null") else None
+
+
+def show(board: Board, look: ShowPage) -> Success[Board] | Content:
+    if look.format == "json":
+        return Success(board)
+    if look.format == "text":
+        messages = (f"{one.author} ({one.timestamp})\n{one.message}\n\n" for one in board.messages)
+        return text("".join(messages))
+    return svg(draw_board(board.title, board.messages, look.theme))

@@ -1,0 +1,116 @@
+"""`/widgets/visit`: called `visit` because ad blockers hide "counter"."""
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from townsquare.api import CREATE, OWNER, WRITE, AnyEndpoint, Call, Content
+from townsquare.services.widgets.drawing import draw_number
+from townsquare.services.widgets.models.counter import CounterExport, Figures, History
+from townsquare.services.widgets.problems import (
+    BadTimezone,
+    BadToken,
+    BadUrl,
+    BadWebhook,
+    WidgetBeingDeleted,
+    WrongToken,
+)
+from townsquare.services.widgets.routes.actions import OWNERS, Actions, visitor_of
+from townsquare.services.widgets.routes.answers import Success, svg, text
+from townsquare.services.widgets.routes.inputs import (
+    Numeric,
+    Owned,
+    SetTotal,
+    Timezone,
+    Token,
+    Webhook,
+    Which,
+)
+from townsquare.services.widgets.service.counter import LONGEST_HISTORY, CounterService
+
+PERIODS = ("total", "today", "yesterday", "week", "month")
+
+
+class CreateCounter(msgspec.Struct):
+    url: str
+    token: Token
+    timezone: Timezone = "UTC"
+
+
+class Show(Numeric, kw_only=True):
+    type: Annotated[str | None, Meta(description="total, today, yesterday, week or month")] = None
+
+
+class Days(Which, kw_only=True):
+    days: Annotated[int, Meta(ge=1, le=LONGEST_HISTORY)] = 30
+
+
+class UpdateCounter(Owned, kw_only=True):
+    webhook: Webhook
+
+
+def counter_endpoints(counter: CounterService) -> list[AnyEndpoint]:
+    actions = Actions("visit", counter)
+
+    async def create(call: Call, given: CreateCounter) -> Success[Figures]:
+        """Make the counter of a URL, or with its token find it."""
+        return Success(await counter.create(given.url, given.token, timezone=given.timezone))
+
+    async def increment(call: Call, given: Show) -> Success[Figures] | Content:
+        """Count this visitor, once a day, and show the counter."""
+        return show(await counter.increment(await actions.id_of(given), visitor_of(call)), given)
+
+    async def get(call: Call, given: Show) -> Success[Figures] | Content:
+        """Show the counter without counting."""
+        return show(await counter.get(await actions.id_of(given)), given)
+
+    async def history(call: Call, given: Days) -> Success[History]:
+        """Counts of the last days, today first."""
+        return Success(await counter.history(await actions.id_of(given), given.days))
+
+    async def set_total(call: Call, given: SetTotal) -> Success[Figures]:
+        """Set the total (owner)."""
+        return Success(await counter.set(await actions.id_of(given), given.token, given.total))
+
+    async def update(call: Call, given: UpdateCounter) -> Success[Figures]:
+        """Say where to tell what is counted (owner)."""
+        id = await actions.id_of(given)
+        key = await counter.set_webhook(id, given.token, given.webhook)
+        figures = await counter.get(id)
+        figures.webhook_secret = key or msgspec.UNSET
+        return Success(figures)
+
+    actions.add(
+        "create",
+        run=create,
+        input=CreateCounter,
+        output=Figures,
+        limit=CREATE,
+        errors=(BadUrl, BadToken, BadTimezone, WrongToken, WidgetBeingDeleted),
+        creates=True,
+    )
+    actions.add("increment", run=increment, input=Show, output=Figures, limit=WRITE)
+    actions.add("get", "display", run=get, input=Show, output=Figures)
+    actions.add("history", run=history, input=Days, output=History)
+    actions.add("set", run=set_total, input=SetTotal, output=Figures, limit=OWNER, errors=OWNERS)
+    actions.add(
+        "update",
+        run=update,
+        input=UpdateCounter,
+        output=Figures,
+        limit=OWNER,
+        errors=(*OWNERS, BadWebhook),
+    )
+    actions.add_shared(Figures, CounterExport)
+    return actions.endpoints
+
+
+def show(figures: Figures, look: Show) -> Success[Figures] | Content:
+    if look.format == "json":
+        return Success(figures)
+    kind = look.type if look.type in PERIODS else "total"
+    number = str(getattr(figures, kind)).rjust(look.digits or 1, "0")
+    if look.format == "text":
+        return text(number)
+    return svg(draw_number(number, look.theme, "visits"))

@@ -1,0 +1,91 @@
+"""`/widgets/like`."""
+
+import msgspec
+
+from townsquare.api import CREATE, OWNER, WRITE, AnyEndpoint, Call, Content
+from townsquare.services.widgets.drawing import draw_like
+from townsquare.services.widgets.models.like import DEFAULT_ICON, LikeExport, Likes
+from townsquare.services.widgets.problems import (
+    BadTimezone,
+    BadToken,
+    BadUrl,
+    BadWebhook,
+    WidgetBeingDeleted,
+    WrongToken,
+)
+from townsquare.services.widgets.routes.actions import OWNERS, Actions, visitor_of
+from townsquare.services.widgets.routes.answers import Success, svg, text
+from townsquare.services.widgets.routes.inputs import Numeric, Owned, SetTotal, Timezone, Token, Webhook
+from townsquare.services.widgets.service.like import LikeService
+
+
+class CreateLike(msgspec.Struct):
+    url: str
+    token: Token
+    icon: str = DEFAULT_ICON
+    timezone: Timezone = "UTC"
+
+
+class UpdateLike(Owned, kw_only=True):
+    icon: str | None = None
+    webhook: Webhook | None = None
+
+
+def like_endpoints(like: LikeService) -> list[AnyEndpoint]:
+    actions = Actions("like", like)
+
+    async def create(call: Call, given: CreateLike) -> Success[Likes]:
+        """Make the like button of a URL, or with its token find it."""
+        made = await like.create(given.url, given.token, icon=given.icon, timezone=given.timezone)
+        return Success(made)
+
+    async def toggle(call: Call, given: Numeric) -> Success[Likes] | Content:
+        """Like it, or take today's like back."""
+        return show(await like.toggle(await actions.id_of(given), visitor_of(call)), given)
+
+    async def get(call: Call, given: Numeric) -> Success[Likes] | Content:
+        """Show the likes, and whether this visitor likes it today."""
+        return show(await like.get(await actions.id_of(given), visitor_of(call)), given)
+
+    async def set_total(call: Call, given: SetTotal) -> Success[Likes]:
+        """Set the total (owner)."""
+        return Success(await like.set(await actions.id_of(given), given.token, given.total))
+
+    async def update(call: Call, given: UpdateLike) -> Success[Likes]:
+        """Choose another icon, or where to tell what happens (owner)."""
+        id = await actions.id_of(given)
+        key = None
+        if given.webhook is not None:
+            key = await like.set_webhook(id, given.token, given.webhook)
+        if given.icon is not None:
+            await like.update(id, given.token, icon=given.icon)
+        likes = await like.get(id, visitor_of(call))
+        likes.webhook_secret = key or msgspec.UNSET
+        return Success(likes)
+
+    actions.add(
+        "create",
+        run=create,
+        input=CreateLike,
+        output=Likes,
+        limit=CREATE,
+        errors=(BadUrl, BadToken, BadTimezone, WrongToken, WidgetBeingDeleted),
+        creates=True,
+    )
+    actions.add("toggle", run=toggle, input=Numeric, output=Likes, limit=WRITE)
+    actions.add("get", "display", run=get, input=Numeric, output=Likes)
+    actions.add("set", run=set_total, input=SetTotal, output=Likes, limit=OWNER, errors=OWNERS)
+    actions.add(
+        "update", run=update, input=UpdateLike, output=Likes, limit=OWNER, errors=(*OWNERS, BadWebhook)
+    )
+    actions.add_shared(Likes, LikeExport)
+    return actions.endpoints
+
+
+def show(likes: Likes, look: Numeric) -> Success[Likes] | Content:
+    if look.format == "json":
+        return Success(likes)
+    number = str(likes.total).rjust(look.digits or 1, "0")
+    if look.format == "text":
+        return text(number)
+    return svg(draw_like(likes.icon, number, look.theme, liked=likes.liked))

@@ -1,0 +1,208 @@
+"""Pages for people: make a widget, see its themes, and use it without JavaScript."""
+
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Literal, TypeVar
+
+import msgspec
+from msgspec import Meta
+
+from townsquare.api import READ, WRITE, AnyEndpoint, Call, Content, Endpoint, Limit
+from townsquare.problems import Problem
+from townsquare.services.widgets.drawing import ICONS, THEMES
+from townsquare.services.widgets.models.bbs import Board
+from townsquare.services.widgets.pages import Markup, fill, joined, moved, page
+from townsquare.services.widgets.pages.lists import show_board, show_message, show_ranking
+from townsquare.services.widgets.pages.words import words_for
+from townsquare.services.widgets.routes.actions import visitor_of
+from townsquare.services.widgets.service import Widgets
+
+I = TypeVar("I", bound=msgspec.Struct)  # noqa: E741 - the input struct
+
+PATHS = {"counter": "visit", "like": "like", "ranking": "ranking", "bbs": "bbs"}
+
+
+class Nothing(msgspec.Struct):
+    pass
+
+
+class Demo(msgspec.Struct):
+    kind: Literal["counter", "like", "ranking", "bbs"] = "counter"
+    id: str = ""
+
+
+class OneWidget(msgspec.Struct):
+    id: str
+
+
+class BoardPage(msgspec.Struct):
+    id: str
+    page: Annotated[int, Meta(ge=1)] = 1
+
+
+class Writing(msgspec.Struct, kw_only=True):
+    """What a form for a message sends; the selects by their place."""
+
+    id: str
+    message: str = ""
+    author: str = ""
+    icon: str = ""
+    select0: str = ""
+    select1: str = ""
+    select2: str = ""
+
+    def selects(self, board: Board) -> dict[str, str]:
+        given = (self.select0, self.select1, self.select2)
+        return {
+            select.label: option
+            for select, option in zip(board.settings.selects, given, strict=False)
+            if option
+        }
+
+
+class OneMessage(msgspec.Struct, rename={"message_id": "messageId"}):
+    id: str
+    message_id: str
+
+
+class Rewriting(Writing, rename={"message_id": "messageId", "edit_token": "editToken"}, kw_only=True):
+    message_id: str
+    edit_token: str = ""
+    deed: Literal["save", "delete"] = "save"
+
+
+def page_endpoints(widgets: Widgets) -> list[AnyEndpoint]:
+    bbs = widgets.bbs
+
+    async def make(call: Call, given: Nothing) -> Content:
+        options = joined(fill("<option>$name</option>", name=name) for name in THEMES)
+        return page("make.html", lang="en", title="Widgets for your page", themes=options)
+
+    async def demo(call: Call, given: Demo) -> Content:
+        lang, words = words_for(call.language)
+        return page(
+            "themes.html",
+            lang=lang,
+            title=words["themes"],
+            back=words["back"],
+            file=given.kind,
+            themes=joined(theme_figure(name, given) for name in THEMES),
+        )
+
+    async def like_page(call: Call, given: OneWidget) -> Content:
+        lang, words = words_for(call.language)
+        likes = await widgets.like.get(given.id, visitor_of(call))
+        return page(
+            "like.html",
+            lang=lang,
+            title=words["likes"],
+            id=likes.id,
+            url=likes.url,
+            icon=ICONS.get(likes.icon, likes.icon),
+            total=likes.total,
+            state="on" if likes.liked else "off",
+            verb=words["unlike" if likes.liked else "like"],
+        )
+
+    async def press(call: Call, given: OneWidget) -> Content:
+        likes = await widgets.like.toggle(given.id, visitor_of(call))
+        return moved(f"/widgets/like/{likes.id}")
+
+    async def ranking_page(call: Call, given: OneWidget) -> Content:
+        return show_ranking(call, await widgets.ranking.top(given.id, 100))
+
+    async def board_page(call: Call, given: BoardPage) -> Content:
+        return show_board(call, await bbs.page(given.id, given.page, visitor_of(call)))
+
+    async def post(call: Call, given: Writing) -> Content:
+        board = await bbs.get(given.id)
+        posted = await bbs.post(
+            given.id,
+            visitor_of(call),
+            given.message,
+            author=given.author,
+            icon=given.icon,
+            selects=given.selects(board),
+            language=call.language,
+        )
+        return show_board(call, posted)
+
+    async def message_page(call: Call, given: OneMessage) -> Content:
+        message = await bbs.message(given.id, given.message_id)
+        return show_message(call, await bbs.get(given.id), message)
+
+    async def rewrite(call: Call, given: Rewriting) -> Content:
+        board = await bbs.get(given.id)
+        edit, owner = await authority(given)
+        if given.deed == "delete":
+            await bbs.delete_message(given.id, given.message_id, edit_token=edit, token=owner)
+            return moved(f"/widgets/bbs/{given.id}")
+        await bbs.edit_message(
+            given.id,
+            given.message_id,
+            given.message,
+            author=given.author,
+            icon=given.icon,
+            selects=given.selects(board),
+            edit_token=edit,
+            token=owner,
+        )
+        return moved(f"/widgets/bbs/{given.id}")
+
+    async def authority(given: Rewriting) -> tuple[str, str]:
+        """One field takes either token."""
+        if await bbs.is_edit_token(given.id, given.message_id, given.edit_token):
+            return given.edit_token, ""
+        return "", given.edit_token
+
+    return [
+        page_endpoint("GET", "/widgets", make, Nothing),
+        page_endpoint("GET", "/widgets/demo", demo, Demo),
+        page_endpoint("GET", "/widgets/like/{id}", like_page, OneWidget),
+        page_endpoint("POST", "/widgets/like/{id}", press, OneWidget, WRITE),
+        page_endpoint("GET", "/widgets/ranking/{id}", ranking_page, OneWidget),
+        page_endpoint("GET", "/widgets/bbs/{id}", board_page, BoardPage),
+        page_endpoint("POST", "/widgets/bbs/{id}", post, Writing, WRITE),
+        page_endpoint("GET", "/widgets/bbs/{id}/messages/{messageId}", message_page, OneMessage),
+        page_endpoint("POST", "/widgets/bbs/{id}/messages/{messageId}", rewrite, Rewriting, WRITE),
+    ]
+
+
+def page_endpoint(
+    method: str,
+    path: str,
+    run: Callable[[Call, I], Awaitable[Content]],
+    input: type[I],
+    limit: Limit = READ,
+) -> AnyEndpoint:
+    return Endpoint(
+        method=method,
+        path=path,
+        run=run,
+        input=input,
+        output=Content,
+        tag="widgets",
+        limit=limit,
+        documented=False,
+        on_problem=problem_page,
+    )
+
+
+def problem_page(problem: Problem, call: Call) -> Content:
+    lang, words = words_for(call.language)
+    return page(
+        "problem.html",
+        problem.status,
+        lang=lang,
+        title=words["problem"],
+        detail=problem.detail,
+        back=words["back"],
+    )
+
+
+def theme_figure(theme: str, given: Demo) -> Markup:
+    element = (
+        '<figure><figcaption>$theme</figcaption><ts-$kind id="$id" theme="$theme"></ts-$kind>'
+        '<img alt="$theme" src="/widgets/$path?action=get&amp;format=image&amp;id=$id&amp;theme=$theme">'
+        "</figure>"
+    )
+    return fill(element, theme=theme, kind=given.kind, id=given.id, path=PATHS[given.kind])

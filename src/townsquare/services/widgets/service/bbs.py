@@ -1,0 +1,309 @@
+"""The bulletin board: short messages, the newest first, each of which its author can edit."""
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import msgspec
+
+from townsquare.clock import day_of, iso
+from townsquare.problems import Invalid
+from townsquare.services.widgets.keys import BBS, bbs_edits, bbs_messages
+from townsquare.services.widgets.keys.bbs import POST_COOLDOWN
+from townsquare.services.widgets.models.bbs import (
+    DEFAULT_MESSAGES,
+    DEFAULT_PER_PAGE,
+    MOST_MESSAGES,
+    Board,
+    BoardExport,
+    BoardRecord,
+    BoardSettings,
+    Message,
+    Select,
+    ShownMessage,
+    UrlRule,
+)
+from townsquare.services.widgets.problems import BoardChanged, MessageNotFound, WidgetNotFound
+from townsquare.services.widgets.service.board_rules import (
+    MESSAGE_ID,
+    checked_settings,
+    fit,
+    imported,
+    nameless,
+)
+from townsquare.services.widgets.service.board_views import board, read_message, read_record, shown_message
+from townsquare.services.widgets.service.scripts import (
+    ChangeBoard,
+    DeleteMessage,
+    EditMessage,
+    FillBoard,
+    FindMessage,
+    PostMessage,
+    ShowBoard,
+    ShownBoard,
+)
+from townsquare.services.widgets.service.widget import WidgetService, Workshop, checked_id
+from townsquare.services.widgets.visitors import NOBODY, Visitor
+
+T = TypeVar("T")
+
+TRIES = 20  # of a change whose board changes at the same moment
+LAST_PAGE = MOST_MESSAGES
+
+
+class BbsService(WidgetService[BoardRecord, Board, BoardExport]):
+    def __init__(self, workshop: Workshop) -> None:
+        super().__init__(BBS, workshop)
+
+    async def create(
+        self,
+        url: str,
+        token: str,
+        *,
+        title: str = "",
+        max_messages: int = DEFAULT_MESSAGES,
+        messages_per_page: int = DEFAULT_PER_PAGE,
+        icons: Sequence[str] = (),
+        selects: Sequence[Select] = (),
+        blocked_words: Sequence[str] = (),
+        urls: UrlRule = "allow",
+    ) -> Board:
+        """The board of this URL: a new one, or for its owner the one there is."""
+        settings = checked_settings(
+            BoardSettings(
+                title=title,
+                max_messages=max_messages,
+                messages_per_page=messages_per_page,
+                icons=list(icons),
+                selects=list(selects),
+                blocked_words=list(blocked_words),
+                urls=urls,
+            )
+        )
+
+        def record(id: str, owner: str, created: str) -> BoardRecord:
+            return BoardRecord(
+                service=self.kind, id=id, url=url, created=created, owner=owner, settings=settings
+            )
+
+        return await self.get(await self._make(url, token, record))
+
+    async def post(
+        self,
+        id: str,
+        visitor: Visitor,
+        message: str,
+        *,
+        author: str = "",
+        icon: str = "",
+        selects: Mapping[str, str] | None = None,
+        language: str = "",
+    ) -> Board:
+        """Put a message on top; the answer has the token with which its author can edit it."""
+        edit_token = secrets.token_urlsafe(16)
+        now = self._store.clock.now_ms()
+        user_hash = self._hash(visitor)
+        written = Message(
+            id=secrets.token_hex(8),
+            timestamp=iso(now),
+            author=author.strip() or nameless(language),
+            message=message,
+            user_hash=user_hash,
+            icon=icon,
+            selects=dict(selects or {}),
+        )
+
+        async def attempt() -> ShownBoard:
+            record = await self._record(id)
+            return await self._store.run(
+                PostMessage(
+                    id=id,
+                    visitor=user_hash,
+                    message_id=written.id,
+                    message=as_text(fit(written, record.settings)),
+                    edit=hashed(edit_token),
+                    revision=record.revision,
+                    now=now,
+                    stamp=written.timestamp,
+                    span=POST_COOLDOWN * 1000,
+                )
+            )
+
+        shown = await self._until_unchanged(attempt)
+        view, webhook = board(shown, user_hash)
+        self._tell("posted", view, webhook)
+        view.message_id, view.edit_token = written.id, edit_token
+        return view
+
+    async def get_many(
+        self, ids: Sequence[str], visitor: Visitor | None = None, *, page: int = 1
+    ) -> list[Board | None]:
+        if page < 1:
+            raise Invalid("Pages are counted from 1")
+        user_hash = self._hash(visitor)
+        calls = [ShowBoard(id=checked_id(id), page=min(page, LAST_PAGE)) for id in ids]
+        return [board(one, user_hash)[0] if one else None for one in await self._shown_many(calls)]
+
+    async def page(self, id: str, page: int, visitor: Visitor | None = None) -> Board:
+        """One page; a page after the last is the last."""
+        (found,) = await self.get_many([id], visitor, page=page)
+        if found is None:
+            raise WidgetNotFound()
+        return found
+
+    async def message(self, id: str, message_id: str) -> Message:
+        found = await self._find(id, message_id)
+        return read_message(found.message)
+
+    async def edit_message(
+        self,
+        id: str,
+        message_id: str,
+        message: str,
+        *,
+        author: str | None = None,
+        icon: str | None = None,
+        selects: Mapping[str, str] | None = None,
+        edit_token: str = "",
+        token: str = "",
+    ) -> ShownMessage:
+        """Rewrite one message where it stands, as its author (edit token) or as the owner (token)."""
+        authority = await self._authority(id, edit_token, token)
+
+        async def attempt() -> Message:
+            found = await self._find(id, message_id)
+            record, before = read_record(found.record), read_message(found.message)
+            after = fit(
+                msgspec.structs.replace(
+                    before,
+                    message=message,
+                    author=before.author if author is None else author.strip() or before.author,
+                    icon=before.icon if icon is None else icon,
+                    selects=before.selects if selects is None else dict(selects),
+                ),
+                record.settings,
+            )
+            await self._store.run(
+                EditMessage(
+                    id=id,
+                    message_id=message_id,
+                    before=found.message,
+                    after=as_text(after),
+                    revision=record.revision,
+                    **authority,
+                )
+            )
+            return after
+
+        after = await self._until_unchanged(attempt)
+        await self._tell_now("edited", id)
+        return shown_message(after)
+
+    async def delete_message(
+        self, id: str, message_id: str, *, edit_token: str = "", token: str = ""
+    ) -> None:
+        """Remove one message, as its author (edit token) or as the owner (token)."""
+        authority = await self._authority(id, edit_token, token)
+        checked_message_id(message_id)
+        await self._store.run(DeleteMessage(id=id, message_id=message_id, **authority))
+        await self._tell_now("removed", id)
+
+    async def clear(self, id: str, token: str) -> Board:
+        """Remove all messages (for the owner)."""
+        owner = await self._verified_owner(id, token)
+        await self._store.run(FillBoard(id=id, owner=owner, messages=[], last_message=None))
+        return await self.get(id)
+
+    async def update(self, id: str, token: str, **changes: Any) -> Board:
+        """Change settings, by the names of `BoardSettings` (for the owner)."""
+        owner = await self._verified_owner(id, token)
+
+        async def attempt() -> None:
+            record = await self._record(id)
+            settings = checked_settings(msgspec.structs.replace(record.settings, **changes))
+            await self._store.run(
+                ChangeBoard(
+                    id=id, owner=owner, settings=msgspec.to_builtins(settings), revision=record.revision
+                )
+            )
+
+        await self._until_unchanged(attempt)
+        return await self.get(id)
+
+    async def export(self, id: str, token: str) -> BoardExport:
+        await self._verified_owner(id, token)
+        record = await self._record(id)
+        texts = await self._store.call("LRANGE", bbs_messages(id), 0, MOST_MESSAGES - 1)
+        return BoardExport(
+            url=record.url,
+            created=record.created,
+            settings=record.settings,
+            messages=[read_message(text) for text in texts],
+        )
+
+    async def import_(self, id: str, token: str, given: BoardExport) -> Board:
+        owner = await self._verified_owner(id, token)
+        record = await self._record(id)
+        settings = checked_settings(given.settings) if given.settings else record.settings
+        messages = [imported(message, settings) for message in given.messages]
+        if len(messages) > MOST_MESSAGES or len({message.id for message in messages}) != len(messages):
+            raise Invalid(f"A board has at most {MOST_MESSAGES:,} messages, each id once")
+        await self._store.run(
+            FillBoard(
+                id=id,
+                owner=owner,
+                messages=[as_text(message) for message in messages],
+                last_message=max((message.timestamp for message in messages), default=None),
+                settings=msgspec.json.encode(settings).decode() if given.settings else None,
+            )
+        )
+        return await self.get(id)
+
+    async def is_edit_token(self, id: str, message_id: str, edit_token: str) -> bool:
+        """Whether this token is that of the message's author."""
+        kept = await self._store.call("HGET", bbs_edits(checked_id(id)), checked_message_id(message_id))
+        return kept is not None and hmac.compare_digest(kept, hashed(edit_token).encode())
+
+    def _hash(self, visitor: Visitor | None) -> str:
+        return visitor.hash(day_of(self._store.clock.now_ms()), self._secret) if visitor else NOBODY
+
+    async def _find(self, id: str, message_id: str) -> Any:
+        return await self._store.run(
+            FindMessage(id=checked_id(id), message_id=checked_message_id(message_id))
+        )
+
+    async def _authority(self, id: str, edit_token: str, token: str) -> dict[str, str | None]:
+        if token:
+            return {"edit": None, "owner": await self._verified_owner(id, token)}
+        checked_id(id)
+        return {"edit": hashed(edit_token), "owner": None}
+
+    async def _until_unchanged(self, attempt: Callable[[], Awaitable[T]]) -> T:
+        for _ in range(TRIES - 1):
+            try:
+                return await attempt()
+            except BoardChanged:
+                continue
+        return await attempt()
+
+    async def _tell_now(self, event: str, id: str) -> None:
+        record = await self._record(id)
+        if record.webhook:
+            self._tell(event, await self.get(id), record.webhook)
+
+
+def hashed(edit_token: str) -> str:
+    """Edit tokens are random: one round of SHA-256 is enough."""
+    return hashlib.sha256(edit_token.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def checked_message_id(message_id: str) -> str:
+    if not MESSAGE_ID.fullmatch(message_id):
+        raise MessageNotFound()
+    return message_id
+
+
+def as_text(message: Message) -> str:
+    return msgspec.json.encode(message).decode()

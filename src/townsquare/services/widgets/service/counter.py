@@ -1,0 +1,160 @@
+"""The visit counter: one count per visitor and day."""
+
+from collections.abc import Sequence
+from datetime import date
+
+from townsquare.clock import iso
+from townsquare.problems import Invalid
+from townsquare.services.widgets.days import MONTH, WEEK, calendar, checked_timezone, days_before
+from townsquare.services.widgets.keys import COUNTER, counter_daily, counter_days
+from townsquare.services.widgets.models.counter import (
+    HIGHEST_TOTAL,
+    CounterExport,
+    CounterRecord,
+    DayCount,
+    Figures,
+    History,
+)
+from townsquare.services.widgets.problems import WidgetNotFound
+from townsquare.services.widgets.service.scripts import (
+    CountVisit,
+    ImportCounter,
+    SetCounter,
+    ShowCounter,
+    Shown,
+)
+from townsquare.services.widgets.service.widget import WidgetService, Workshop, checked_id
+from townsquare.services.widgets.service.zones import Zones
+from townsquare.services.widgets.visitors import Visitor
+
+LONGEST_HISTORY = 366
+MOST_IMPORTED_DAYS = 7_320  # twenty years: a dozen milliseconds for the store
+
+
+class CounterService(WidgetService[CounterRecord, Figures, CounterExport]):
+    def __init__(self, workshop: Workshop) -> None:
+        super().__init__(COUNTER, workshop)
+        self._zones = Zones()
+
+    async def create(self, url: str, token: str, *, timezone: str = "UTC") -> Figures:
+        """The counter of this URL: a new one, or for its owner the one there is."""
+        checked_timezone(timezone)
+
+        def record(id: str, owner: str, created: str) -> CounterRecord:
+            return CounterRecord(
+                service=self.kind, id=id, url=url, created=created, owner=owner, timezone=timezone
+            )
+
+        return await self.get(await self._make(url, token, record))
+
+    async def increment(self, id: str, visitor: Visitor) -> Figures:
+        """Count this visitor, unless that was done today."""
+        checked_id(id)
+        now = self._store.clock.now_ms()
+        for _ in range(2):  # a counter in another time zone than we believed tells us, and counts then
+            today = calendar(now, self._zones.of(id))
+            shown = await self._store.run(
+                CountVisit(
+                    id=id,
+                    visitor=visitor.hash(today.today, self._secret),
+                    timezone=today.timezone,
+                    days=today.days,
+                    now=iso(now),
+                    ttl=today.ttl_ms,
+                )
+            )
+            if not self._zones.learn(id, shown.timezone):
+                break
+        view = figures(id, shown, duplicate=not shown.counted)
+        if shown.counted:
+            self._tell("counted", view, shown.webhook)
+        return view
+
+    async def get_many(self, ids: Sequence[str], visitor: Visitor | None = None) -> list[Figures | None]:
+        return [figures(id, one) if one else None for id, one in await self._show(ids, MONTH)]
+
+    async def history(self, id: str, days: int = MONTH) -> History:
+        """Counts of the last days, today first."""
+        if not 1 <= days <= LONGEST_HISTORY:
+            raise Invalid(f"A history has 1 to {LONGEST_HISTORY} days")
+        ((_, shown),) = await self._show([id], days)
+        if shown is None:
+            raise WidgetNotFound()
+        dates = self._days(id, self._store.clock.now_ms(), days)
+        counts = [DayCount(day, count) for day, count in zip(dates, shown.counts, strict=True)]
+        return History(id, shown.url, shown.total, counts)
+
+    async def _show(self, ids: Sequence[str], days: int) -> list[tuple[str, Shown | None]]:
+        now = self._store.clock.now_ms()
+        for _ in range(2):  # those in another time zone than we believed are asked again
+            calls = [ShowCounter(id=checked_id(id), days=self._days(id, now, days)) for id in ids]
+            answers = await self._shown_many(calls)
+            shown = list(zip(ids, answers, strict=True))
+            news = [id for id, one in shown if one and self._zones.learn(id, one.timezone)]
+            if not news:
+                break
+        return shown
+
+    def _days(self, id: str, now: int, count: int) -> tuple[str, ...]:
+        return days_before(calendar(now, self._zones.of(id)).today, count)
+
+    async def set(self, id: str, token: str, total: int) -> Figures:
+        """Set the total (for its owner)."""
+        checked_total(total)
+        owner = await self._verified_owner(id, token)
+        await self._store.run(SetCounter(id=id, owner=owner, total=total))
+        return await self.get(id)
+
+    async def export(self, id: str, token: str) -> CounterExport:
+        await self._verified_owner(id, token)
+        record = await self._record(id)
+        days = await self._every_day(id)
+        counts = await self._store.get_many([counter_daily(id, day) for day in days])
+        return CounterExport(
+            url=record.url,
+            created=record.created,
+            timezone=record.timezone,
+            total=record.total_count,
+            daily={day: count for day, count in zip(days, counts, strict=True) if count is not None},
+        )
+
+    async def _every_day(self, id: str) -> list[date]:
+        days: set[bytes] = set()
+        cursor = b"0"
+        while True:
+            cursor, some = await self._store.call("SSCAN", counter_days(id), cursor, "COUNT", 500)
+            days.update(some)
+            if cursor == b"0":
+                return sorted(date.fromisoformat(day.decode()) for day in days)
+
+    async def import_(self, id: str, token: str, given: CounterExport) -> Figures:
+        checked_total(given.total)
+        if len(given.daily) > MOST_IMPORTED_DAYS:
+            raise Invalid(f"At most {MOST_IMPORTED_DAYS:,} days")
+        for count in given.daily.values():
+            checked_total(count)
+        owner = await self._verified_owner(id, token)
+        daily = {day.isoformat(): count for day, count in given.daily.items()}
+        await self._store.run(ImportCounter(id=id, owner=owner, total=given.total, daily=daily))
+        return await self.get(id)
+
+
+def checked_total(total: int) -> int:
+    if not 0 <= total <= HIGHEST_TOTAL:
+        raise Invalid(f"A count must be between 0 and {HIGHEST_TOTAL:,}")
+    return total
+
+
+def figures(id: str, shown: Shown, *, duplicate: bool = False) -> Figures:
+    counts = shown.counts
+    return Figures(
+        id=id,
+        url=shown.url,
+        total=shown.total,
+        today=counts[0],
+        yesterday=counts[1],
+        week=sum(counts[:WEEK]),
+        month=sum(counts),
+        last_visit=shown.last_visit,
+        duplicate=duplicate,
+    )

@@ -1,0 +1,278 @@
+"""The ranking: one entry per name, the best score counts."""
+
+from collections.abc import Sequence
+from math import isfinite
+
+import msgspec
+
+from townsquare.clock import day_of, from_iso, iso
+from townsquare.problems import Invalid
+from townsquare.services.widgets.keys import RANKING
+from townsquare.services.widgets.keys.ranking import SUBMIT_COOLDOWN
+from townsquare.services.widgets.models.ranking import (
+    DEFAULT_ENTRIES,
+    DEFAULT_LIMIT,
+    MOST_ENTRIES,
+    Entry,
+    EntryNote,
+    ExportedEntry,
+    RankingExport,
+    RankingMeta,
+    RankingRecord,
+    RankingSettings,
+    SortOrder,
+    Standings,
+)
+from townsquare.services.widgets.problems import WidgetNotFound
+from townsquare.services.widgets.service.scripts import (
+    ChangeRanking,
+    FillRanking,
+    RemoveEntry,
+    SetScore,
+    ShownRanking,
+    ShowRanking,
+    SubmitScore,
+)
+from townsquare.services.widgets.service.widget import WidgetService, Workshop, checked_id
+from townsquare.services.widgets.texts import line, lines
+from townsquare.services.widgets.visitors import Visitor
+
+NAME_LENGTH, DISPLAY_LENGTH, TITLE_LENGTH, DESCRIPTION_LENGTH = 50, 100, 100, 500
+
+
+class RankingService(WidgetService[RankingRecord, Standings, RankingExport]):
+    def __init__(self, workshop: Workshop) -> None:
+        super().__init__(RANKING, workshop)
+
+    async def create(
+        self,
+        url: str,
+        token: str,
+        *,
+        title: str = "",
+        description: str = "",
+        max_entries: int = DEFAULT_ENTRIES,
+        sort_order: SortOrder = "desc",
+    ) -> Standings:
+        """The ranking of this URL: a new one, or for its owner the one there is."""
+        checked_size(max_entries)
+        meta = checked_meta(title, description)
+
+        def record(id: str, owner: str, created: str) -> RankingRecord:
+            return RankingRecord(
+                service=self.kind,
+                id=id,
+                url=url,
+                created=created,
+                owner=owner,
+                max_entries=max_entries,
+                sort_order=sort_order,
+            )
+
+        return await self.get(await self._make(url, token, record, meta))
+
+    async def submit(
+        self, id: str, visitor: Visitor, name: str, score: float, *, display_score: str | None = None
+    ) -> Standings:
+        """Enter a score; `accepted` says whether it was better than what was there."""
+        checked_id(id)
+        now = self._store.clock.now_ms()
+        shown = await self._store.run(
+            SubmitScore(
+                id=id,
+                visitor=visitor.hash(day_of(now), self._secret),
+                name=checked_name(name),
+                score=checked_score(score),
+                display=checked_display(display_score),
+                now=now,
+                stamp=iso(now),
+                span=SUBMIT_COOLDOWN * 1000,
+                limit=DEFAULT_LIMIT,
+            )
+        )
+        view = standings(id, shown)
+        view.accepted, view.rank = shown.accepted, shown.rank or None
+        if shown.accepted:
+            self._tell("submitted", view, shown.webhook)
+        return view
+
+    async def get_many(
+        self, ids: Sequence[str], visitor: Visitor | None = None, *, limit: int = DEFAULT_LIMIT
+    ) -> list[Standings | None]:
+        if not 1 <= limit <= MOST_ENTRIES:
+            raise Invalid(f"The limit is between 1 and {MOST_ENTRIES:,}")
+        shown = await self._shown_many([ShowRanking(id=checked_id(id), limit=limit) for id in ids])
+        return [standings(id, one) if one else None for id, one in zip(ids, shown, strict=True)]
+
+    async def top(self, id: str, limit: int) -> Standings:
+        """The best entries, at most `limit`."""
+        (found,) = await self.get_many([id], limit=limit)
+        if found is None:
+            raise WidgetNotFound()
+        return found
+
+    async def set_score(
+        self, id: str, token: str, name: str, score: float, *, display_score: str | None = None
+    ) -> Standings:
+        """Give a name another score, better or not (for the owner)."""
+        name, score, display = checked_name(name), checked_score(score), checked_display(display_score)
+        owner = await self._verified_owner(id, token)
+        stamp = iso(self._store.clock.now_ms())
+        await self._store.run(
+            SetScore(id=id, owner=owner, name=name, score=score, display=display, stamp=stamp)
+        )
+        return await self.get(id)
+
+    async def update(
+        self,
+        id: str,
+        token: str,
+        *,
+        title: str | None = None,
+        description: str | None = None,
+        max_entries: int | None = None,
+        sort_order: SortOrder | None = None,
+    ) -> Standings:
+        """Change the settings (for the owner); the last places go if it keeps fewer."""
+        if max_entries is not None:
+            checked_size(max_entries)
+        meta = checked_meta(title or "", description or "")
+        changes = {
+            name: checked
+            for name, checked, given in (
+                ("title", meta.title, title),
+                ("description", meta.description, description),
+            )
+            if given is not None
+        }
+        owner = await self._verified_owner(id, token)
+        await self._store.run(
+            ChangeRanking(id=id, owner=owner, max_entries=max_entries, sort_order=sort_order, meta=changes)
+        )
+        return await self.get(id)
+
+    async def remove(self, id: str, token: str, name: str) -> Standings:
+        """Take a name out (for the owner)."""
+        name = checked_name(name)
+        owner = await self._verified_owner(id, token)
+        await self._store.run(RemoveEntry(id=id, owner=owner, name=name))
+        return await self.get(id)
+
+    async def clear(self, id: str, token: str) -> Standings:
+        """Take everybody out (for the owner)."""
+        owner = await self._verified_owner(id, token)
+        await self._store.run(FillRanking(id=id, owner=owner, entries=[], last_submit=None))
+        return await self.get(id)
+
+    async def export(self, id: str, token: str) -> RankingExport:
+        await self._verified_owner(id, token)
+        record = await self._record(id)
+        shown = await self.top(id, MOST_ENTRIES)
+        return RankingExport(
+            url=record.url,
+            created=record.created,
+            title=shown.title,
+            description=shown.description,
+            max_entries=shown.max_entries,
+            sort_order=shown.sort_order,
+            entries=[
+                ExportedEntry(entry.name, entry.score, entry.display_score, entry.created_at)
+                for entry in shown.entries
+            ],
+        )
+
+    async def import_(self, id: str, token: str, given: RankingExport) -> Standings:
+        checked_size(given.max_entries)
+        now = iso(self._store.clock.now_ms())
+        entries = [checked_entry(entry, now) for entry in given.entries]
+        if len({entry.name for entry in entries}) != len(entries) or len(entries) > MOST_ENTRIES:
+            raise Invalid(f"A ranking has at most {MOST_ENTRIES:,} entries, each name once")
+        meta = checked_meta(given.title, given.description)
+        await self._store.run(
+            FillRanking(
+                id=id,
+                owner=await self._verified_owner(id, token),
+                entries=[
+                    {
+                        "name": entry.name,
+                        "score": repr(entry.score),
+                        "displayScore": entry.display_score,
+                        "createdAt": entry.created_at,
+                    }
+                    for entry in entries
+                ],
+                last_submit=max((entry.created_at or now for entry in entries), default=None),
+                max_entries=given.max_entries,
+                sort_order=given.sort_order,
+                meta=msgspec.json.encode(meta).decode(),
+            )
+        )
+        return await self.get(id)
+
+
+def checked_size(max_entries: int) -> int:
+    if not 1 <= max_entries <= MOST_ENTRIES:
+        raise Invalid(f"A ranking keeps 1 to {MOST_ENTRIES:,} entries")
+    return max_entries
+
+
+def checked_name(name: str) -> str:
+    name = line(name, NAME_LENGTH, "A name")
+    if not name:
+        raise Invalid("A name is needed")
+    return name
+
+
+def checked_score(score: float) -> float:
+    if not isfinite(score):
+        raise Invalid("A score is a finite number")
+    return score + 0.0  # -0.0 is 0.0
+
+
+def checked_display(display_score: str | None) -> str | None:
+    return line(display_score or "", DISPLAY_LENGTH, "The displayed score") or None
+
+
+def checked_meta(title: str, description: str) -> RankingMeta:
+    return RankingMeta(
+        line(title, TITLE_LENGTH, "The title"), lines(description, DESCRIPTION_LENGTH, "The description")
+    )
+
+
+def checked_entry(entry: ExportedEntry, now: str) -> ExportedEntry:
+    try:
+        created = iso(from_iso(entry.created_at)) if entry.created_at else now
+    except (ValueError, OverflowError, OSError):
+        raise Invalid("createdAt is a time in ISO 8601") from None
+    return ExportedEntry(
+        checked_name(entry.name), checked_score(entry.score), checked_display(entry.display_score), created
+    )
+
+
+def standings(id: str, shown: ShownRanking) -> Standings:
+    meta = msgspec.json.decode(shown.meta or "{}", type=RankingMeta)
+    order: SortOrder = "asc" if shown.sort_order == "asc" else "desc"
+    return Standings(
+        id=id,
+        url=shown.url,
+        title=meta.title,
+        description=meta.description,
+        sort_order=order,
+        max_entries=shown.max_entries,
+        total_entries=shown.total_entries,
+        entries=[entry(rank, *row) for rank, row in enumerate(shown.rows, 1)],
+        settings=RankingSettings(meta.title, shown.max_entries, order),
+        last_submit=shown.last_submit,
+    )
+
+
+def entry(rank: int, name: str, score: float, text: str | None) -> Entry:
+    note = msgspec.json.decode(text, type=EntryNote) if text else None
+    whole = score.is_integer() and abs(score) < 2**53
+    return Entry(
+        rank=rank,
+        name=name,
+        score=int(score) if whole else score,
+        display_score=note.display_score if note else None,
+        created_at=note.created_at if note else None,
+    )

@@ -1,0 +1,230 @@
+"""What all widgets have: a URL, an owner, a webhook, a deletion."""
+
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+from townsquare.clock import iso
+from townsquare.keyspace import mint_id
+from townsquare.problems import Invalid, Problem
+from townsquare.services.widgets.ids import checked_url, label_of
+from townsquare.services.widgets.keys.common import WIDGET_ID, WidgetKeys, digest_of
+from townsquare.services.widgets.models.common import View, WidgetRecord
+from townsquare.services.widgets.owners import Owners
+from townsquare.services.widgets.problems import WidgetBeingDeleted, WidgetNotFound
+from townsquare.services.widgets.service.scripts import (
+    CreateWidget,
+    DeleteWidget,
+    RotateOwner,
+    SetWebhook,
+)
+from townsquare.services.widgets.visitors import Visitor
+from townsquare.services.widgets.webhooks import Webhooks
+from townsquare.store.jobs import Jobs
+from townsquare.store.scripts import Script
+from townsquare.store.store import Store
+
+R = TypeVar("R", bound=WidgetRecord)
+V = TypeVar("V", bound=View)
+X = TypeVar("X", bound=msgspec.Struct)
+S = TypeVar("S")
+
+DELETE_CHUNK = 1_000  # keys of one sort that one script removes: a few milliseconds
+SHORTEST_DIGEST, WHOLE_DIGEST = 8, 64  # digits of it in an id
+MOST_AT_ONCE = 1_000
+
+
+@dataclass(frozen=True)
+class Workshop:
+    """What the four services share."""
+
+    store: Store
+    jobs: Jobs
+    owners: Owners
+    webhooks: Webhooks
+    secret: str
+
+
+class WidgetService(Generic[R, V, X]):
+    """One kind of widget: R is its record in the store, V how it is shown, X what it exports."""
+
+    def __init__(self, keys: WidgetKeys[R], workshop: Workshop) -> None:
+        self.kind = keys.kind
+        self._keys = keys
+        self._store = workshop.store
+        self._jobs = workshop.jobs
+        self._owners = workshop.owners
+        self._webhooks = workshop.webhooks
+        self._secret = workshop.secret
+
+    @abstractmethod
+    async def get_many(self, ids: Sequence[str], visitor: Visitor | None = None) -> list[V | None]:
+        """Many widgets in one round trip; None for those that do not exist."""
+
+    @abstractmethod
+    async def export(self, id: str, token: str) -> X:
+        """Everything that the widget knows, without secrets (for its owner)."""
+
+    @abstractmethod
+    async def import_(self, id: str, token: str, given: X) -> V:
+        """Replace what the widget knows by what was exported (for its owner)."""
+
+    async def get(self, id: str, visitor: Visitor | None = None) -> V:
+        (found,) = await self.get_many([id], visitor)
+        if found is None:
+            raise WidgetNotFound()
+        return found
+
+    async def get_batch(
+        self, ids: Sequence[str], urls: Sequence[str] = (), visitor: Visitor | None = None
+    ) -> dict[str, V]:
+        """Widgets by id and by URL, under what they were asked for; those that do not exist are left out."""
+        if len(ids) + len(urls) > MOST_AT_ONCE:
+            raise Invalid(f"At most {MOST_AT_ONCE:,} widgets at once")
+        found = await self._store.get_many([self._keys.url(checked_url(url)) for url in urls]) if urls else []
+        named = {url: id for url, id in zip(urls, found, strict=True) if id}
+        asked = {id: id for id in ids if WIDGET_ID.matches(id)} | named
+        wanted = list(dict.fromkeys(asked.values()))
+        views = dict(zip(wanted, await self.get_many(wanted, visitor), strict=True)) if wanted else {}
+        return {name: view for name, id in asked.items() if (view := views[id]) is not None}
+
+    async def find(self, url: str) -> str:
+        """The id of this URL's widget."""
+        id = await self._store.get(self._keys.url(checked_url(url)))
+        if id is None:
+            raise WidgetNotFound()
+        return id
+
+    async def lookup(self, url: str, token: str) -> str:
+        """The id of this URL's widget, for its owner."""
+        id = await self.find(url)
+        await self._verified_owner(id, token)
+        return id
+
+    async def rotate_token(self, id: str, token: str, new_token: str) -> None:
+        """Replace the owner's token."""
+        owner = await self._verified_owner(id, token)
+        replaced = await self._owners.hash(new_token)
+        await self._store.run(RotateOwner(kind=self.kind, id=id, owner=owner, replaced=replaced))
+
+    async def set_webhook(self, id: str, token: str, webhook: str) -> str | None:
+        """Where to tell what happens ("" for nowhere); answers the key that signs it (for the owner)."""
+        if webhook:
+            self._webhooks.check(webhook)
+        owner = await self._verified_owner(id, token)
+        await self._store.run(SetWebhook(kind=self.kind, id=id, owner=owner, webhook=webhook or None))
+        return self._webhooks.key_for(self.kind, id, webhook) if webhook else None
+
+    async def delete(self, id: str, token: str) -> None:
+        """Delete the widget and everything of its own (for its owner)."""
+        await self._delete(id, await self._verified_owner(id, token))
+
+    async def delete_as_operator(self, id: str) -> None:
+        await self._delete(checked_id(id), None)
+
+    async def _make(
+        self,
+        url: str,
+        token: str,
+        record_of: Callable[[str, str, str], R],
+        meta: msgspec.Struct | None = None,
+    ) -> str:
+        """The id of this URL's widget: a new one, or for its owner the one there is."""
+        checked_url(url)
+        owner = await self._owners.hash(token)
+        label, digest = label_of(url), digest_of(url)
+        for digits in range(SHORTEST_DIGEST, WHOLE_DIGEST + 1):
+            now = self._store.clock.now_ms()
+            id = f"{label}-{digest[:digits]}"
+            call = CreateWidget(
+                kind=self.kind,
+                url=url,
+                id=id,
+                record=msgspec.json.encode(record_of(id, owner, iso(now))).decode(),
+                owner=owner,
+                meta=msgspec.json.encode(meta).decode() if meta else None,
+                now=now,
+            )
+            created = await self._create(call)
+            if created.outcome == "made":
+                return id
+            if created.outcome == "known":
+                await self._owners.verify(token, created.owner)
+                return str(created.id)
+        raise Problem(f"all {WHOLE_DIGEST} digits of two URLs are the same")
+
+    async def _create(self, call: CreateWidget) -> Any:
+        try:
+            return await self._store.run(call)
+        except WidgetBeingDeleted:
+            await self._finish_deletion(call.url)
+            return await self._store.run(call)
+
+    async def _finish_deletion(self, url: str) -> None:
+        id = await self._store.get(self._keys.url(url))
+        record = await self._store.get(self._keys.record(id)) if id else None
+        if record and record.deleting:
+            await self._jobs.run(record.deleting)
+
+    async def _delete(self, id: str, owner: str | None) -> None:
+        record_key = self._keys.record(id)
+        deleted = await self._store.run(
+            DeleteWidget(
+                kind=self.kind,
+                id=id,
+                owner=owner,
+                chunk=DELETE_CHUNK,
+                job=mint_id(record_key.bucket),
+                now=self._store.clock.now_ms(),
+            )
+        )
+        if deleted.left:
+            record = await self._store.get(record_key)
+            if record and record.deleting:
+                await self._jobs.run(record.deleting)
+
+    async def _verified_owner(self, id: str, token: str) -> str:
+        """The hash behind the token, which scripts compare again when they write."""
+        hashed = await self._store.get(self._keys.owner(checked_id(id)))
+        if hashed is None:
+            raise WidgetNotFound()
+        return await self._owners.verify(token, hashed)
+
+    async def _record(self, id: str) -> R:
+        record = await self._store.get(self._keys.record(checked_id(id)))
+        if record is None or record.deleting:
+            raise WidgetNotFound()
+        return record
+
+    async def _shown_many(self, calls: Sequence[Script[S]]) -> list[S | None]:
+        """What reading scripts answer; None for widgets that do not exist."""
+        shown: list[S | None] = []
+        for answer in await self._store.run_many(calls):
+            if isinstance(answer, WidgetNotFound):
+                shown.append(None)
+            elif isinstance(answer, Problem):
+                raise answer
+            else:
+                shown.append(answer)
+        return shown
+
+    def _tell(self, event: str, view: View, webhook: str | None) -> None:
+        if webhook:
+            self._webhooks.tell(self.kind, view.id, webhook, event, self._store.clock.now_ms(), view)
+
+
+def checked_id(id: str) -> str:
+    if not WIDGET_ID.matches(id):
+        raise WidgetNotFound()
+    return id
+
+
+async def delete_step(store: Store, args: dict[str, Any]) -> int:
+    """One bounded step of a deletion that a job continues."""
+    call = DeleteWidget(
+        kind=args["kind"], id=args["id"], owner=None, chunk=DELETE_CHUNK, job="", now=store.clock.now_ms()
+    )
+    return (await store.run(call)).removed

@@ -1,0 +1,18 @@
+"""Who visits, without keeping who it was: a hash that changes every day."""
+
+import hashlib
+from dataclasses import dataclass
+from datetime import date
+
+
+@dataclass(frozen=True)
+class Visitor:
+    ip: str
+    user_agent: str
+
+    def hash(self, day: date, secret: str) -> str:
+        told = "\n".join((self.ip, self.user_agent, day.isoformat(), secret))
+        return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+NOBODY = "0" * 16  # the hash of a reader of whom nothing is known

@@ -1,0 +1,94 @@
+"""Sign-in over the store of a square, with a letter box that tests can read, and HTTP in front of it."""
+
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx
+
+from tests.web.asking import silent_logs
+from townsquare.services.accounts.delivery import Channel, Message
+from townsquare.services.accounts.entry import SignedIn
+from townsquare.services.accounts.models import Profile
+from townsquare.services.accounts.routes import endpoints
+from townsquare.services.accounts.service import Accounts
+from townsquare.services.accounts.sessions import Device
+from townsquare.services.accounts.signin import SignIn
+from townsquare.services.events import Events
+from townsquare.settings import Settings
+from townsquare.square import Square
+from townsquare.store.jobs import Jobs
+from townsquare.store.store import Store
+from townsquare.web.app import App, create_app
+
+SECRET = "a secret of the tests"
+PASSWORD = "correct horse battery"
+EMAIL = "alice@example.org"
+PHONE = "+966501234567"
+LAPTOP = Device("192.0.2.1", "laptop")
+PHONE_DEVICE = Device("192.0.2.2", "phone")
+
+
+class Letters:
+    """Delivery into a list."""
+
+    channels: frozenset[Channel] = frozenset({"email", "sms"})
+
+    def __init__(self) -> None:
+        self.sent: list[Message] = []
+
+    async def send(self, message: Message) -> None:
+        self.sent.append(message)
+
+    async def close(self) -> None:
+        pass
+
+
+class Door:
+    def __init__(self, store: Store, settings: Settings) -> None:
+        self.store = store
+        self.settings = settings
+        self.letters = Letters()
+        self.jobs = Jobs(store)
+        self.accounts = Accounts(store, self.jobs, Events())
+        self.users = self.accounts.users
+        self.sign_in = SignIn(store, self.users, settings, SECRET, delivery=self.letters)
+
+    async def code_for(self, to: str) -> str:
+        """The digits of the last message to this address."""
+        await self.sign_in.delivered()
+        found = re.search(r"\b\d{6}\b", [letter for letter in self.letters.sent if letter.to == to][-1].text)
+        assert found
+        return found[0]
+
+    async def sign_up(self, email: str = EMAIL, **profile: Any) -> SignedIn:
+        return await self.sign_in.password.sign_up(Profile(email=email, **profile), PASSWORD, LAPTOP)
+
+    def app(self) -> App:
+        return create_app(
+            endpoints(self.accounts, self.sign_in),
+            settings=self.settings,
+            authenticate=self.sign_in.authenticate,
+            logs=silent_logs(),
+        )
+
+
+@asynccontextmanager
+async def open_door(square: Square, **settings: Any) -> AsyncIterator[Door]:
+    door = Door(square.store, Settings.load(environ={}, **{"env": "test", "rate_limits": "off", **settings}))
+    try:
+        yield door
+    finally:
+        await door.sign_in.close()
+
+
+@asynccontextmanager
+async def browse_door(door: Door) -> AsyncIterator[httpx.AsyncClient]:
+    transport = httpx.ASGITransport(door.app(), raise_app_exceptions=True, client=("192.0.2.1", 1))
+    async with httpx.AsyncClient(transport=transport, base_url="http://square.test") as client:
+        yield client
+
+
+def bearer(signed_in: SignedIn) -> dict[str, str]:
+    return {"Authorization": f"Bearer {signed_in.access_token}"}

@@ -1,0 +1,88 @@
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import msgspec
+import pytest
+import typer
+from typer.testing import CliRunner, Result
+
+from tests.support.clock import PinnedClock
+from tests.support.squares import Place, open_square
+from townsquare.cli.users import mount
+from townsquare.services.accounts.service import Accounts
+from townsquare.services.events import Events
+
+Say = Callable[..., Result]
+
+
+@pytest.fixture
+def say(plain_place: Place, clock: PinnedClock) -> Say:
+    app = typer.Typer()
+
+    @asynccontextmanager
+    async def open_accounts() -> AsyncIterator[Accounts]:
+        async with open_square(plain_place, clock) as square:
+            yield Accounts(square.store, square.jobs, Events())
+
+    mount(app, open_accounts)
+
+    def run(*words: str, typed: str = "") -> Result:
+        return CliRunner().invoke(app, ["user", *words], input=typed)
+
+    return run
+
+
+@pytest.fixture
+def ann(say: Say) -> str:
+    made = say(
+        "create", "--email", "Ann@Example.org", "--username", "ann", "--phone", "+966501234567", "--admin"
+    )
+    assert made.exit_code == 0, made.output
+    return str(msgspec.json.decode(made.stdout)["id"])
+
+
+@pytest.mark.parametrize("who", ["ann", "ann@example.org", "+966 50 123 4567"])
+def test_an_account_is_found_by_what_people_know(say: Say, ann: str, who: str) -> None:
+    found = msgspec.json.decode(say("find", who).stdout)
+    assert (found["id"], found["role"], found["email"]) == (ann, "admin", "ann@example.org")
+
+
+def test_an_account_is_found_by_id(say: Say, ann: str) -> None:
+    assert ann in say("find", ann).stdout
+
+
+def test_nobody_is_found_in_one_line(say: Say) -> None:
+    nobody = say("find", "bob")
+    assert nobody.exit_code == 1
+    assert nobody.stderr == "There is no such user: Nobody has the username bob\n"
+
+
+def test_a_taken_value_is_refused(say: Say, ann: str) -> None:
+    refused = say("create", "--email", "ann@example.org")
+    assert refused.exit_code == 1
+    assert "email" in refused.stderr
+
+
+def test_suspend_and_activate(say: Say, ann: str) -> None:
+    assert say("suspend", "ann").stdout == f"{ann} suspended\n"
+    assert msgspec.json.decode(say("find", "ann").stdout)["accountStatus"] == "suspended"
+    assert say("activate", "ann").stdout == f"{ann} active\n"
+
+
+def test_export_to_a_file(say: Say, ann: str, tmp_path: Path) -> None:
+    file = tmp_path / "ann.json"
+    assert say("export", "ann", "-o", str(file)).exit_code == 0
+    assert msgspec.json.decode(file.read_bytes())["userId"] == ann
+    assert ann in say("export", "ann").stdout
+
+
+def test_delete_asks_first(say: Say, ann: str) -> None:
+    assert say("delete", "ann", typed="n\n").exit_code == 1
+    assert say("find", "ann").exit_code == 0
+    assert say("delete", "ann", "--yes").exit_code == 0
+    assert say("find", "ann").exit_code == 1
+
+
+def test_no_secret_is_shown(say: Say, ann: str) -> None:
+    assert "passwordHash" not in say("find", "ann").stdout

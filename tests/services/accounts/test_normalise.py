@@ -1,0 +1,176 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from townsquare.keyspace import BadPart
+from townsquare.services.accounts import keys, normalise
+from townsquare.services.accounts.models import Geolocation, Profile
+from townsquare.services.accounts.problems import BadProfile
+
+
+@pytest.mark.parametrize(
+    ("typed", "kept"),
+    [
+        ("  Alice@Example.ORG ", "alice@example.org"),
+        ("re\u0301ne\u0301@example.org", "r\u00e9n\u00e9@example.org"),
+        ("STRASSE@example.org", "strasse@example.org"),
+        ("straße@example.org", "strasse@example.org"),
+        ("a+tag@sub.example.co.uk", "a+tag@sub.example.co.uk"),
+        ("user@münchen.de", "user@münchen.de"),
+    ],
+)
+def test_one_address_has_one_spelling(typed: str, kept: str) -> None:
+    assert normalise.email(typed) == kept
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "",
+        "@",
+        "alice",
+        "alice@",
+        "@example.org",
+        "alice@example",
+        "a b@example.org",
+        "a@b@example.org",
+        "alice@-example.org",
+        "alice@exa_mple-.org",
+        "alice@.org",
+        "alice@example..org",
+        "alice\x00@example.org",
+        "al\u200bice@example.org",
+        "al\u00a0ice@example.org",
+        "alice\n@example.org",
+        "\ud800@example.org",
+        "a" * 65 + "@example.org",
+        "a@" + "b" * 64 + ".org",
+        "a@" + ".".join(["b" * 60] * 5),
+    ],
+)
+def test_what_is_no_address_is_refused(typed: str) -> None:
+    with pytest.raises(BadProfile) as refused:
+        normalise.email(typed)
+    assert refused.value.extra["field"] == "email"
+
+
+@pytest.mark.parametrize(
+    "typed", ["+966501234567", "+966 50 123 4567", "+966-(50)-1234567", " +966501234567"]
+)
+def test_one_number_has_one_spelling(typed: str) -> None:
+    assert normalise.phone(typed) == "+966501234567"
+
+
+@pytest.mark.parametrize(
+    "typed", ["", "0501234567", "+", "+1", "+999123", "+966501234567 ext. 5", "x" * 300, "\ud800", "+1" * 200]
+)
+def test_what_is_no_number_is_refused(typed: str) -> None:
+    with pytest.raises(BadProfile):
+        normalise.phone(typed)
+
+
+@pytest.mark.parametrize("name", ["a", "Alice", "a.b-c_d", "x" * 30, "007"])
+def test_usernames(name: str) -> None:
+    assert normalise.username(name) == name
+
+
+@pytest.mark.parametrize(
+    "name", ["", "x" * 31, "a b", "a:b", "é", "me", ".", "..", "a/b", "a\n", "{a}", "\ud800"]
+)
+def test_what_is_no_username_is_refused(name: str) -> None:
+    with pytest.raises(BadProfile):
+        normalise.username(name)
+
+
+@pytest.mark.parametrize(
+    "profile",
+    [
+        Profile(first_name="x" * 101),
+        Profile(first_name="a\nb"),
+        Profile(surname="\ud800"),
+        Profile(surname="\u202eecila"),
+        Profile(age=-1),
+        Profile(age=151),
+        Profile(avatar="javascript:alert(1)"),
+        Profile(avatar="https://exa mple.org"),
+        Profile(avatar="https://[bad"),
+        Profile(links=("ftp://example.org",)),
+        Profile(links=("https://example.org",) * 11),
+        Profile(device_id=" "),
+        Profile(device_id="x" * 129),
+        Profile(device_id="a b"),
+        Profile(geolocation=Geolocation(latitude=91, longitude=0)),
+        Profile(geolocation=Geolocation(latitude=float("nan"), longitude=0)),
+    ],
+)
+def test_bad_profiles_name_the_field(profile: Profile) -> None:
+    with pytest.raises(BadProfile) as refused:
+        normalise.given(profile)
+    assert refused.value.extra["field"]
+
+
+def test_names_of_all_scripts_are_kept() -> None:
+    said = normalise.given(
+        Profile(first_name=" می\u200cخواهم ", surname="Nguye\u0302\u0303n", occupation="👩\u200d🚀", city=" ")
+    )
+    assert said == {
+        "first_name": "می\u200cخواهم",
+        "surname": "Nguyễn",
+        "occupation": "👩\u200d🚀",
+        "city": None,
+    }
+
+
+@pytest.mark.parametrize(
+    "custom",
+    [
+        {f"n{n}": n for n in range(51)},
+        {"": 1},
+        {"x" * 65: 1},
+        {"a\nb": 1},
+        {"big": "x" * 16_384},
+        {"deep": [[[[[[[[[1]]]]]]]]]},
+        {"thing": object()},
+        {"half": "\ud800"},
+    ],
+)
+def test_free_fields_have_limits(custom: dict[str, object]) -> None:
+    with pytest.raises(BadProfile):
+        normalise.custom(custom, "custom")
+
+
+@given(st.text(max_size=300))
+def test_any_text_is_refused_or_has_one_spelling(text: str) -> None:
+    for spell, key in (
+        (normalise.email, keys.email),
+        (normalise.phone, keys.phone),
+        (normalise.username, keys.username),
+        (normalise.device_id, keys.device),
+    ):
+        try:
+            spelled = spell(text)
+        except BadProfile:
+            continue
+        assert spell(spelled) == spelled
+        assert ":" not in key(spelled).text.partition(":")[2]
+
+
+@given(st.emails())
+def test_addresses_that_people_have_are_accepted_in_one_spelling(address: str) -> None:
+    assert normalise.email(address.upper()) == normalise.email(address) == address.casefold()
+
+
+@given(st.text(min_size=1, max_size=100))
+def test_no_line_reaches_another_key(text: str) -> None:
+    try:
+        line = normalise.line(text, "city")
+    except BadProfile:
+        return
+    if line:
+        key = keys.city_users(line)
+        assert keys.city_users.parse(key.text) == key
+
+
+def test_a_key_cannot_be_built_from_what_was_not_checked() -> None:
+    with pytest.raises(BadPart):
+        keys.user("usr_1:2").text  # noqa: B018

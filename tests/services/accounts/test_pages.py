@@ -1,0 +1,259 @@
+"""The pages for people, in a real browser, over a real socket."""
+
+import re
+import shutil
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser, Page, async_playwright, expect
+
+from tests.services.accounts.door import EMAIL, LAPTOP, PASSWORD, Door, open_door
+from tests.services.accounts.issuers import CLIENT_ID, CLIENT_SECRET, Issuer, LocalServer, OAuthServer
+from tests.support.squares import Place, open_square
+from townsquare.clock import SystemClock
+from townsquare.services.accounts.models import AccountStatus
+
+pytestmark = pytest.mark.browser
+
+CHROMIUM = shutil.which("chromium")
+FLAGS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]  # it may run as root, without a screen
+
+
+class Site(LocalServer):
+    def __init__(self, door: Door) -> None:
+        super().__init__([])
+        self.door = door
+        self._app = door.app()  # type: ignore[assignment]
+
+
+@pytest.fixture
+async def issuer() -> AsyncIterator[Issuer]:
+    issuer = Issuer(SystemClock())
+    async with issuer.running():
+        yield issuer
+
+
+@pytest.fixture
+async def github() -> AsyncIterator[OAuthServer]:
+    server = OAuthServer()
+    async with server.running():
+        yield server
+
+
+@pytest.fixture
+async def site(plain_place: Place, issuer: Issuer, github: OAuthServer) -> AsyncIterator[Site]:
+    async with (
+        open_square(plain_place, SystemClock()) as square,  # type: ignore[arg-type]
+        open_door(
+            square,
+            google_client_id=CLIENT_ID,
+            google_issuer=issuer.url,
+            github_client_id=CLIENT_ID,
+            github_client_secret=CLIENT_SECRET,
+            github_url=github.url,
+            github_api_url=f"{github.url}/api",
+        ) as door,
+    ):
+        site = Site(door)
+        async with site.running():
+            yield site
+
+
+@pytest.fixture
+async def browser() -> AsyncIterator[Browser]:
+    if CHROMIUM is None:
+        pytest.skip("no Chromium is installed: apt-get install chromium")
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        await browser.close()
+
+
+@pytest.fixture
+async def page(browser: Browser) -> AsyncIterator[Page]:
+    """A page that lets no error of a script, and nothing that the policy blocks, pass."""
+    context = await browser.new_context()
+    page = await context.new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda said: errors.append(said.text) if "Security Policy" in said.text else None)
+    yield page
+    await context.close()
+    assert not errors
+
+
+async def sign_in(page: Page, site: Site) -> None:
+    await page.goto(f"{site.url}/accounts/sign-in")
+    await page.get_by_label("Email, phone or username").fill(EMAIL)
+    await page.get_by_role("textbox", name="Password", exact=True).fill(PASSWORD)
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_role("heading", level=1)).to_have_text("alice")
+
+
+@pytest.fixture
+async def alice(site: Site) -> str:
+    signed_up = await site.door.sign_up(username="alice")
+    return signed_up.user.id
+
+
+async def test_a_new_account_is_made_and_confirmed(page: Page, site: Site) -> None:
+    await page.goto(f"{site.url}/accounts/sign-in")
+    await page.get_by_role("tab", name="New account").click()
+    form = page.locator("#signup")
+    await form.get_by_label("Email").fill(EMAIL)
+    await form.get_by_label("Username").fill("alice")
+    await form.get_by_label("Password").fill("password123")
+    await form.get_by_role("button").click()
+    await expect(page.get_by_role("status")).to_contain_text("one of the first that anybody would try")
+    await form.get_by_label("Password").fill(PASSWORD)
+    await form.get_by_role("button").click()
+    await expect(page.get_by_role("heading", level=1)).to_have_text("alice")
+    await expect(page.locator("#email-state")).to_have_text("· not confirmed yet")
+    await page.get_by_label("Code", exact=True).fill(await site.door.code_for(EMAIL))
+    await page.get_by_role("button", name="Confirm").click()
+    await expect(page.locator("#email-state")).to_have_text("· confirmed")
+    await expect(page.locator("#sessions li")).to_have_count(1)
+
+
+async def test_the_keyboard_is_enough_to_sign_in_with_a_code(page: Page, site: Site) -> None:
+    await page.goto(f"{site.url}/accounts/sign-in")
+    await expect(page.get_by_role("button", name="Continue with GitHub")).to_be_visible()
+    await page.keyboard.press("Tab")
+    await page.keyboard.press("ArrowRight")
+    await expect(page.get_by_role("tab", name="Code")).to_be_focused()
+    await page.keyboard.press("Tab")
+    await page.keyboard.type(EMAIL)
+    await page.keyboard.press("Enter")
+    await expect(page.locator("#code").get_by_label("The six digits")).to_be_focused()
+    code = await site.door.code_for(EMAIL)
+    await page.keyboard.type(f"{code[:3]} {code[3:]}")
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_role("heading", level=1)).to_have_text(EMAIL)
+
+
+async def test_a_wrong_password_is_said_and_a_forgotten_one_replaced(
+    page: Page, site: Site, alice: str
+) -> None:
+    await page.goto(f"{site.url}/accounts/sign-in")
+    await page.get_by_label("Email, phone or username").fill("alice")
+    await page.get_by_role("textbox", name="Password", exact=True).fill("not the password")
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_role("status")).to_contain_text("do not belong together")
+    await page.get_by_role("button", name="Forgot").click()
+    form = page.locator("#forgot")
+    await form.get_by_label("Email or phone").fill(EMAIL)
+    await form.get_by_role("button", name="Send me a code").click()
+    await form.get_by_label("The six digits").fill(await site.door.code_for(EMAIL))
+    await form.get_by_label("New password").fill("another good password")
+    await form.get_by_role("button", name="Set the new password").click()
+    await expect(page.get_by_role("heading", level=1)).to_have_text("alice")
+    await site.door.sign_in.password.sign_in("alice", "another good password", LAPTOP)
+
+
+@pytest.mark.parametrize("provider", ["Google", "GitHub"])
+async def test_a_provider_signs_in_and_leaves_nothing_in_the_address(
+    page: Page, site: Site, provider: str
+) -> None:
+    await page.goto(f"{site.url}/accounts/sign-in")
+    await page.get_by_role("button", name=f"Continue with {provider}").click()
+    await page.wait_for_url(re.compile(r"/accounts/account$"))
+    await expect(page.locator("#ways li", has_text=provider)).to_contain_text("linked")
+    assert await page.evaluate("history.state") is None
+
+
+async def test_a_provider_is_linked_and_unlinked(page: Page, site: Site, alice: str) -> None:
+    await sign_in(page, site)
+    await page.get_by_role("button", name="Link GitHub").click()
+    await page.get_by_role("button", name="Unlink GitHub").click()
+    await expect(page.get_by_role("button", name="Link GitHub")).to_be_visible()
+    assert (await site.door.users.get(alice)).providers == {}
+
+
+async def test_what_a_provider_sends_without_being_asked_is_refused(page: Page, site: Site) -> None:
+    await page.goto(f"{site.url}/accounts/sign-in?code=stolen&state=of-somebody-else")
+    await expect(page.get_by_role("status")).to_contain_text("not started here")
+    assert page.url == f"{site.url}/accounts/sign-in"
+
+
+async def test_sessions_are_shown_and_ended(page: Page, site: Site, alice: str) -> None:
+    await sign_in(page, site)
+    rows = page.locator("#sessions li")
+    await expect(rows).to_have_count(2)
+    await expect(rows.filter(has_text="this one")).to_have_count(1)
+    await page.get_by_role("button", name="Sign out laptop").click()
+    await expect(rows).to_have_count(1)
+    await expect(page.get_by_role("button", name="Sign out everywhere else")).to_be_hidden()
+    await page.get_by_role("button", name="Sign out", exact=True).click()
+    await page.wait_for_url(re.compile(r"/accounts/sign-in$"))
+    assert await site.door.sign_in.sessions.list(alice) == []
+
+
+async def test_a_reload_keeps_the_session_and_a_copied_tab_does_not_end_it(
+    page: Page, site: Site, alice: str
+) -> None:
+    await sign_in(page, site)
+    await page.reload()
+    await expect(page.get_by_role("heading", level=1)).to_have_text("alice")
+    async with page.expect_popup() as opened:
+        await page.evaluate("window.open(location.href)")
+    copy = await opened.value
+    await copy.wait_for_url(re.compile(r"/accounts/sign-in\?next="))
+    await page.reload()
+    await expect(page.get_by_role("heading", level=1)).to_have_text("alice")
+
+
+async def test_who_is_suspended_is_at_the_door_again(page: Page, site: Site, alice: str) -> None:
+    await sign_in(page, site)
+    await site.door.users.set_status(alice, AccountStatus.SUSPENDED)
+    await page.reload()
+    await page.wait_for_url(re.compile(r"/accounts/sign-in\?next="))
+
+
+async def test_the_profile_is_changed(page: Page, site: Site, alice: str) -> None:
+    await sign_in(page, site)
+    await page.get_by_label("First name").fill("<b>Alice</b>")
+    await page.get_by_role("button", name="Save").click()
+    await expect(page.get_by_role("heading", level=1)).to_have_text("<b>Alice</b>")
+    await page.get_by_label("Current password").fill(PASSWORD)
+    await page.get_by_label("New password").fill("another good password")
+    await page.get_by_role("button", name="Set password").click()
+    await expect(page.get_by_role("status")).to_contain_text("Your password is set")
+    await expect(page.locator("#sessions li")).to_have_count(1)
+
+
+async def test_data_is_exported_and_the_account_deleted(
+    page: Page, site: Site, alice: str, tmp_path: Path
+) -> None:
+    await sign_in(page, site)
+    async with page.expect_download() as download:
+        await page.get_by_role("button", name="Export my data").click()
+    exported = tmp_path / "export.json"
+    await (await download.value).save_as(exported)
+    assert EMAIL in exported.read_text()
+    await page.get_by_role("button", name="Delete my account").click()
+    await page.get_by_role("button", name="Keep it").click()
+    await page.get_by_role("button", name="Delete my account").click()
+    await page.get_by_label("Type delete to confirm").fill("delete")
+    await page.get_by_role("button", name="Delete it").click()
+    await expect(page.get_by_role("heading", name="Good-bye")).to_be_visible()
+    assert (await site.door.users.get(alice)).account_status is AccountStatus.DISABLED
+
+
+@pytest.mark.parametrize("next", ["https://evil.example/", "//evil.example/", "javascript:alert(1)"])
+async def test_nobody_is_sent_elsewhere_after_signing_in(
+    page: Page, site: Site, alice: str, next: str
+) -> None:
+    await page.goto(f"{site.url}/accounts/sign-in?next={next}")
+    await page.get_by_label("Email, phone or username").fill(EMAIL)
+    await page.get_by_role("textbox", name="Password", exact=True).fill(PASSWORD)
+    await page.keyboard.press("Enter")
+    await page.wait_for_url(f"{site.url}/accounts/account")
+
+
+async def test_tokens_are_not_where_others_could_read_them(page: Page, site: Site, alice: str) -> None:
+    await sign_in(page, site)
+    assert await page.evaluate("document.cookie") == ""
+    assert await page.evaluate("localStorage.length") == 0
+    kept = await page.evaluate("Object.entries(sessionStorage)")
+    assert [name for name, _ in kept] == ["townsquare.refresh"]

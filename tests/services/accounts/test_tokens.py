@@ -1,0 +1,272 @@
+import base64
+import hashlib
+import hmac
+import time
+
+import msgspec
+import pytest
+from joserfc import jwt
+from joserfc.jwk import ECKey, Key, OctKey, OKPKey, RSAKey
+
+from tests.services.accounts.door import Door, open_door
+from tests.support.clock import PinnedClock
+from townsquare.services.accounts import keys
+from townsquare.services.accounts.ids import new_session_id, new_user_id
+from townsquare.services.accounts.models import AccountStatus, UserRole
+from townsquare.services.accounts.tokens import KEY_SECONDS, OutsideIssuer, Tokens
+from townsquare.settings import SettingsError
+from townsquare.square import Square
+from townsquare.store.store import Store
+
+USER = new_user_id()
+SESSION = new_session_id(USER)
+OUTSIDE = "https://id.example.org"
+SHARED_SECRET = "a secret that both sides know, long enough"
+
+
+@pytest.fixture
+def tokens(store: Store) -> Tokens:
+    return Tokens(store, "townsquare", "townsquare")
+
+
+async def signing_key(store: Store) -> tuple[str, OctKey]:
+    kept = await store.get(keys.signing_keys())
+    assert kept is not None
+    return kept.keys[0].kid, OctKey.import_key(kept.keys[0].key)
+
+
+def own_claims(clock: PinnedClock, **changes: object) -> dict[str, object]:
+    now = clock.now_ms() // 1000
+    claims = {
+        "iss": "townsquare", "aud": "townsquare", "sub": USER, "sid": SESSION, "username": "alice",
+        "role": "admin", "iat": now, "exp": now + 900,
+    }  # fmt: skip
+    return {name: value for name, value in {**claims, **changes}.items() if value is not None}
+
+
+def encoded(part: object) -> str:
+    return base64.urlsafe_b64encode(msgspec.json.encode(part)).decode().rstrip("=")
+
+
+async def test_a_token_says_who_and_expires_after_fifteen_minutes(tokens: Tokens, clock: PinnedClock) -> None:
+    token = await tokens.issue(USER, SESSION, "alice", "user")
+    claims = await tokens.read(token)
+    assert claims is not None
+    assert (claims.sub, claims.sid, claims.username, claims.role) == (USER, SESSION, "alice", "user")
+    clock.move(seconds=899)
+    assert await tokens.read(token) is not None
+    clock.move(seconds=1)
+    assert await tokens.read(token) is None
+
+
+async def test_a_token_that_is_remembered_expires_too_and_is_forgotten(
+    tokens: Tokens, clock: PinnedClock
+) -> None:
+    token = await tokens.issue(USER, SESSION, "alice", "user")
+    await tokens.read(token)
+    assert len(tokens._verified) == 1
+    clock.move(minutes=15)
+    assert await tokens.read(token) is None
+    assert len(tokens._verified) == 0
+
+
+async def test_a_good_token_by_hand_is_accepted(tokens: Tokens, store: Store, clock: PinnedClock) -> None:
+    """So that the refusals below are for their own reasons."""
+    await tokens.issue(USER, SESSION, "alice", "user")
+    kid, key = await signing_key(store)
+    assert await tokens.read(jwt.encode({"alg": "HS256", "kid": kid}, own_claims(clock), key)) is not None
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"iss": "somebody"}, {"iss": None}, {"aud": "another service"}, {"aud": None}, {"aud": []},
+        {"sub": None}, {"sub": 7}, {"exp": None}, {"exp": "soon"}, {"exp": 1}, {"iat": 4_000_000_000},
+        {"nbf": 4_000_000_000}, {"sid": 5}, {"role": ["admin"]},
+    ],
+)  # fmt: skip
+async def test_wrong_claims_are_refused(
+    tokens: Tokens, store: Store, clock: PinnedClock, changes: dict[str, object]
+) -> None:
+    await tokens.issue(USER, SESSION, "alice", "user")
+    kid, key = await signing_key(store)
+    assert (
+        await tokens.read(jwt.encode({"alg": "HS256", "kid": kid}, own_claims(clock, **changes), key)) is None
+    )
+
+
+async def test_tokens_without_a_good_signature_are_refused(
+    tokens: Tokens, store: Store, clock: PinnedClock
+) -> None:
+    good = await tokens.issue(USER, SESSION, "alice", "user")
+    kid, key = await signing_key(store)
+    head, body, signature = good.split(".")
+    claims = own_claims(clock)
+    stranger = OctKey.import_key("f" * 64)
+    forged = [
+        f"{encoded({'alg': 'none'})}.{encoded(claims)}.",
+        f"{encoded({'alg': 'none', 'kid': kid})}.{encoded(claims)}.",
+        f"{encoded({'alg': 'None', 'kid': kid})}.{encoded(claims)}.{signature}",
+        f"{encoded({'alg': 'HS256', 'kid': kid})}.{encoded(claims)}.",
+        f"{head}.{encoded(claims)}.{signature}",
+        f"{head}.{body}.",
+        f"{head}.{body}",
+        jwt.encode({"alg": "HS256", "kid": kid}, claims, stranger),
+        jwt.encode({"alg": "HS256", "kid": "unknown"}, claims, key),
+        jwt.encode({"alg": "HS256"}, claims, key),
+        jwt.encode({"alg": "HS512", "kid": kid}, claims, key, algorithms=["HS512"]),
+        jwt.encode({"alg": "RS256", "kid": kid}, claims, RSAKey.generate_key(2048)),
+        "", ".", "..", "...", "a.b.c", "ey\x00", "é" * 10, "x" * 100_000,
+    ]  # fmt: skip
+    for token in forged:
+        assert await tokens.read(token) is None, token[:80]
+    assert await tokens.read(good) is not None
+
+
+async def test_keys_rotate_and_older_tokens_stay_good_until_they_expire(
+    tokens: Tokens, store: Store, clock: PinnedClock
+) -> None:
+    old = await tokens.issue(USER, SESSION, "alice", "user")
+    old_kid, _ = await signing_key(store)
+    await tokens.rotate()
+    new = await tokens.issue(USER, SESSION, "alice", "user")
+    assert (await signing_key(store))[0] != old_kid
+    fresh = Tokens(store, "townsquare", "townsquare")
+    assert await fresh.read(old) is not None
+    assert await fresh.read(new) is not None
+    clock.move(hours=1)
+    await tokens.rotate()
+    kept = await store.get(keys.signing_keys())
+    assert kept is not None
+    assert old_kid not in [one.kid for one in kept.keys]
+
+
+async def test_a_key_signs_for_a_month_then_the_next_takes_over_by_itself(
+    tokens: Tokens, store: Store, clock: PinnedClock
+) -> None:
+    await tokens.issue(USER, SESSION, "alice", "user")
+    first, _ = await signing_key(store)
+    clock.move(seconds=KEY_SECONDS - 120)
+    await tokens.issue(USER, SESSION, "alice", "user")
+    assert (await signing_key(store))[0] == first
+    clock.move(seconds=121)
+    token = await tokens.issue(USER, SESSION, "alice", "user")
+    assert (await signing_key(store))[0] != first
+    assert await tokens.read(token) is not None
+
+
+async def test_processes_agree_on_the_keys_and_learn_of_new_ones(store: Store, clock: PinnedClock) -> None:
+    one, other = (Tokens(store, "townsquare", "townsquare") for _ in range(2))
+    first = await one.issue(USER, SESSION, "alice", "user")
+    assert await other.read(first) is not None
+    await one.rotate()
+    clock.move(seconds=1)
+    assert await other.read(await one.issue(USER, SESSION, "alice", "user")) is not None
+
+
+async def test_unknown_kids_do_not_reach_the_store_more_than_once_a_second(
+    tokens: Tokens, store: Store, clock: PinnedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await tokens.issue(USER, SESSION, "alice", "user")
+    looks = 0
+    turn = tokens._turn_keys
+
+    async def counted(replaces: str | None = None) -> None:
+        nonlocal looks
+        looks += 1
+        await turn(replaces)
+
+    monkeypatch.setattr(tokens, "_turn_keys", counted)
+    clock.move(seconds=2)
+    for number in range(50):
+        await tokens.read(
+            jwt.encode({"alg": "HS256", "kid": f"k{number}"}, own_claims(clock), OctKey.generate_key())
+        )
+    assert looks == 1
+
+
+async def test_checking_a_remembered_token_is_cheap(tokens: Tokens) -> None:
+    token = await tokens.issue(USER, SESSION, "alice", "user")
+    await tokens.read(token)
+    began = time.perf_counter()
+    for _ in range(1_000):
+        await tokens.read(token)
+    assert (time.perf_counter() - began) / 1_000 < 0.001
+
+
+OUTSIDE_KEYS: dict[str, tuple[Key, str, str]] = {
+    "RS256": ((rsa := RSAKey.generate_key(2048)), "RS256", rsa.as_pem(private=False).decode()),
+    "ES256": ((ec := ECKey.generate_key("P-256")), "ES256", ec.as_pem(private=False).decode()),
+    "JWK": (rsa, "RS256", msgspec.json.encode(rsa.as_dict(private=False)).decode()),
+    "HS256": (OctKey.import_key(SHARED_SECRET), "HS256", SHARED_SECRET),
+}
+
+
+def outside_token(clock: PinnedClock, key: Key, algorithm: str, **changes: object) -> str:
+    now = clock.now_ms() // 1000
+    claims = {
+        "iss": OUTSIDE,
+        "aud": "townsquare",
+        "sub": "7",
+        "username": "carol",
+        "exp": now + 60,
+        **changes,
+    }
+    return jwt.encode({"alg": algorithm}, claims, key, algorithms=[algorithm])
+
+
+def signed_with_public_key(clock: PinnedClock, public_key: str) -> str:
+    """The old trick: the published key taken for a shared secret."""
+    claims = outside_token(clock, rsa, "RS256").split(".")[1]
+    signed = f"{encoded({'alg': 'HS256'})}.{claims}"
+    mac = hmac.new(public_key.encode(), signed.encode(), hashlib.sha256).digest()
+    return f"{signed}.{base64.urlsafe_b64encode(mac).decode().rstrip('=')}"
+
+
+@pytest.mark.parametrize("kind", OUTSIDE_KEYS)
+async def test_an_outside_issuer_is_believed_with_its_key_only(
+    square: Square, clock: PinnedClock, kind: str
+) -> None:
+    key, algorithm, configured = OUTSIDE_KEYS[kind]
+    async with open_door(square, outside_issuer=OUTSIDE, outside_key=configured) as door:
+        identify = door.sign_in.entry.identify
+        first = await identify(outside_token(clock, key, algorithm))
+        again = await identify(outside_token(clock, key, algorithm, jti="2"))
+        assert first is not None
+        assert (first, first.username, first.role) == (again, "carol", "user")
+        for changes in ({"aud": "else"}, {"iss": "else"}, {"exp": 1}, {"username": "not a name!"}):
+            assert await identify(outside_token(clock, key, algorithm, **changes)) is None
+        if algorithm != "HS256":
+            assert await identify(signed_with_public_key(clock, configured)) is None
+
+
+async def test_an_outsider_is_never_an_administrator_and_is_out_when_suspended(
+    square: Square, clock: PinnedClock
+) -> None:
+    key, algorithm, configured = OUTSIDE_KEYS["HS256"]
+    async with open_door(square, outside_issuer=OUTSIDE, outside_key=configured) as door:
+        token = outside_token(clock, key, algorithm, role="admin")
+        identity = await door.sign_in.entry.identify(token)
+        assert identity is not None
+        await door.users.set_role(identity.user_id, UserRole.ADMIN)
+        identity = await door.sign_in.entry.identify(token)
+        assert identity is not None
+        assert identity.role == "user"
+        await door.users.set_status(identity.user_id, AccountStatus.SUSPENDED)
+        assert await door.sign_in.entry.identify(token) is None
+
+
+async def test_without_a_configured_key_nobody_outside_is_believed(door: Door, clock: PinnedClock) -> None:
+    assert await door.sign_in.entry.identify(outside_token(clock, *OUTSIDE_KEYS["RS256"][:2])) is None
+
+
+async def test_a_key_that_cannot_be_used_is_told_at_the_start(square: Square) -> None:
+    ed25519 = OKPKey.generate_key("Ed25519").as_pem(private=False).decode()
+    for key in ("", "short", ed25519, "-----BEGIN PUBLIC KEY-----\nnonsense\n-----END PUBLIC KEY-----"):
+        with pytest.raises(SettingsError):
+            async with open_door(square, outside_issuer=OUTSIDE, outside_key=key):
+                pass
+
+
+def test_an_outside_issuer_without_a_name_is_none() -> None:
+    assert OutsideIssuer.of("", "townsquare", "") is None

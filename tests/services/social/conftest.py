@@ -1,0 +1,26 @@
+from collections.abc import AsyncIterator
+
+import pytest
+
+from tests.services.social.world import World, open_world
+from tests.support.clock import PinnedClock
+from tests.support.squares import Place, assert_declared
+from townsquare.services.social.service import Social
+from townsquare.store.store import Store
+
+
+@pytest.fixture
+async def world(place: Place, clock: PinnedClock) -> AsyncIterator[World]:
+    async with open_world(place, clock) as world:
+        yield world
+        await assert_declared(world.store)
+
+
+@pytest.fixture
+def social(world: World) -> Social:
+    return world.social
+
+
+@pytest.fixture
+def store(world: World) -> Store:
+    return world.store
