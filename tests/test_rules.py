@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import townsquare
+from townsquare.cli.settings import as_markdown as settings_table
 from townsquare.integrity.reference import rows
 from townsquare.integrity.render import as_markdown
 from townsquare.keyspace.declare import PLACEHOLDER
@@ -82,3 +83,9 @@ def test_every_lua_file_is_a_script_or_included_by_one() -> None:
     used = {file.path for script in SCRIPTS.values() for file in script.files()}
     by_hand = {"emit_plain.lua", "emit_cluster.lua", "encode.lua", "observe.lua", "mend.lua"}
     assert {path.name for path in LUA if path not in used} <= by_hand
+
+
+def test_the_table_of_settings_is_fresh() -> None:
+    page = (PROJECT / "docs" / "operations.md").read_text()
+    kept = page.partition("<!-- settings -->\n")[2].partition("\n<!-- /settings -->")[0]
+    assert kept == settings_table(), "renew it: townsquare settings --markdown"

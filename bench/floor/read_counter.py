@@ -30,7 +30,7 @@ async def app(scope: Scope, receive: Receive, send: Send) -> None:
     if nodes is None:
         nodes = await connect(os.environ["BENCH_REDIS"])
         await nodes.execute(None, *COMMAND.by_source())
-    _, zone, url, total, last, counts = await nodes.execute(None, *COMMAND.by_digest())
+    _, zone, url, total, last, counts, _ = await nodes.execute(None, *COMMAND.by_digest())
     body = {
         "url": url.decode(),
         "total": total,

@@ -15,10 +15,18 @@ from townsquare.square import Square
 from townsquare.store.nodes import Nodes
 from townsquare.web.app import App, create_app
 from townsquare.web.logs import Logs
+from townsquare.web.pages import Link
 from townsquare.web.ports import Probe
 from townsquare.web.static import Assets
 
-COMPONENTS = {"widgets": Path(townsquare.services.widgets.__file__).parent / "components"}
+WIDGETS = Path(townsquare.services.widgets.__file__).parent
+ASSETS = {
+    "widgets": [
+        Assets("/components", WIDGETS / "components"),
+        Assets("/widgets/assets", WIDGETS / "pages" / "assets"),
+    ]
+}
+LINKS = {"widgets": Link("Widgets", "/widgets", "Make a counter, a like button, a ranking or a board")}
 
 
 @asynccontextmanager
@@ -39,10 +47,12 @@ def site_of(square: Square, logs: Logs | None = None) -> App:
         authenticate=square.sign_in.authenticate,
         readiness={str(role): _answers(side.nodes) for role, side in square.store.sides.items()},
         assets=[
-            Assets("/components", folder)
-            for service, folder in COMPONENTS.items()
+            assets
+            for service, folders in ASSETS.items()
             if service not in square.settings.disabled_services
+            for assets in folders
         ],
+        links=[link for service, link in LINKS.items() if service not in square.settings.disabled_services],
         logs=logs,
     )
 

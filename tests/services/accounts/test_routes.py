@@ -249,8 +249,8 @@ async def test_ways_that_are_not_offered_are_not_there(web: httpx.AsyncClient) -
 
 ADMIN_CALLS = [
     ("GET", "/users"), ("GET", "/users/find?index=email&value=a@b.org"), ("GET", f"/users/{NOBODY}"),
-    ("PATCH", f"/users/{NOBODY}"), ("POST", f"/users/{NOBODY}/flags?reason=x"), ("DELETE", f"/users/{NOBODY}"),
-    ("DELETE", f"/users/{NOBODY}/flags/1"),
+    ("PATCH", f"/users/{NOBODY}"), ("POST", f"/users/{NOBODY}/flags?reason=x"),
+    ("DELETE", f"/users/{NOBODY}"), ("DELETE", f"/users/{NOBODY}/flags/1"),
 ]  # fmt: skip
 
 
@@ -327,7 +327,8 @@ async def test_every_operation_is_described(web: httpx.AsyncClient) -> None:
     described = (await web.get("/openapi.json")).json()["paths"]
     wanted = {
         "/accounts/signup", "/accounts/login", "/accounts/code/send", "/accounts/code/verify",
-        "/accounts/google", "/accounts/github", "/accounts/anonymous", "/accounts/refresh", "/accounts/logout",
+        "/accounts/google", "/accounts/github", "/accounts/anonymous", "/accounts/refresh",
+        "/accounts/logout",
         "/accounts/me", "/accounts/me/export", "/accounts/me/password", "/accounts/me/sessions",
         "/accounts/me/sessions/{session_id}", "/accounts/availability", "/accounts/password/forgot",
         "/accounts/password/reset", "/accounts/users", "/accounts/users/{id}", "/accounts/users/{id}/flags",

@@ -1,8 +1,9 @@
 from collections.abc import AsyncIterator
 
+import httpx
 import pytest
 
-from tests.services.social.world import World, open_world
+from tests.services.social.world import World, browse, open_world
 from tests.support.clock import PinnedClock
 from tests.support.squares import Place, assert_declared
 from townsquare.services.social.service import Social
@@ -24,3 +25,9 @@ def social(world: World) -> Social:
 @pytest.fixture
 def store(world: World) -> Store:
     return world.store
+
+
+@pytest.fixture
+async def http(world: World, place: Place) -> AsyncIterator[httpx.AsyncClient]:
+    async with browse(world, place) as client:
+        yield client

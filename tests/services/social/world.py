@@ -4,18 +4,24 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+import httpx
+
 from tests.support.clock import PinnedClock
 from tests.support.squares import Place
+from townsquare.api import Call, Identity
 from townsquare.keyspace import AnyKey, Registry
-from townsquare.services.social.keys import social as keyspace
+from townsquare.services.social import keys
 from townsquare.services.social.models import Item, Options, Page, Post
+from townsquare.services.social.routes import endpoints
 from townsquare.services.social.service import Social
+from townsquare.store.idempotency import Idempotency
 from townsquare.store.jobs import Jobs
 from townsquare.store.keys import system
 from townsquare.store.nodes import connect
 from townsquare.store.store import Store
+from townsquare.web.app import create_app
 
-REGISTRY = Registry([system, keyspace])
+REGISTRY = Registry([system, keys.social])
 ENV = "test"
 
 
@@ -40,9 +46,20 @@ class World:
             return sorted(name.decode() for name in await self.store.call("SMEMBERS", key))
         return [name.decode() for name in await self.store.call("ZREVRANGE", key, 0, -1)]
 
+    async def score(self, key: AnyKey, member: str) -> float | None:
+        score: float | None = await self.store.call("ZSCORE", key, member)
+        return score
+
     async def field(self, key: AnyKey, name: str) -> str | None:
         value = await self.store.call("HGET", key, name)
-        return None if value is None else value.decode()
+        return None if value is None else str(value.decode())
+
+    async def count(self, username: str, name: str) -> int:
+        return int(await self.field(keys.user(username), name) or 0)
+
+    async def vanish(self, username: str) -> None:
+        """As a deletion begins: from now on nobody may act as this user, or towards it."""
+        await self.store.call("HSET", keys.user(username), "deleting", "soon")
 
 
 def ids(page: Page[Item]) -> list[str]:
@@ -57,3 +74,26 @@ async def open_world(place: Place, clock: PinnedClock, **options: bool) -> Async
         yield World(store, Options(**options))
     finally:
         await store.close()
+
+
+async def by_name(call: Call, token: str) -> Identity | None:
+    """A token that says who one is: `alice`, or `root/admin`."""
+    username, _, role = token.partition("/")
+    return Identity(user_id=f"usr_{username}", username=username, role=role or "user")
+
+
+@asynccontextmanager
+async def browse(world: World, place: Place) -> AsyncIterator[httpx.AsyncClient]:
+    app = create_app(
+        endpoints(world.social),
+        settings=place.settings(),
+        authenticate=by_name,
+        idempotency=Idempotency(world.store),
+    )
+    transport = httpx.ASGITransport(app, raise_app_exceptions=True, client=("127.0.0.1", 1))
+    async with httpx.AsyncClient(transport=transport, base_url="http://square.test") as client:
+        yield client
+
+
+def signed_in(token: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}"}

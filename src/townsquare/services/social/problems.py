@@ -1,8 +1,8 @@
 from townsquare.problems import Conflict, Forbidden, Invalid, NotFound
 
 
-class UserNotFound(NotFound):
-    code, title = "user_not_found", "There is no such user"
+class ProfileNotFound(NotFound):
+    code, title = "profile_not_found", "There is no such user"
 
 
 class PostNotFound(NotFound):

@@ -13,17 +13,29 @@ WEEK, MONTH = 7, 30
 
 @dataclass(frozen=True)
 class Calendar:
-    """Today and the month before it, newest first."""
+    """One day of one time zone, and the month before it, newest first."""
 
     timezone: str
     today: date
     days: tuple[str, ...]
-    ttl_ms: int  # until the day ends; never zero
+    begins_ms: int
+    ends_ms: int
+
+    def ttl_ms(self, now_ms: int) -> int:
+        """Until the day ends; never zero."""
+        return max(1, self.ends_ms - now_ms)
+
+
+_latest: dict[str, Calendar] = {}  # of each zone: the same page serves a whole day
 
 
 def calendar(now_ms: int, timezone: str) -> Calendar:
-    today = day_of(now_ms, timezone)
-    return Calendar(timezone, today, days_before(today), max(1, end_of_day_ms(now_ms, timezone) - now_ms))
+    page = _latest.get(timezone)
+    if page is None or not page.begins_ms <= now_ms <= page.ends_ms:
+        today = day_of(now_ms, timezone)
+        page = Calendar(timezone, today, days_before(today), now_ms, end_of_day_ms(now_ms, timezone))
+        _latest[timezone] = page
+    return page
 
 
 @lru_cache(64)

@@ -44,7 +44,7 @@ function submits(id, work) {
 }
 
 // Forms that send a code first and take it second.
-function inTwoSteps(id, { send, use, label }) {
+function inTwoSteps(id, { send, use, label, told }) {
   const form = submits(id, async (given) => {
     if (form.dataset.sent) return enter(await use(given));
     await send(given);
@@ -57,7 +57,7 @@ function inTwoSteps(id, { send, use, label }) {
     form.querySelector("button:not([type])").textContent = label;
     form.querySelector("[data-again]")?.removeAttribute("hidden");
     form.elements.code.focus();
-    notify("If somebody has this address, a code is on its way. It works for ten minutes.");
+    notify(told);
   });
   form.querySelector("[data-again]")?.addEventListener("click", (event) => {
     const given = Object.fromEntries(new FormData(form));
@@ -77,11 +77,13 @@ submits("signup", async ({ email, username, password }) => {
 });
 inTwoSteps("code", {
   label: "Sign in",
+  told: "A code is on its way. It works once, for ten minutes.",
   send: ({ to }) => ask("POST", "/code/send", address(to)),
   use: ({ to, code }) => ask("POST", "/code/verify", { ...address(to), code: digits(code) }),
 });
 inTwoSteps("forgot", {
   label: "Set the new password",
+  told: "If an account has this address, a code is on its way. It works once, for ten minutes.",
   send: ({ to }) => ask("POST", "/password/forgot", address(to)),
   use: ({ to, code, password }) => ask("POST", "/password/reset", { ...address(to), code: digits(code), password }),
 });

@@ -5,10 +5,10 @@
   Keys:    user(username), following(username), home_feed(username), home_state(username)
   Input:   username string, token string, lifetime integer, patience integer, now integer
   Output:  begun boolean, followed [string]
-  Errors:  user_not_found
+  Errors:  profile_not_found
   Include: living
 ]]
-if not living(username) then return refuse('user_not_found') end
+if not living(username) then return refuse('profile_not_found') end
 local followed = redis.call('SMEMBERS', key.following(username))  -- bounded by the limit on follows
 local state = key.home_state(username)
 local began_at, ready = unpack(redis.call('HMGET', state, 'began_at', 'ready'))

@@ -5,14 +5,16 @@
   Keys:    user(username), user_posts(username), banned_posts(username)
   Input:   username string, set json, removed json, role string?, job string, now integer
   Output:  job string, posts integer
-  Errors:  user_not_found
+  Errors:  profile_not_found, bad_profile_field
   Include: living, registries, jobs
 ]]
+local FIELDS_AT_MOST = 150
 local COPIED = {'display_name', 'avatar', 'role'}
 
-if not living(username) then return refuse('user_not_found') end
+if not living(username) then return refuse('profile_not_found') end
 local name = key.user(username)
 local before = redis.call('HMGET', name, unpack(COPIED))
+if redis.call('HLEN', name) + #set / 2 > FIELDS_AT_MOST then return refuse('bad_profile_field', 'too many fields') end
 
 if #set > 0 then redis.call('HSET', name, unpack(set)) end
 if #removed > 0 then redis.call('HDEL', name, unpack(removed)) end

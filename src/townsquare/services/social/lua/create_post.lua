@@ -6,12 +6,12 @@
   Runs:    tag_post, push_home
   Input:   username string, id string, content string, media_url string?, hashtags json, now integer
   Output:  avatar string, display_name string, role string
-  Errors:  user_not_found
+  Errors:  profile_not_found
   Include: engagement, listing
 ]]
 local role, deleting, display_name, avatar = unpack(redis.call('HMGET', key.user(username), 'role', 'deleting',
   'display_name', 'avatar'))
-if not role or deleting then return refuse('user_not_found') end
+if not role or deleting then return refuse('profile_not_found') end
 
 local created_at = string.format('%.0f', now)
 redis.call('HSET', key.post(id), 'id', id, 'user_id', username, 'content', content, 'created_at', created_at,

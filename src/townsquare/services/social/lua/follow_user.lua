@@ -5,17 +5,17 @@
   Runs:    add_follower
   Input:   username string, other string, limit integer, now integer
   Output:  changed boolean, count integer
-  Errors:  user_not_found, following_too_many
+  Errors:  profile_not_found, following_too_many
   Include: living, follows
 ]]
-if not living(username) then return refuse('user_not_found') end
+if not living(username) then return refuse('profile_not_found') end
 if redis.call('ZSCORE', key.blocking(username), other) or redis.call('ZSCORE', key.blocked_by(username), other) then
-  return refuse('user_not_found')
+  return refuse('profile_not_found')
 end
 local count = redis.call('SCARD', key.following(username))
 if redis.call('SISMEMBER', key.following(username), other) == 1 then return {0, count} end
 if count >= limit then return refuse('following_too_many') end
 
-if run.add_follower(other, username, now) == 'nobody' then return refuse('user_not_found') end
+if run.add_follower(other, username, now) == 'nobody' then return refuse('profile_not_found') end
 follow_locally(username, other, now)
 return {1, count + 1}

@@ -5,7 +5,7 @@
   Runs:    note_mark, tag_post, weigh_post
   Input:   id string, username string, kind string, now integer
   Output:  changed boolean, count integer
-  Errors:  post_not_found, post_banned, user_not_found
+  Errors:  post_not_found, post_banned, profile_not_found
   Include: score, post_record, settle, marks
 ]]
 local post = read_post(id)
@@ -15,7 +15,7 @@ local marks = marks_of(id, kind)
 if redis.call('SISMEMBER', marks, username) == 1 then return {0, redis.call('SCARD', marks)} end
 
 local outcome = run.note_mark(username, id, post.author, kind, now)
-if outcome == 'nobody' then return refuse('user_not_found') end
+if outcome == 'nobody' then return refuse('profile_not_found') end
 if outcome == 'hidden' then return refuse('post_not_found') end
 redis.call('SADD', marks, username)
 settle(id, post, now)

@@ -6,7 +6,7 @@
   Runs:    note_mark
   Input:   id string, username string, reason string, now integer
   Output:  changed boolean
-  Errors:  post_not_found, post_banned, user_not_found
+  Errors:  post_not_found, post_banned, profile_not_found
   Include: post_record, reports
 ]]
 local post = read_post(id)
@@ -15,7 +15,7 @@ if post.banned then return refuse('post_banned') end
 if redis.call('ZSCORE', key.post_reports(id), username) then return 0 end
 
 local outcome = run.note_mark(username, id, post.author, 'report', now)
-if outcome == 'nobody' then return refuse('user_not_found') end
+if outcome == 'nobody' then return refuse('profile_not_found') end
 if outcome == 'hidden' then return refuse('post_not_found') end
 redis.call('ZADD', key.post_reports(id), now, username)
 redis.call('HSET', key.post_reasons(id), username, reason)

@@ -5,13 +5,13 @@
   Runs:    note_shun
   Input:   username string, other string, kind string, now integer
   Output:  changed boolean
-  Errors:  user_not_found
+  Errors:  profile_not_found
   Include: living, follows, shunning
 ]]
-if not living(username) then return refuse('user_not_found') end
+if not living(username) then return refuse('profile_not_found') end
 if redis.call('ZSCORE', shunned_by(username, kind), other) then return 0 end
 
-if run.note_shun(other, username, kind, now) == 'nobody' then return refuse('user_not_found') end
+if run.note_shun(other, username, kind, now) == 'nobody' then return refuse('profile_not_found') end
 redis.call('ZADD', shunned_by(username, kind), now, other)
 if kind == 'block' then
   unfollow_locally(username, other)

@@ -5,10 +5,10 @@
   Effects: blocked_by(other), muted_by(other)
   Input:   username string, other string, kind string
   Output:  changed boolean
-  Errors:  user_not_found
+  Errors:  profile_not_found
   Include: living, shunning
 ]]
-if not living(username) then return refuse('user_not_found') end
+if not living(username) then return refuse('profile_not_found') end
 local changed = redis.call('ZREM', shunned_by(username, kind), other)
 if changed == 1 then
   emit('ZREM', kind == 'block' and key.blocked_by(other) or key.muted_by(other), username)

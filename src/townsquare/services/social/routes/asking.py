@@ -55,5 +55,6 @@ def is_moderator(call: Call) -> bool:
 
 
 read = partial(Endpoint, method="GET", tag="social", auth=Auth.OPTIONAL)
+read_own = partial(Endpoint, method="GET", tag="social", auth=Auth.USER)
 write = partial(Endpoint, tag="social", auth=Auth.USER, limit=WRITE)
 moderate = partial(Endpoint, tag="social", auth=Auth.ADMIN, limit=WRITE)

@@ -1,10 +1,10 @@
 """Feeds."""
 
-from townsquare.api import AnyEndpoint, Auth, Call
+from townsquare.api import AnyEndpoint, Call
 from townsquare.problems import Forbidden, Unauthorized
 from townsquare.services.social.models import Item, Page
-from townsquare.services.social.problems import BadCursor, BadHashtag, UserNotFound
-from townsquare.services.social.routes.asking import Paged, acting, read, viewer
+from townsquare.services.social.problems import BadCursor, BadHashtag, ProfileNotFound
+from townsquare.services.social.routes.asking import Paged, acting, read, read_own, viewer
 from townsquare.services.social.service import Social
 
 HASHTAG = "/social/feed/hashtag/{tag}"
@@ -34,13 +34,12 @@ def feed_endpoints(social: Social) -> list[AnyEndpoint]:
     tagged = (BadHashtag, BadCursor)
     return [
         read(path="/social/feed/explore", run=explore, input=Paged, output=Page[Item], errors=(BadCursor,)),
-        read(
+        read_own(
             path="/social/feed/following",
             run=following,
             input=Paged,
             output=Page[Item],
-            auth=Auth.USER,
-            errors=(Unauthorized, Forbidden, UserNotFound, BadCursor),
+            errors=(Unauthorized, Forbidden, ProfileNotFound, BadCursor),
         ),
         read(path=HASHTAG, run=hashtag, input=TagPaged, output=Page[Item], errors=tagged),
         read(path=f"{HASHTAG}/ranked", run=ranked, input=TagPaged, output=Page[Item], errors=tagged),

@@ -11,8 +11,8 @@ from townsquare.services.social.problems import (
     NotYours,
     PostBanned,
     PostNotFound,
+    ProfileNotFound,
     TooLateToEdit,
-    UserNotFound,
 )
 from townsquare.services.social.routes.asking import POST, OfPost, acting, is_moderator, read, viewer, write
 from townsquare.services.social.service import Social
@@ -78,7 +78,7 @@ def post_endpoints(social: Social) -> list[AnyEndpoint]:
 
     signed_in = (Unauthorized, Forbidden)
     own = (*signed_in, PostNotFound, NotYours)
-    marking = (*signed_in, PostNotFound, PostBanned, UserNotFound)
+    marking = (*signed_in, PostNotFound, PostBanned, ProfileNotFound)
     return [
         write(
             method="POST",
@@ -89,7 +89,7 @@ def post_endpoints(social: Social) -> list[AnyEndpoint]:
             status=201,
             limit=POST,
             creates=True,
-            errors=(*signed_in, BadPost, UserNotFound),
+            errors=(*signed_in, BadPost, ProfileNotFound),
         ),
         read(path=ONE, run=show, input=OfPost, output=Item, errors=(PostNotFound,)),
         write(

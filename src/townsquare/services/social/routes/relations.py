@@ -6,11 +6,11 @@ from typing import Any
 from townsquare.api import AnyEndpoint, Call
 from townsquare.problems import Forbidden, Unauthorized
 from townsquare.services.social.models import Followed, Outcome
-from townsquare.services.social.problems import FollowingTooMany, NotYourself, UserNotFound
+from townsquare.services.social.problems import FollowingTooMany, NotYourself, ProfileNotFound
 from townsquare.services.social.routes.asking import OfUser, acting, write
 from townsquare.services.social.service import Social
 
-ERRORS = (Unauthorized, Forbidden, UserNotFound, NotYourself)
+ERRORS = (Unauthorized, Forbidden, ProfileNotFound, NotYourself)
 
 
 def relation_endpoints(social: Social) -> list[AnyEndpoint]:

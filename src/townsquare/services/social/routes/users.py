@@ -11,9 +11,9 @@ from townsquare.services.social.models import Item, Page, Profile, Role, SeenPro
 from townsquare.services.social.problems import (
     BadCursor,
     BadProfileField,
+    ProfileNotFound,
     SensitiveField,
     SystemField,
-    UserNotFound,
 )
 from townsquare.services.social.routes.asking import (
     ME,
@@ -24,6 +24,7 @@ from townsquare.services.social.routes.asking import (
     is_moderator,
     named,
     read,
+    read_own,
     viewer,
     write,
 )
@@ -125,8 +126,8 @@ def user_endpoints(social: Social) -> list[AnyEndpoint]:
         """Whom one mutes."""
         return await social.follows.shunned(acting(call), "mute", given.cursor, given.limit)
 
-    found = (UserNotFound,)
-    paged = (UserNotFound, BadCursor)
+    found = (ProfileNotFound,)
+    paged = (ProfileNotFound, BadCursor)
     mine = (Unauthorized, Forbidden, BadCursor)
     people, items = Page[Profile], Page[Item]
     own = f"/social/users/{ME}"
@@ -138,12 +139,12 @@ def user_endpoints(social: Social) -> list[AnyEndpoint]:
             run=change,
             input=ProfileChange,
             output=SeenProfile,
-            errors=(*mine[:2], UserNotFound, BadProfileField, SensitiveField, SystemField),
+            errors=(*mine[:2], ProfileNotFound, BadProfileField, SensitiveField, SystemField),
         ),
         read(path=f"{ONE}/posts", run=posts, input=UserPaged, output=items, errors=paged),
         read(path=f"{ONE}/followers", run=followers, input=UserPaged, output=people, errors=paged),
         read(path=f"{ONE}/following", run=following, input=UserPaged, output=people, errors=paged),
-        read(path=f"{own}/bookmarked", run=bookmarked, input=Paged, output=items, errors=mine),
-        read(path=f"{own}/blocked", run=blocked, input=Paged, output=people, errors=mine),
-        read(path=f"{own}/muted", run=muted, input=Paged, output=people, errors=mine),
+        read_own(path=f"{own}/bookmarked", run=bookmarked, input=Paged, output=items, errors=mine),
+        read_own(path=f"{own}/blocked", run=blocked, input=Paged, output=people, errors=mine),
+        read_own(path=f"{own}/muted", run=muted, input=Paged, output=people, errors=mine),
     ]

@@ -10,7 +10,7 @@ from townsquare.services.social.keys import (
     muting,
 )
 from townsquare.services.social.models import Followed, Outcome, Page, Profile
-from townsquare.services.social.problems import NotYourself, UserNotFound
+from townsquare.services.social.problems import NotYourself, ProfileNotFound
 from townsquare.services.social.scripts.users import FollowUser, ShunUser, UnfollowUser, UnshunUser
 from townsquare.services.social.service.hydration import Hydration
 from townsquare.services.social.service.profiles import Profiles, known
@@ -36,7 +36,7 @@ class Follows:
             FollowUser(username=username, other=other, limit=FOLLOWING_LIMIT, now=self._store.clock.now_ms())
         )
         if done.changed and not await stands(self._store, following(username), other):
-            raise UserNotFound()
+            raise ProfileNotFound()
         return Followed(done.changed, done.count)
 
     async def unfollow(self, username: str, other: str) -> Followed:
@@ -63,7 +63,7 @@ class Follows:
         now = self._store.clock.now_ms()
         changed = await self._store.run(ShunUser(username=username, other=other, kind=kind, now=now))
         if changed and not await stands(self._store, SHUNNED[kind](username), other):
-            raise UserNotFound()
+            raise ProfileNotFound()
         return Outcome(changed)
 
     async def _unshun(self, username: str, other: str, kind: Shun) -> Outcome:

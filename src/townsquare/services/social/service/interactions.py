@@ -4,7 +4,7 @@ from typing import Literal
 
 from townsquare.services.social.keys import post_bookmarks, post_likes, user
 from townsquare.services.social.models import Marked
-from townsquare.services.social.problems import PostNotFound, UserNotFound
+from townsquare.services.social.problems import PostNotFound, ProfileNotFound
 from townsquare.services.social.scripts.posts import MarkPost, UnmarkPost
 from townsquare.services.social.service.posts import checked_id
 from townsquare.services.social.service.profiles import known
@@ -38,7 +38,7 @@ class Interactions:
         )
         if done.changed and not await stands(self._store, MARKS[kind](id), username):
             exists = await self._store.call("EXISTS", user(username))
-            raise PostNotFound() if exists else UserNotFound()
+            raise PostNotFound() if exists else ProfileNotFound()
         return Marked(done.changed, done.count)
 
     async def _unmark(self, id: str, username: str, kind: Kind) -> Marked:

@@ -18,7 +18,7 @@ from townsquare.services.social.keys import (
     user_bucket,
 )
 from townsquare.services.social.models import Options, Profile, Role, SeenProfile
-from townsquare.services.social.problems import UserNotFound
+from townsquare.services.social.problems import ProfileNotFound
 from townsquare.services.social.scripts.users import ChangeProfile, RegisterUser
 from townsquare.store.jobs import Jobs
 from townsquare.store.store import Store
@@ -54,7 +54,7 @@ class Profiles:
         known(username)
         found = reading.profile(await self._store.call(*reading.read_profile(username)))
         if found is None:
-            raise UserNotFound()
+            raise ProfileNotFound()
         return found
 
     async def see(self, username: str, viewer: str | None) -> SeenProfile:
@@ -75,18 +75,18 @@ class Profiles:
         )
         found = reading.profile(values)
         if found is None or blocks is not None or blocked is not None:
-            raise UserNotFound()
+            raise ProfileNotFound()
         return seen(found, is_following=bool(follows), is_muted=mutes is not None)
 
     async def own(self, username: str) -> SeenProfile:
         """Everything that its owner may see."""
         record = await self._store.get(user(known(username)))
         if record is None:
-            raise UserNotFound()
+            raise ProfileNotFound()
         values = [record[name].encode() if name in record else None for name in reading.PROFILE_FIELDS]
         found = reading.profile(values)
         if found is None:
-            raise UserNotFound()
+            raise ProfileNotFound()
         private = {name: value for name, value in record.items() if fields.is_private(name)}
         return seen(found, private=private)
 
@@ -113,7 +113,7 @@ class Profiles:
 def known(username: str) -> str:
     """A name that somebody could have."""
     if not USERNAME.matches(username):
-        raise UserNotFound()
+        raise ProfileNotFound()
     return username
 
 

@@ -60,7 +60,7 @@ class CounterService(WidgetService[CounterRecord, Figures, CounterExport]):
                     timezone=today.timezone,
                     days=today.days,
                     now=iso(now),
-                    ttl=today.ttl_ms,
+                    ttl=today.ttl_ms(now),
                 )
             )
             if not self._zones.learn(id, shown.timezone):
@@ -69,6 +69,14 @@ class CounterService(WidgetService[CounterRecord, Figures, CounterExport]):
         if shown.counted:
             self._tell("counted", view, shown.webhook)
         return view
+
+    async def get(self, id: str, visitor: Visitor | None = None) -> Figures:
+        checked_id(id)
+        now = self._store.clock.now_ms()
+        shown = await self._store.run(ShowCounter(id=id, days=self._days(id, now, MONTH)))
+        if self._zones.learn(id, shown.timezone):
+            shown = await self._store.run(ShowCounter(id=id, days=self._days(id, now, MONTH)))
+        return figures(id, shown)
 
     async def get_many(self, ids: Sequence[str], visitor: Visitor | None = None) -> list[Figures | None]:
         return [figures(id, one) if one else None for id, one in await self._show(ids, MONTH)]

@@ -46,7 +46,7 @@ class LikeService(WidgetService[LikeRecord, Likes, LikeExport]):
                     visitor=visitor.hash(today.today, self._secret),
                     timezone=today.timezone,
                     now=iso(now),
-                    ttl=today.ttl_ms,
+                    ttl=today.ttl_ms(now),
                 )
             )
             if not self._zones.learn(id, shown.timezone):

@@ -1,0 +1,121 @@
+"""Accounts: lookups, signups without hashing, and what knowing who calls costs a request."""
+
+import asyncio
+import itertools
+import tempfile
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import uvloop
+
+import townsquare
+from bench.report import Result
+from townsquare.services.accounts import keys
+from townsquare.services.accounts.models import Facts, Profile, User
+from townsquare.services.accounts.sessions import Device
+from townsquare.services.accounts.tokens import Tokens
+from townsquare.settings import Settings
+from townsquare.square import Square
+
+SECONDS = 1.0
+ROUNDS = 3
+TASKS = 50
+USERS = 2_000
+DEVICE = Device("192.0.2.1", "bench")
+
+Call = Callable[[], Awaitable[object]]
+
+
+async def rate(call: Call, tasks: int) -> float:
+    """Calls a second, with so many tasks calling one after the other."""
+    end = time.perf_counter() + SECONDS
+    done = 0
+
+    async def work() -> None:
+        nonlocal done
+        while time.perf_counter() < end:
+            await call()
+            done += 1
+
+    began = time.perf_counter()
+    await asyncio.gather(*(work() for _ in range(tasks)))
+    return done / (time.perf_counter() - began)
+
+
+async def best(call: Call) -> list[str]:
+    rates = [max([await rate(call, tasks) for _ in range(ROUNDS)]) for tasks in (1, TASKS)]
+    return [f"{each:,.0f}" for each in rates]
+
+
+@asynccontextmanager
+async def populated(folder: Path) -> AsyncIterator[tuple[Square, list[User]]]:
+    settings = Settings.load(environ={}, env="bench", data_dir=str(folder))
+    async with townsquare.open(settings=settings) as square:
+        users = [
+            await square.accounts.users.create(profile(number), Facts(email_verified=True))
+            for number in range(USERS)
+        ]
+        yield square, users
+
+
+def profile(number: int) -> Profile:
+    return Profile(
+        email=f"user{number}@example.org", username=f"user{number}", province="Riyadh", city="Riyadh"
+    )
+
+
+async def measure(folder: Path) -> list[Result]:
+    async with populated(folder) as (square, users):
+        people, sign_in = square.accounts.users, square.sign_in
+        numbers, fresh = itertools.cycle(range(USERS)), itertools.count(USERS)
+        signed_in = await sign_in.entry.admit(users[0], "code", DEVICE)
+        access = signed_in.access_token
+
+        async def verify_anew() -> None:
+            tokens = Tokens(square.store, square.settings.jwt_issuer, square.settings.jwt_audience)
+            tokens._keys, tokens._looked_at = sign_in.tokens._keys, sign_in.tokens._looked_at
+            await tokens.read(access)
+
+        async def refresh() -> None:
+            opened = await sign_in.sessions.open(users[next(numbers)].id, "code", DEVICE)
+            await sign_in.entry.refresh(opened.refresh_token, DEVICE)
+
+        people_calls: dict[str, Call] = {
+            "a user by id": lambda: people.get(users[next(numbers)].id),
+            "a user by email": lambda: people.find_by("email", f"user{next(numbers)}@example.org"),
+            "a user by username": lambda: people.find_by("username", f"user{next(numbers)}"),
+            "signup, without a password": lambda: people.create(profile(next(fresh))),
+        }
+        door_calls: dict[str, Call] = {
+            "GET of one key, to compare with": lambda: square.store.call("GET", keys.user(users[0].id)),
+            "who presents this token": lambda: sign_in.entry.identify(access),
+            "… without asking whether the session lives": lambda: sign_in.tokens.read(access),
+            "… without remembering the signature either": verify_anew,
+            "a session opened and refreshed": refresh,
+        }
+        columns = ["", "1 task", f"{TASKS} tasks"]
+        return [
+            Result(
+                "Accounts",
+                f"Operations a second, one process, embedded engine, {USERS:,} users and more.",
+                columns,
+                [[name, *await best(call)] for name, call in people_calls.items()],
+            ),
+            Result(
+                "Knowing who calls",
+                "Operations a second. Each request with a token asks the store once whether its session "
+                "lives, so that an ended session is out at once in every process.",
+                columns,
+                [[name, *await best(call)] for name, call in door_calls.items()],
+            ),
+        ]
+
+
+def run() -> list[Result]:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner,
+    ):
+        return runner.run(measure(Path(folder) / "data"))

@@ -1,0 +1,46 @@
+"""The files that other people's pages load."""
+
+import gzip
+import re
+
+import pytest
+
+import townsquare.services.widgets as package
+from townsquare.services.widgets.drawing.themes import THEMES
+
+COMPONENTS = package.__path__[0] + "/components"
+LIMITS = {"shared": 3_000, "counter": 3_000, "like": 3_000, "ranking": 3_000, "bbs": 6_000}
+
+
+def source(name: str) -> str:
+    with open(f"{COMPONENTS}/{name}.js", encoding="utf-8") as file:
+        return file.read()
+
+
+def zipped(name: str) -> int:
+    return len(gzip.compress(source(name).encode()))
+
+
+@pytest.mark.parametrize("name", LIMITS)
+def test_a_component_is_small(name: str) -> None:
+    assert zipped(name) < LIMITS[name]
+
+
+def test_a_board_is_small_with_what_it_imports() -> None:
+    assert zipped("bbs") + zipped("shared") < 6_000
+
+
+@pytest.mark.parametrize("name", LIMITS)
+def test_a_component_never_makes_markup_of_text_and_loads_nothing_else(name: str) -> None:
+    text = source(name)
+    for danger in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "srcdoc"):
+        assert danger not in text
+    assert re.findall(r'import .* from "(.*)"', text) == ([] if name == "shared" else ["./shared.js"])
+
+
+def test_pictures_and_components_have_the_same_themes() -> None:
+    text = source("shared")
+    for name, theme in THEMES.items():
+        block = text if name == "light" else "".join(re.findall(rf"theme={name}\]\)[^{{]*{{([^}}]*)}}", text))
+        for colour in (theme.paper, theme.ink, theme.frame, theme.accent):
+            assert colour in block, (name, colour)
