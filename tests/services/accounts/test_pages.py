@@ -144,6 +144,7 @@ async def test_a_wrong_password_is_said_and_a_forgotten_one_replaced(
     form = page.locator("#forgot")
     await form.get_by_label("Email or phone").fill(EMAIL)
     await form.get_by_role("button", name="Send me a code").click()
+    await expect(form.get_by_label("The six digits")).to_be_focused()
     await form.get_by_label("The six digits").fill(await site.door.code_for(EMAIL))
     await form.get_by_label("New password").fill("another good password")
     await form.get_by_role("button", name="Set the new password").click()
