@@ -4,15 +4,10 @@ from collections.abc import AsyncIterator
 import pytest
 
 from tests.support.engines import Cluster, Node
-from tests.toy.keys import toy
+from tests.toy.keys import square_channel
 from townsquare.store import pubsub as pubsub_module
 from townsquare.store.pubsub import FellBehind, PubSub
 from townsquare.store.store import Store
-
-
-@toy.channel("square:{name}", home="square:{name}")
-def square_channel(name: str) -> None:
-    """What is said on one square."""
 
 
 @pytest.fixture

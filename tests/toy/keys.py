@@ -133,6 +133,11 @@ def is_staying(record: Record) -> bool:
     return not record.get("leaving")
 
 
+@toy.channel("square:{name}", home="square:{name}")
+def square_channel(name: str) -> None:
+    """What is said on one square."""
+
+
 toy.relate(
     Counts(person, "follows_count", follows),
     Counts(person, "followers_count", followers),
