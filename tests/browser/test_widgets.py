@@ -18,12 +18,12 @@ NASTY = "\"'><img src=x onerror=alert(1)><script>alert(2)</script>"
 FOREIGN = "שלום \u202eevil 👩‍👩‍👧"
 
 
-async def made(server: Server, name: str, **params: object) -> str:
+async def made(server: Server, name: str, /, **params: Any) -> str:
     url = f"https://example.com/{name}/{next(NUMBERS)}"
     return str((await asked(server, name, "create", url=url, token=TOKEN, **params))["id"])
 
 
-async def asked(server: Server, name: str, action: str, *, user: str = "tests", **params: object) -> Any:
+async def asked(server: Server, name: str, action: str, /, *, user: str = "tests", **params: Any) -> Any:
     answer = await server.ask(f"/widgets/{name}", user_agent=user, action=action, **params)
     assert answer.status == 200, answer.text
     return answer.json["data"]
@@ -46,7 +46,8 @@ def no_alarm(page: Page) -> list[str]:
 
 async def test_a_like_is_pressed_and_taken_back(page: Page, server: Server, home: Homepage) -> None:
     id = await made(server, "like", icon="star")
-    home.html = f"""{script(server, "like")}<ts-like id="{id}"></ts-like><ts-like id="{id}" digits=4></ts-like>
+    home.html = f"""{script(server, "like")}
+        <ts-like id="{id}"></ts-like><ts-like id="{id}" digits=4></ts-like>
         <script>document.addEventListener("ts-liked", event => window.told = event.detail)</script>"""
     await page.goto(home.url)
     first, second = page.locator("ts-like").first, page.locator("ts-like").last

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from townsquare.cli import integrity, settings, users
+from townsquare.cli import integrity, settings, users, widgets
 from townsquare.cli.places import Commands, open_square
 from townsquare.cli.serve import serve
 from townsquare.services.registry import REGISTRY
@@ -61,6 +61,7 @@ async def open_accounts() -> AsyncIterator["Accounts"]:
 typer.Typer.command(app)(serve)  # has the options of a place, and more, by itself
 integrity.mount(app, REGISTRY, open_store)
 users.mount(app, open_accounts)
+widgets.mount(app, open_square)
 settings.mount(app)
 
 

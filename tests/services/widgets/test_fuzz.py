@@ -2,8 +2,9 @@
 
 import asyncio
 import json
-from typing import Any
-from urllib.parse import urlencode
+import re
+from typing import Any, NamedTuple
+from urllib.parse import quote, urlencode
 
 import httpx
 import msgspec
@@ -17,7 +18,8 @@ from townsquare.api import AnyEndpoint
 from townsquare.services.widgets import routes
 from townsquare.square import Square
 
-EXPECTED = {200, 400, 403, 404, 409, 413, 415, 422, 429}
+HOLE = re.compile(r"\{\w+\}")
+EXPECTED = {200, 303, 400, 403, 404, 409, 413, 415, 422, 429}
 PATIENCE = 10.0
 
 any_text = st.text(max_size=60)
@@ -44,40 +46,58 @@ json_values = st.recursive(
 )
 
 
+class Asked(NamedTuple):
+    """One way to ask for an operation."""
+
+    method: str
+    path: str
+    action: str | None
+    names: list[str]
+
+
+def ways(endpoints: list[AnyEndpoint]) -> list[Asked]:
+    return [
+        Asked(endpoint.method, path, endpoint.action, input_names(endpoint))
+        for endpoint in endpoints
+        for path in (endpoint.path, *endpoint.aliases)
+    ]
+
+
 def input_names(endpoint: AnyEndpoint) -> list[str]:
     return [field.encode_name for field in msgspec.structs.fields(endpoint.input)]
 
 
 @st.composite
-def requests(draw: st.DrawFn, endpoints: list[AnyEndpoint]) -> tuple[str, str, bytes, dict[str, str]]:
-    endpoint = draw(st.sampled_from(endpoints))
-    path = draw(st.sampled_from([endpoint.path, *endpoint.aliases]))
-    names = draw(st.lists(st.sampled_from(input_names(endpoint)), unique=True))
+def requests(draw: st.DrawFn, asked: list[Asked]) -> tuple[str, str, bytes, dict[str, str]]:
+    method, path, action, all_names = draw(st.sampled_from(asked))
+    for hole in HOLE.findall(path):
+        path = path.replace(hole, quote(draw(text_values), safe="", errors="replace") or "x", 1)
+    names = draw(st.lists(st.sampled_from(all_names), unique=True)) if all_names else []
     likely = {"id": ID, "token": TOKEN, "message": "hi", "name": "ann", "score": "1", "url": URL}
-    plain = {name: value for name, value in likely.items() if name in input_names(endpoint)}
-    query: dict[str, str] = {"action": str(endpoint.action)}
+    plain = {name: value for name, value in likely.items() if name in all_names}
+    query: dict[str, str] = {"action": action} if action else {}
     if draw(st.booleans()):
         query |= plain
-    if endpoint.method == "GET" or draw(st.booleans()):
+    if method == "GET" or draw(st.booleans()):
         query |= {name: draw(text_values) for name in names}
-        return endpoint.method, f"{path}?{urlencode(query, errors='surrogatepass')}", b"", {}
+        return method, f"{path}?{urlencode(query, errors='surrogatepass')}", b"", {}
     body: Any = {**plain, **{name: draw(json_values) for name in names}}
     raw = draw(st.binary(max_size=50)) if draw(st.integers(0, 9)) == 0 else json.dumps(body).encode()
     kind = draw(st.sampled_from(["application/json", "application/x-www-form-urlencoded", "text/plain", ""]))
-    target = f"{path}?action={endpoint.action}" if draw(st.booleans()) else path
-    return endpoint.method, target, raw, {"Content-Type": kind} if kind else {}
+    target = f"{path}?action={action}" if draw(st.booleans()) else path
+    return method, target, raw, {"Content-Type": kind} if kind else {}
 
 
 async def test_no_request_breaks_the_server(plain_place: Place) -> None:
     async with open_square(plain_place, PinnedClock()) as square, browse(square) as http:
         await create_all(square)
-        endpoints = routes.endpoints(square.widgets)
+        asked = ways(routes.endpoints(square.widgets))
         loop = asyncio.get_running_loop()
 
         @settings(max_examples=1500, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
-        @given(requests(endpoints))
-        def send(asked: tuple[str, str, bytes, dict[str, str]]) -> None:
-            asyncio.run_coroutine_threadsafe(check(http, *asked), loop).result(PATIENCE + 5)
+        @given(requests(asked))
+        def send(request: tuple[str, str, bytes, dict[str, str]]) -> None:
+            asyncio.run_coroutine_threadsafe(check(http, *request), loop).result(PATIENCE + 5)
 
         await asyncio.to_thread(send)
         assert (await http.get("/widgets/visit", params={"action": "lookup"})).status_code == 422

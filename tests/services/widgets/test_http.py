@@ -279,6 +279,18 @@ async def test_many_widgets_in_one_request(client: Client, name: str) -> None:
     assert none == {}
 
 
+@pytest.mark.parametrize("name", ["visit", "like", "ranking", "bbs"])
+async def test_a_webhook_is_set_with_a_key_that_is_told_once(client: Client, name: str) -> None:
+    await client.data(name, "create", url=URL, token=TOKEN)
+    told = await client.data(name, "update", id=ID, token=TOKEN, webhook="https://hooks.example/x")
+    assert len(told["webhookSecret"]) == 64
+    assert "webhookSecret" not in await client.data(name, "get", id=ID)
+    assert "hooks.example" not in str(await client.data(name, "get", id=ID))
+    inside = await client.ask(name, "update", id=ID, token=TOKEN, webhook="http://10.0.0.1/")
+    assert (inside.status_code, inside.json()["code"]) == (422, "bad_webhook")
+    assert "webhookSecret" not in await client.data(name, "update", id=ID, token=TOKEN, webhook="")
+
+
 async def test_history_by_url(client: Client) -> None:
     await client.create_all()
     await client.data("visit", "increment", id=ID)

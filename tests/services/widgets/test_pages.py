@@ -61,7 +61,7 @@ async def test_a_ranking_is_a_table(square: Square, http: httpx.AsyncClient) -> 
     await square.widgets.ranking.create(URL, TOKEN)
     assert "Nobody yet" in (await http.get(f"/widgets/ranking/{ID}")).text
     await square.widgets.ranking.submit(ID, visitor(), "ann", 7)
-    assert '<td dir="auto">ann</td><td dir="auto">7</td>' in (await http.get(f"/widgets/ranking/{ID}")).text
+    assert "<td><bdi>ann</bdi></td><td><bdi>7</bdi></td>" in (await http.get(f"/widgets/ranking/{ID}")).text
 
 
 @pytest.mark.parametrize("text", NASTY)

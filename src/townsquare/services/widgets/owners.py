@@ -13,12 +13,13 @@ from townsquare.services.widgets.problems import BadToken, WrongToken
 R = TypeVar("R")
 
 SHORTEST, LONGEST = 8, 64
+TIME_COST, MEMORY_KIB = 2, 19 * 1024  # as OWASP advises
 HASHING_THREADS = 2  # a hash takes 19 MiB and 25 ms: more at once would only starve the rest
 
 
 class Owners:
     def __init__(self) -> None:
-        self._hasher = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
+        self._hasher = PasswordHasher(time_cost=TIME_COST, memory_cost=MEMORY_KIB, parallelism=1)
         self._threads = ThreadPoolExecutor(HASHING_THREADS, "owner-token")
 
     async def hash(self, token: str) -> str:

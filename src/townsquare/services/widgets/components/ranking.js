@@ -12,7 +12,7 @@ const STYLE = sheet(`
 :host { display: block; max-width: 26em }
 table { width: 100%; border-collapse: separate; border-spacing: 0; border: 1px solid var(--frame); border-radius: var(--corner); background: var(--paper); font: 1em/1.5 var(--face); overflow: hidden }
 caption { padding: .2em 0; color: var(--accent); font-weight: 700; text-align: start }
-th, td { padding: .25em .7em; text-align: start; unicode-bidi: isolate; overflow-wrap: anywhere }
+th, td { padding: .25em .7em; text-align: start; overflow-wrap: anywhere }
 thead th { font-size: .8em; opacity: .75 }
 tbody :is(th, td) { border-top: 1px solid var(--frame) }
 tbody th { width: 2em; color: var(--accent); font-weight: 700 }
@@ -63,8 +63,8 @@ class Ranking extends Widget {
     const heads = [words.rank, words.name, words.score].map((text) => create("th", { scope: "col", text }));
     const rows = standings.entries.map(({ rank, name, score, displayScore }) => create("tr", {},
       create("th", { scope: "row", text: rank }),
-      create("td", { dir: "auto", text: name }),
-      create("td", { dir: "auto", text: displayScore || score })));
+      create("td", {}, create("bdi", { text: name })),
+      create("td", {}, create("bdi", { text: displayScore || score }))));
     if (!rows.length) rows.push(create("tr", {}, create("td", { colspan: 3, text: words.empty })));
     this.shadowRoot.replaceChildren(create("table", {},
       create("caption", { dir: "auto", text: standings.title || words.title }),

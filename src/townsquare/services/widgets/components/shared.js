@@ -16,7 +16,7 @@ const LOOK = sheet(`
 :host([hidden]) { display: none }
 :host([theme=dark]) { --paper: #0d1117; --ink: #e6edf3; --frame: #30363d; --accent: #ff7b72 }
 :host([theme=retro]) { --paper: #000000; --ink: #39ff14; --frame: #808080; --accent: #ffff00; --corner: 0; --face: var(--mono) }
-:host([theme=kawaii]), :host([theme=mom]) { --face: "Comic Sans MS", "M PLUS Rounded 1c", "Hiragino Maru Gothic ProN", cursive; --digits: var(--face) }
+:host([theme=kawaii]), :host([theme=mom]) { --face: "Comic Sans MS", "M PLUS Rounded 1c", "Hiragino Maru Gothic ProN", ui-rounded, sans-serif; --digits: var(--face) }
 :host([theme=kawaii]) { --paper: #fff0f6; --ink: #c2255c; --frame: #faa2c1; --accent: #e64980; --corner: 12px }
 :host([theme=mom]) { --paper: #f8fff4; --ink: #2f6f3e; --frame: #a9dcb0; --accent: #c2410c; --corner: 8px }
 :host([theme=final]) { --paper: #0b1a66; --ink: #ffffff; --frame: #c8d4ff; --accent: #ffe066; --corner: 6px; --face: var(--mono) }

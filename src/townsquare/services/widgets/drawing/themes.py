@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 MONOSPACE = "ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
-ROUND = "'Comic Sans MS', 'M PLUS Rounded 1c', 'Hiragino Maru Gothic ProN', cursive"
+ROUND = "'Comic Sans MS', 'M PLUS Rounded 1c', 'Hiragino Maru Gothic ProN', ui-rounded, sans-serif"
 PLAIN = "system-ui, -apple-system, 'Segoe UI', 'Noto Sans', 'Hiragino Sans', sans-serif"
 
 

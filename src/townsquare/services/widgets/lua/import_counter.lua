@@ -1,20 +1,22 @@
 --[[
-  Replace everything that was counted. Today's visitors stay counted. There is one day for each day that
-  the counter has lived or that an import gave it, so reading all of them is bounded.
+  Replace everything that was counted. Today's visitors stay counted.
 
   Keys:    counter(id), counter_total(id), counter_owner(id), counter_days(id), counter_daily(id, *)
   Input:   id string, owner string, total integer, daily json
   Errors:  widget_not_found, wrong_token
   Include: living
 ]]
+local STEP = 500
+
 local record = living(key.counter(id))
 if not record then return refuse('widget_not_found') end
 if redis.call('GET', key.counter_owner(id)) ~= owner then return refuse('wrong_token') end
 
-for _, day in ipairs(redis.call('SMEMBERS', key.counter_days(id))) do
-  redis.call('DEL', key.counter_daily(id, day))
+local before = redis.call('SPOP', key.counter_days(id), STEP)
+while #before > 0 do
+  for _, day in ipairs(before) do redis.call('DEL', key.counter_daily(id, day)) end
+  before = redis.call('SPOP', key.counter_days(id), STEP)
 end
-redis.call('DEL', key.counter_days(id))
 for day, count in pairs(daily) do
   redis.call('SADD', key.counter_days(id), day)
   redis.call('SET', key.counter_daily(id, day), string.format('%.0f', count))

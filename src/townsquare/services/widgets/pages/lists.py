@@ -12,7 +12,7 @@ BLANK = Message(id="", timestamp="", author="", message="", user_hash="")
 
 def show_ranking(call: Call, shown: Standings) -> Content:
     lang, words = words_for(call.language)
-    row = '<tr><td>$rank</td><td dir="auto">$name</td><td dir="auto">$score</td></tr>'
+    row = "<tr><td>$rank</td><td><bdi>$name</bdi></td><td><bdi>$score</bdi></td></tr>"
     rows = [
         fill(row, rank=one.rank, name=one.name, score=one.display_score or one.score) for one in shown.entries
     ]

@@ -43,6 +43,17 @@ class DeleteWidget(Script[Deleted]):
     now: int
 
 
+class Discarded(msgspec.Struct, array_like=True):
+    removed: bool
+
+
+@lua.script
+class DiscardRecord(Script[Discarded]):
+    kind: str
+    id: str
+    seen: str
+
+
 @lua.script
 class RotateOwner(Script[None]):
     kind: str

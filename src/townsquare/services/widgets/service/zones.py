@@ -24,6 +24,3 @@ class Zones:
         else:
             self._known[id] = timezone
         return True
-
-    def forget(self, id: str) -> None:
-        self._known.pop(id, None)
