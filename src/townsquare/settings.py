@@ -99,6 +99,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     log_level: Annotated[
         Literal["debug", "info", "warning", "error"], Meta(description="Least level that is logged")
     ] = "info"
+    social_own_posts_in_home: Annotated[bool, Meta(description="People see their own posts at home")] = True
+    social_sensitive_fields: Annotated[
+        bool, Meta(description="Profiles may keep passwords, cards and the like; never shown to anybody")
+    ] = False
     admin_token: Annotated[str, Meta(description="Bearer token of the administrator; empty = nobody is")] = ""
     secret: Annotated[
         str, Meta(description="Server secret for signatures; empty = made once and kept in the store")

@@ -17,6 +17,8 @@ from townsquare.services.analytics.models import Export
 from townsquare.services.analytics.service import Analytics
 from townsquare.services.events import Events
 from townsquare.services.registry import REGISTRY
+from townsquare.services.social.membership import introduce
+from townsquare.services.social.models import Options
 from townsquare.services.social.service import Social
 from townsquare.services.widgets.service import Widgets
 from townsquare.settings import Settings
@@ -46,7 +48,14 @@ class Square:
         self.accounts = Accounts(store, self.jobs, self.events)
         self.sign_in = SignIn(store, self.accounts.users, settings, secret)
         self.analytics = Analytics(store, self.jobs)
-        self.social = Social(store, self.jobs)
+        self.social = Social(
+            store,
+            self.jobs,
+            Options(
+                own_posts_in_home=settings.social_own_posts_in_home,
+                sensitive_fields=settings.social_sensitive_fields,
+            ),
+        )
         self.widgets = Widgets(store, self.jobs, secret)
         self._introduce()
 
@@ -60,6 +69,7 @@ class Square:
             await self.analytics.forget(user.id)  # a job of its own, done when this returns
             return 0
 
+        introduce(self.social, self.accounts, self.events, self.store)
         self.accounts.privacy.register(
             "analytics", export=export_events, forget=forget_events, remains="counts that name nobody"
         )

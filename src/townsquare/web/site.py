@@ -9,6 +9,7 @@ from townsquare import square as library
 from townsquare.api import AnyEndpoint
 from townsquare.services.accounts import routes as accounts
 from townsquare.services.analytics import routes as analytics
+from townsquare.services.social import routes as social
 from townsquare.services.widgets import routes as widgets
 from townsquare.settings import Settings
 from townsquare.square import Square
@@ -26,7 +27,13 @@ ASSETS = {
         Assets("/widgets/assets", WIDGETS / "pages" / "assets"),
     ]
 }
-LINKS = {"widgets": Link("Widgets", "/widgets", "Make a counter, a like button, a ranking or a board")}
+LINKS = {
+    "widgets": Link("Widgets", "/widgets", "Make a counter, a like button, a ranking or a board"),
+    "social": Link("Social", "/social", "Read and write posts, follow people"),
+    "accounts": Link(
+        "Account", "/accounts/sign-in", "Sign in, see sessions, export or delete data"
+    ),
+}
 
 
 @asynccontextmanager
@@ -61,6 +68,7 @@ def enabled_endpoints(square: Square) -> list[AnyEndpoint]:
     services = {
         "accounts": accounts.endpoints(square.accounts, square.sign_in),
         "analytics": analytics.endpoints(square.analytics),
+        "social": social.endpoints(square.social),
         "widgets": widgets.endpoints(square.widgets),
     }
     return [

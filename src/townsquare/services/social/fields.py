@@ -23,7 +23,7 @@ PUBLIC_FIELDS = tuple(
 )
 SYSTEM_FIELDS = KIND.visible_fields(Visibility.SYSTEM)
 SECRET_FIELDS = KIND.visible_fields(Visibility.SECRET)
-BOOKKEEPING = frozenset({"engagement", "refreshing", "refreshed_to", "deleting"})
+BOOKKEEPING = frozenset({"engagement", "refreshing", "refreshed_to", "deleting", "moving_to", "arriving"})
 
 SENSITIVE = re.compile(
     r"passw|passphrase|socialsecurity|creditcard|debitcard|cardnumber|cardno|cvv|cvc|bankaccount|iban"

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Iterator
 
 from townsquare.services.social.problems import BadHashtag
 
@@ -10,20 +11,31 @@ TAG_LENGTH = 100
 
 URL = re.compile(r"(?:[a-z][a-z0-9+.-]*://|\bwww\.)\S+", re.IGNORECASE)
 AT_WORD_START = re.compile(r"(?<![\w&/#])#(?=\w)")  # not in a word, an entity (&#39;) or a path
+PLAIN_TAG = re.compile(AT_WORD_START.pattern + r"(\w+)", re.ASCII)
 
 
 def found_in(text: str) -> list[str]:
     """The hashtags of a text, each once, in order; what is too long is none, nor is what comes after 30."""
-    plain = URL.sub(" ", unicodedata.normalize("NFKC", text))
-    tags: dict[str, None] = {}
-    for hash_sign in AT_WORD_START.finditer(plain):
+    if text.isascii():
+        found = PLAIN_TAG.findall(without_urls(text).lower())
+        tags = [tag for tag in found if len(tag) <= TAG_LENGTH]
+    else:
+        plain = without_urls(unicodedata.normalize("NFKC", text))
+        tags = [tag for tag in map(spelled, words_after(plain)) if is_tag(tag)]
+    return list(dict.fromkeys(tags))[:TAGS_PER_POST]
+
+
+def without_urls(text: str) -> str:
+    return URL.sub(" ", text) if "//" in text or "www." in text.lower() else text
+
+
+def words_after(text: str) -> Iterator[str]:
+    """What stands after each # that begins a tag."""
+    for hash_sign in AT_WORD_START.finditer(text):
         end = hash_sign.end()
-        while end < len(plain) and belongs_to_a_tag(plain[end]):
+        while end < len(text) and belongs_to_a_tag(text[end]):
             end += 1
-        tag = spelled(plain[hash_sign.end() : end])
-        if is_tag(tag):
-            tags[tag] = None
-    return list(tags)[:TAGS_PER_POST]
+        yield text[hash_sign.end() : end]
 
 
 def normalised(text: str) -> str:

@@ -63,3 +63,23 @@ class BadHashtag(Invalid):
 
 class BadCursor(Invalid):
     code, title = "bad_cursor", "This cursor is not one of ours"
+
+
+class UserMoving(Conflict):
+    code, title = "user_moving", "This user is being renamed, try again in a moment"
+
+
+class CommandBlocked(Forbidden):
+    """`extra` has the place of the command in the list, and a hint that names what to use instead."""
+
+    code, title = "command_blocked", "This command is not open to clients"
+
+
+class BadCommand(Invalid):
+    """`extra["at"]` is the place of the command in the list."""
+
+    code, title = "bad_command", "This is not a command"
+
+
+class NotANumber(Conflict):
+    code, title = "not_a_number", "This field does not hold a number that can be counted on"

@@ -1,6 +1,7 @@
 """From what Redis answers to the models, field by field and no field more."""
 
 from collections.abc import Sequence
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -11,13 +12,14 @@ from townsquare.services.social.keys import post, user
 from townsquare.services.social.models import Post, Profile
 from townsquare.store.store import Command
 
-PROFILE_FIELDS = (*PUBLIC_FIELDS, "deleting")
+PROFILE_FIELDS = (*PUBLIC_FIELDS, "deleting", "moving_to")
 POST_FIELDS = (
     *(field.name for field in post.kind.fields if field.visibility in (Visibility.PUBLIC, Visibility.SYSTEM)),
     "deleting",
 )
 
 Values = Sequence[bytes | None]
+P = TypeVar("P", bound=Profile)
 
 
 def read_profile(username: str) -> Command:
@@ -38,6 +40,11 @@ def number(value: bytes | None) -> int:
 
 def profile(values: Values) -> Profile | None:
     """The profile, unless there is none or it is being deleted."""
+    return profile_as(Profile, values)
+
+
+def profile_as(kind: type[P], values: Values, **more: Any) -> P | None:
+    """The profile as one of its models, which may say more."""
     (
         username,
         display_name,
@@ -50,10 +57,11 @@ def profile(values: Values) -> Profile | None:
         following,
         created_at,
         deleting,
+        moving_to,
     ) = values
-    if username is None or role is None or deleting is not None:
+    if username is None or role is None or (deleting is not None and moving_to is None):
         return None
-    return Profile(
+    return kind(
         username=username.decode(),
         display_name=text(display_name),
         bio=text(bio),
@@ -64,6 +72,7 @@ def profile(values: Values) -> Profile | None:
         follower_count=number(followers),
         following_count=number(following),
         created_at=number(created_at),
+        **more,
     )
 
 

@@ -82,7 +82,7 @@ export async function askAsMe(method, path, body) {
   return ask(method, path, body, await token());
 }
 
-async function token() {
+export async function token() {
   if (access && Date.now() < endsAt) return access;
   renewing ??= renew().finally(() => (renewing = null));
   return renewing;

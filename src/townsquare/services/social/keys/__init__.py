@@ -26,6 +26,7 @@ from townsquare.services.social.keys.feeds import (
     home_state,
     watchers,
 )
+from townsquare.services.social.keys.names import REDIRECT_SECONDS, former_names, renamed
 from townsquare.services.social.keys.posts import (
     post,
     post_bookmarks,
@@ -69,6 +70,7 @@ __all__ = [
     "RANKED_MS",
     "RANKED_NAME_LENGTH",
     "RANKED_SECONDS",
+    "REDIRECT_SECONDS",
     "USERNAME",
     "banned_posts",
     "big_authors",
@@ -80,6 +82,7 @@ __all__ = [
     "followers_since",
     "following",
     "following_since",
+    "former_names",
     "hashtag_order",
     "hashtag_posts",
     "hashtag_ranked",
@@ -99,6 +102,7 @@ __all__ = [
     "post_likes",
     "post_reasons",
     "post_reports",
+    "renamed",
     "reported",
     "reports_open",
     "social",

@@ -14,12 +14,18 @@ local role, deleting, display_name, avatar = unpack(redis.call('HMGET', key.user
 if not role or deleting then return refuse('profile_not_found') end
 
 local created_at = string.format('%.0f', now)
-redis.call('HSET', key.post(id), 'id', id, 'user_id', username, 'content', content, 'created_at', created_at,
-  'username', username, 'user_role', role, 'likesCount', 0, 'commentsCount', 0, 'bookmarksCount', 0)
-if media_url then redis.call('HSET', key.post(id), 'media_url', media_url) end
-if display_name then redis.call('HSET', key.post(id), 'display_name', display_name) end
-if avatar then redis.call('HSET', key.post(id), 'avatar', avatar) end
-if #hashtags > 0 then redis.call('HSET', key.post(id), 'hashtags', table.concat(hashtags, ' ')) end
+local record = {
+  'id', id, 'user_id', username, 'content', content, 'created_at', created_at, 'username', username, 'user_role', role,
+  'likesCount', 0, 'commentsCount', 0, 'bookmarksCount', 0,
+}
+local function with(field, value)
+  if value then record[#record + 1], record[#record + 2] = field, value end
+end
+with('media_url', media_url)
+with('display_name', display_name)
+with('avatar', avatar)
+with('hashtags', #hashtags > 0 and table.concat(hashtags, ' '))
+redis.call('HSET', key.post(id), unpack(record))
 
 list(username, id, now, 0, now)
 emit('ZADD', key.explore_feed(), created_at, id)

@@ -13,7 +13,6 @@ local function weigh(username, id, weight)
     redis.call('ZREM', key.user_engagement(username), id)
   end
   local total = redis.call('HINCRBY', key.user(username), 'engagement', string.format('%.0f', weight - before))
-  if redis.call('HGET', key.user(username), 'role') == 'model' then
-    emit('ZADD', key.models_top(), total, username)
-  end
+  local role, deleting = unpack(redis.call('HMGET', key.user(username), 'role', 'deleting'))
+  if role == 'model' and not deleting then emit('ZADD', key.models_top(), total, username) end
 end

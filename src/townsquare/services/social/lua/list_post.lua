@@ -8,5 +8,6 @@
   Include: living, engagement, listing
 ]]
 if not living(username) then return end
+redis.call('ZREM', key.banned_posts(username), id)
 list(username, id, created_at, weight, now)
 refresh_from_the_start(username)

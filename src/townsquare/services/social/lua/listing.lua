@@ -9,20 +9,18 @@
   Keys:    user(*), user_posts(*), banned_posts(*), watchers(*)
   Effects: home_feed(*)
 ]]
-local function count_posts(username)
-  if redis.call('HEXISTS', key.user(username), 'username') == 1 then
-    redis.call('HSET', key.user(username), 'postCount', redis.call('ZCARD', key.user_posts(username)))
-  end
-end
-
 local function list(username, id, created_at, weight, now)
-  redis.call('ZREM', key.banned_posts(username), id)
   redis.call('ZADD', key.user_posts(username), created_at, id)
-  count_posts(username)
-  weigh(username, id, weight)
-  redis.call('ZREMRANGEBYSCORE', key.watchers(username), '-inf', string.format('(%.0f', now))
-  for _, watcher in ipairs(redis.call('ZRANGE', key.watchers(username), 0, -1)) do
-    run.push_home(watcher, id, created_at)
+  redis.call('HSET', key.user(username), 'postCount', redis.call('ZCARD', key.user_posts(username)))
+  if weight > 0 then weigh(username, id, weight) end
+  local watchers = key.watchers(username)
+  local known = redis.call('ZRANGE', watchers, 0, -1, 'WITHSCORES')
+  for place = 1, #known, 2 do
+    if tonumber(known[place + 1]) >= now then
+      run.push_home(known[place], id, created_at)
+    else
+      redis.call('ZREM', watchers, known[place])
+    end
   end
 end
 
@@ -34,7 +32,7 @@ local function unlist(username, id, created_at, banned)
     redis.call('ZREM', key.banned_posts(username), id)
   end
   if redis.call('HEXISTS', key.user(username), 'username') == 1 then
-    count_posts(username)
+    redis.call('HSET', key.user(username), 'postCount', redis.call('ZCARD', key.user_posts(username)))
     weigh(username, id, 0)
   end
   for _, watcher in ipairs(redis.call('ZRANGE', key.watchers(username), 0, -1)) do

@@ -9,10 +9,10 @@ local function weight_now(id, post)
 end
 
 local function settle(id, post, now)
-  redis.call('HSET', key.post(id), 'likesCount', redis.call('SCARD', key.post_likes(id)), 'bookmarksCount',
-    redis.call('SCARD', key.post_bookmarks(id)))
+  local likes, bookmarks = redis.call('SCARD', key.post_likes(id)), redis.call('SCARD', key.post_bookmarks(id))
+  redis.call('HSET', key.post(id), 'likesCount', likes, 'bookmarksCount', bookmarks)
   if post.banned then return end
-  local weight = weight_now(id, post)
+  local weight = weight_of(likes, post.comments, bookmarks)
   for tag in tags_of(post) do run.tag_post(tag, id, post.created_at, weight, now) end
   run.weigh_post(post.author, id, weight)
 end

@@ -9,18 +9,19 @@
 ]]
 local RANKED_AT_MOST = 5000  -- of a tag that is written to and never read as ranked
 
-local fresh = redis.call('ZADD', key.hashtag_posts(tag), created_at, id)
+local ranked = key.hashtag_ranked(tag)
+local fresh = redis.call('ZADD', key.hashtag_posts(tag), created_at, id) == 1
 if weight > 0 then
   redis.call('ZADD', key.hashtag_weights(tag), weight, id)
-else
+elseif not fresh then
   redis.call('ZREM', key.hashtag_weights(tag), id)
 end
 if now - created_at < RANKED_MS then
-  redis.call('ZADD', key.hashtag_ranked(tag), string.format('%.17g', score_of(weight, created_at, now)), id)
-else
-  redis.call('ZREM', key.hashtag_ranked(tag), id)
+  redis.call('ZADD', ranked, string.format('%.17g', score_of(weight, created_at, now)), id)
+elseif not fresh then
+  redis.call('ZREM', ranked, id)
 end
-if fresh == 1 then
-  if redis.call('ZCARD', key.hashtag_ranked(tag)) > RANKED_AT_MOST then rescore(tag, now) end
+if fresh then
+  if redis.call('ZCARD', ranked) > RANKED_AT_MOST then rescore(tag, now) end
   trend(tag, now)
 end

@@ -12,7 +12,8 @@
 local post = read_post(id)
 if not post then return refuse('post_not_found') end
 if not post.banned then return 0 end
-emit('ZREM', key.moderated(redis.call('HGET', key.post(id), 'banned_by')), id)
+local moderator = redis.call('HGET', key.post(id), 'banned_by')
+if moderator then emit('ZREM', key.moderated(moderator), id) end
 redis.call('HDEL', key.post(id), 'banned', 'banned_at', 'banned_by')
 post.banned = false
 show(id, post, weight_now(id, post), now)

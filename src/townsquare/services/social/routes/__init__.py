@@ -3,7 +3,10 @@
 from townsquare.api import AnyEndpoint
 from townsquare.services.social.routes.feeds import feed_endpoints
 from townsquare.services.social.routes.moderation import moderation_endpoints
+from townsquare.services.social.routes.names import name_endpoints, with_redirects
+from townsquare.services.social.routes.pages import page_endpoints
 from townsquare.services.social.routes.posts import post_endpoints
+from townsquare.services.social.routes.raw import raw_endpoints
 from townsquare.services.social.routes.relations import relation_endpoints
 from townsquare.services.social.routes.search import search_endpoints
 from townsquare.services.social.routes.users import user_endpoints
@@ -14,8 +17,10 @@ def endpoints(social: Social) -> list[AnyEndpoint]:
     return [
         *post_endpoints(social),
         *moderation_endpoints(social),
-        *user_endpoints(social),
-        *relation_endpoints(social),
+        *with_redirects(social, [*user_endpoints(social), *relation_endpoints(social)]),
+        *name_endpoints(social),
         *feed_endpoints(social),
         *search_endpoints(social),
+        *raw_endpoints(social),
+        *page_endpoints(),
     ]

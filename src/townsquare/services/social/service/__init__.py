@@ -1,16 +1,21 @@
 """The social service: parts that share one store, and the operations that people ask for by name."""
 
 from townsquare.services.social.models import Options
+from townsquare.services.social.raw.reads import Reads
+from townsquare.services.social.raw.writes import Writes
 from townsquare.services.social.service.feeds import Feeds
 from townsquare.services.social.service.follows import Follows
 from townsquare.services.social.service.home import Home
 from townsquare.services.social.service.hydration import Hydration
 from townsquare.services.social.service.interactions import Interactions
+from townsquare.services.social.service.leaving import Leaving
 from townsquare.services.social.service.moderation import Moderation
+from townsquare.services.social.service.moving import Moving
 from townsquare.services.social.service.posts import Posts
 from townsquare.services.social.service.profiles import Profiles
 from townsquare.services.social.service.refreshing import Refreshing
 from townsquare.services.social.service.search import Search
+from townsquare.services.social.service.sync import Sync
 from townsquare.store.jobs import Jobs
 from townsquare.store.store import Store
 
@@ -30,6 +35,11 @@ class Social:
         self.feeds = Feeds(store, self.profiles, self.hydration)
         self.home = Home(store, self.hydration, options)
         self.search = Search(store, self.hydration)
+        self.leaving = Leaving(store, jobs)
+        self.moving = Moving(store, jobs)
+        self.sync = Sync(store, self.profiles, options)
+        self.raw_reads = Reads(store)
+        self.raw_writes = Writes(store, sensitive=options.sensitive_fields)
 
         self.register = self.profiles.register
         self.follow = self.follows.follow

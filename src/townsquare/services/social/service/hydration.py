@@ -107,12 +107,15 @@ class Hydration:
         """A page of items; where the rules took some away, it reads on for a while."""
         items: list[Item] = []
         for _ in range(ROUNDS):
-            wanted = limit - len(items)
-            found = await read(before, wanted + 1)
-            items += await self.items([place.id for place in found[:wanted]], viewer, mutes=mutes)
-            if len(found) <= wanted:
+            found = await read(before, limit + 1)
+            ended, found = len(found) <= limit, found[:limit]
+            items += await self.items([place.id for place in found], viewer, mutes=mutes)
+            if len(items) > limit:
+                last = items[limit - 1].post.id
+                return Page(items[:limit], next(encode(place) for place in found if place.id == last))
+            if ended:
                 return Page(items, None)
-            before = found[wanted - 1]
+            before = found[-1]
             if len(items) == limit:
                 break
         return Page(items, encode(before) if before else None)

@@ -2,7 +2,8 @@
 
 from typing import Literal
 
-from townsquare.services.social.keys import post_bookmarks, post_likes, user
+from townsquare.services.social import reading
+from townsquare.services.social.keys import post_bookmarks, post_likes
 from townsquare.services.social.models import Marked
 from townsquare.services.social.problems import PostNotFound, ProfileNotFound
 from townsquare.services.social.scripts.posts import MarkPost, UnmarkPost
@@ -37,8 +38,8 @@ class Interactions:
             MarkPost(id=checked_id(id), username=known(username), kind=kind, now=now)
         )
         if done.changed and not await stands(self._store, MARKS[kind](id), username):
-            exists = await self._store.call("EXISTS", user(username))
-            raise PostNotFound() if exists else ProfileNotFound()
+            living = reading.profile(await self._store.call(*reading.read_profile(username)))
+            raise PostNotFound() if living else ProfileNotFound()
         return Marked(done.changed, done.count)
 
     async def _unmark(self, id: str, username: str, kind: Kind) -> Marked:

@@ -1,9 +1,7 @@
 """Profiles: public to everybody, private to their owner."""
 
 from collections.abc import Mapping
-from typing import Any
-
-import msgspec
+from typing import Any, TypeVar
 
 from townsquare.keyspace import mint_id
 from townsquare.services.social import fields, reading
@@ -22,6 +20,8 @@ from townsquare.services.social.problems import ProfileNotFound
 from townsquare.services.social.scripts.users import ChangeProfile, RegisterUser
 from townsquare.store.jobs import Jobs
 from townsquare.store.store import Store
+
+P = TypeVar("P", bound=Profile)
 
 REFRESHED_AT_ONCE = 500  # posts that a change reaches before it is answered; more in the background
 
@@ -52,10 +52,7 @@ class Profiles:
     async def public(self, username: str) -> Profile:
         """What everybody may see."""
         known(username)
-        found = reading.profile(await self._store.call(*reading.read_profile(username)))
-        if found is None:
-            raise ProfileNotFound()
-        return found
+        return existing(reading.profile(await self._store.call(*reading.read_profile(username))))
 
     async def see(self, username: str, viewer: str | None) -> SeenProfile:
         """A profile as this viewer sees it."""
@@ -63,7 +60,8 @@ class Profiles:
         if viewer == username:
             return await self.own(username)
         if viewer is None:
-            return seen(await self.public(username))
+            values = await self._store.call(*reading.read_profile(username))
+            return existing(reading.profile_as(SeenProfile, values))
         values, follows, blocks, blocked, mutes = await self._store.pipeline(
             [
                 reading.read_profile(username),
@@ -73,10 +71,11 @@ class Profiles:
                 ("ZSCORE", muting(viewer), username),
             ]
         )
-        found = reading.profile(values)
-        if found is None or blocks is not None or blocked is not None:
+        if blocks is not None or blocked is not None:
             raise ProfileNotFound()
-        return seen(found, is_following=bool(follows), is_muted=mutes is not None)
+        return existing(
+            reading.profile_as(SeenProfile, values, is_following=bool(follows), is_muted=mutes is not None)
+        )
 
     async def own(self, username: str) -> SeenProfile:
         """Everything that its owner may see."""
@@ -84,11 +83,8 @@ class Profiles:
         if record is None:
             raise ProfileNotFound()
         values = [record[name].encode() if name in record else None for name in reading.PROFILE_FIELDS]
-        found = reading.profile(values)
-        if found is None:
-            raise ProfileNotFound()
         private = {name: value for name, value in record.items() if fields.is_private(name)}
-        return seen(found, private=private)
+        return existing(reading.profile_as(SeenProfile, values, private=private))
 
     async def change(
         self, username: str, changes: Mapping[str, Any], *, role: Role | None = None
@@ -117,5 +113,7 @@ def known(username: str) -> str:
     return username
 
 
-def seen(found: Profile, **more: Any) -> SeenProfile:
-    return SeenProfile(**msgspec.structs.asdict(found), **more)
+def existing(found: P | None) -> P:
+    if found is None:
+        raise ProfileNotFound()
+    return found

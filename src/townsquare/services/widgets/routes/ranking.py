@@ -149,6 +149,7 @@ def ranking_endpoints(ranking: RankingService) -> list[AnyEndpoint]:
         output=Standings,
         limit=WRITE,
         errors=(WidgetNotFound, Cooldown, Invalid),
+        creates=True,
     )
     actions.add("get", "display", run=get, input=ShowRanking, output=Standings)
     actions.add(

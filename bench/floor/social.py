@@ -1,0 +1,131 @@
+"""The Redis work of the social endpoints, and nothing else: no checks, no headers, no models."""
+
+import os
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import msgspec
+
+from bench.floor.http import Receive, Scope, Send, answer
+from townsquare.keyspace import Layout, mint_id
+from townsquare.services.social import keys
+from townsquare.services.social.reading import POST_FIELDS, PROFILE_FIELDS
+from townsquare.services.social.scripts.feeds import ShowHome
+from townsquare.services.social.scripts.posts import CreatePost, MarkPost
+from townsquare.store.invocation import Invocation
+from townsquare.store.nodes import Nodes, connect
+from townsquare.store.program import Program, assemble
+from townsquare.store.scripts import BY_STRUCT, Script
+from townsquare.store.wire import ReplyError
+
+LAYOUT = Layout("prod")
+PROGRAMS: dict[type, Program] = {
+    struct: assemble(BY_STRUCT[struct], LAYOUT) for struct in (MarkPost, CreatePost, ShowHome)
+}
+AUTHORS: dict[str, str] = {}
+nodes: Nodes | None = None
+
+
+async def app(scope: Scope, receive: Receive, send: Send) -> None:
+    global nodes
+    if scope["type"] != "http":
+        return
+    if nodes is None:
+        nodes = await connect(os.environ["BENCH_REDIS"])
+    if scope["path"] == "/":
+        await answer(send, b"{}")
+        return
+    who = dict(scope["headers"])[b"authorization"].removeprefix(b"Bearer ").decode()
+    *_, kind, last = scope["path"].split("/")
+    work = POSTED.get(last) if scope["method"] == "POST" else READ.get(last)
+    body = await receive() if scope["method"] == "POST" else {}
+    found = await (work or show_profile)(nodes, who, kind if last == "like" else last, body.get("body", b""))
+    await answer(send, msgspec.json.encode(found))
+
+
+async def run(nodes: Nodes, call: Script[Any]) -> Any:
+    invocation = Invocation(BY_STRUCT[type(call)], call, PROGRAMS[type(call)], LAYOUT)
+    try:
+        return await nodes.execute(None, *invocation.by_digest())
+    except ReplyError:
+        return await nodes.execute(None, *invocation.by_source())
+
+
+def name(key: Any) -> str:
+    return LAYOUT.name(key)
+
+
+def now() -> int:
+    return time.time_ns() // 1_000_000
+
+
+async def like(nodes: Nodes, who: str, id: str, body: bytes) -> Any:
+    changed, count = await run(nodes, MarkPost(id=id, username=who, kind="like", now=now()))
+    return {"changed": changed, "count": count}
+
+
+async def post(nodes: Nodes, who: str, last: str, body: bytes) -> Any:
+    content = msgspec.json.decode(body)["content"]
+    id = mint_id(keys.user_bucket(who))
+    await run(
+        nodes,
+        CreatePost(username=who, id=id, content=content, media_url=None, hashtags=["one", "two"], now=now()),
+    )
+    return {"id": id, "content": content}
+
+
+async def explore(nodes: Nodes, who: str, last: str, body: bytes) -> Any:
+    ids = await nodes.execute(None, "ZREVRANGE", name(keys.explore_feed()), 0, 19)
+    return await hydrate(nodes, who, [id.decode() for id in ids])
+
+
+async def home(nodes: Nodes, who: str, last: str, body: bytes) -> Any:
+    shown = await run(
+        nodes,
+        ShowHome(username=who, before=None, before_id=None, count=20, lifetime=300_000, now=now()),
+    )
+    return await hydrate(nodes, who, [id.decode() for id in shown[6][::2]])
+
+
+async def hydrate(nodes: Nodes, who: str, ids: list[str]) -> Any:
+    if not ids:
+        return {"items": []}
+    known = list(dict.fromkeys(AUTHORS[id] for id in ids if id in AUTHORS))
+    commands: list[list[Any]] = [["HMGET", name(keys.post(id)), *POST_FIELDS] for id in ids]
+    commands += [["ZMSCORE", name(key(who)), *ids] for key in (keys.liked, keys.bookmarked)]
+    commands += [["HMGET", name(keys.user(author)), *PROFILE_FIELDS] for author in known]
+    if known:
+        commands += [
+            ["ZMSCORE", name(key(who)), *known] for key in (keys.blocking, keys.blocked_by, keys.muting)
+        ]
+    replies: list[Any] = await nodes.execute_many([(None, command) for command in commands])
+    posts = replies[: len(ids)]
+    people = dict(zip(known, replies[len(ids) + 2 :], strict=False))
+    for id, values in zip(ids, posts, strict=True):
+        AUTHORS[id] = values[1].decode()
+    return {
+        "items": [
+            {"post": text(values), "author": text(people.get(AUTHORS[id], [])), "isLiked": False}
+            for id, values in zip(ids, posts, strict=True)
+        ]
+    }
+
+
+async def show_profile(nodes: Nodes, who: str, username: str, body: bytes) -> Any:
+    commands: list[list[Any]] = [["HMGET", name(keys.user(username)), *PROFILE_FIELDS]]
+    commands.append(["SISMEMBER", name(keys.following(who)), username])
+    commands += [
+        ["ZSCORE", name(key(who)), username] for key in (keys.blocking, keys.blocked_by, keys.muting)
+    ]
+    replies = await nodes.execute_many([(None, command) for command in commands])
+    return text(replies[0])
+
+
+def text(values: Any) -> list[Any]:
+    return [value and value.decode() for value in values]
+
+
+Work = Callable[[Nodes, str, str, bytes], Awaitable[Any]]
+POSTED: dict[str, Work] = {"like": like, "posts": post}
+READ: dict[str, Work] = {"explore": explore, "following": home}

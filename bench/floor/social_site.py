@@ -1,0 +1,50 @@
+"""The social service with the whole web layer around it. A token is a username: nobody signs in here."""
+
+import os
+
+from bench.floor.http import Receive, Scope, Send, answer
+from townsquare.api import Call, Identity
+from townsquare.keyspace import Registry
+from townsquare.services.social.keys import social as keyspace
+from townsquare.services.social.routes import endpoints
+from townsquare.services.social.service import Social
+from townsquare.settings import Settings
+from townsquare.store.idempotency import Idempotency
+from townsquare.store.jobs import Jobs
+from townsquare.store.keys import system
+from townsquare.store.limits import Limiter
+from townsquare.store.nodes import connect
+from townsquare.store.store import Store
+from townsquare.web.app import App, create_app
+
+NEVER_REACHED = dict.fromkeys(("read", "write", "post"), "100000000/60")
+
+served: App | None = None
+
+
+async def by_name(call: Call, token: str) -> Identity:
+    return Identity(user_id=token, username=token)
+
+
+async def site() -> App:
+    nodes = await connect(os.environ["BENCH_REDIS"])
+    store = Store(Registry([system, keyspace]), "prod", nodes, nodes)
+    return create_app(
+        endpoints(Social(store, Jobs(store))),
+        settings=Settings.load(environ={}, rate_limit=NEVER_REACHED, log_format="json"),
+        limiter=Limiter(store),
+        idempotency=Idempotency(store),
+        authenticate=by_name,
+    )
+
+
+async def app(scope: Scope, receive: Receive, send: Send) -> None:
+    global served
+    if scope["type"] != "http":
+        return
+    if served is None:
+        served = await site()
+    if scope["path"] == "/":
+        await answer(send, b"{}")
+    else:
+        await served(scope, receive, send)

@@ -1,0 +1,8 @@
+--[[
+  Somebody who blocks or mutes this user is gone.
+
+  Keys:    blocked_by(username), muted_by(username)
+  Input:   username string, gone string, kind string
+  Output:  nothing
+]]
+redis.call('ZREM', kind == 'block' and key.blocked_by(username) or key.muted_by(username), gone)

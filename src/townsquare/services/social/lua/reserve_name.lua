@@ -1,0 +1,16 @@
+--[[
+  Keep a name for somebody who is called otherwise until now, and start the job that moves everything.
+
+  Keys:    user(username), renamed(username)
+  Input:   username string, old string, job string, now integer
+  Output:  nothing
+  Errors:  username_taken
+  Include: jobs
+]]
+local leads_to = redis.call('GET', key.renamed(username))
+if redis.call('EXISTS', key.user(username)) == 1 or (leads_to and leads_to ~= old) then
+  return refuse('username_taken')
+end
+redis.call('HSET', key.user(username), 'username', username, 'role', 'user', 'postCount', 0, 'followerCount', 0,
+  'followingCount', 0, 'created_at', string.format('%.0f', now), 'deleting', job, 'arriving', job)
+start_job(job, 'social.move_user', {old = old, new = username, job = job}, now)

@@ -1,0 +1,35 @@
+--[[
+  Change custom fields of a profile. `steps` are lists: HSET and names and values in turn, HDEL and names,
+  HINCRBY and a name and a number. All of them are possible, or none is done.
+
+  Keys:    user(username)
+  Input:   username string, steps json
+  Output:  [integer] what Redis answers to each
+  Errors:  profile_not_found, not_a_number
+  Include: living
+]]
+local LARGEST = 2 ^ 53
+
+if not living(username) then return refuse('profile_not_found') end
+local name, known = key.user(username), {}
+local function value_of(field)
+  if known[field] == nil then known[field] = redis.call('HGET', name, field) end
+  return known[field]
+end
+for _, step in ipairs(steps) do
+  if step[1] == 'HSET' then
+    for place = 2, #step, 2 do known[step[place]] = step[place + 1] end
+  elseif step[1] == 'HDEL' then
+    for place = 2, #step do known[step[place]] = false end
+  else
+    local before = value_of(step[2]) or '0'
+    if not string.find(before, '^-?%d+$') then return refuse('not_a_number', step[2]) end
+    local after = tonumber(before) + tonumber(step[3])
+    if math.abs(tonumber(before)) > LARGEST or math.abs(after) > LARGEST then return refuse('not_a_number', step[2]) end
+    known[step[2]] = string.format('%.0f', after)
+  end
+end
+
+local answers = {}
+for place, step in ipairs(steps) do answers[place] = redis.call(step[1], name, unpack(step, 2)) end
+return answers

@@ -1,0 +1,144 @@
+// A post, and a person, as they are shown in lists.
+
+import { call, isMember, me, post as postPath, user as userPath } from "./api.js";
+import { ask, attempt, el, field, figure, icon, lively, notify, place, safeAddress, when } from "./dom.js";
+
+const HEART = "M12 20.5C5 15.5 3 12 3 8.6A4.6 4.6 0 0 1 12 6.5a4.6 4.6 0 0 1 9 2.1c0 3.4-2 6.9-9 11.9z";
+const RIBBON = "M6 3.5h12v17l-6-4.5-6 4.5z";
+const EDIT_MS = 15 * 60 * 1000;
+
+export function face(person, big = false) {
+  const picture = person.avatar && safeAddress(person.avatar);
+  const letter = el("span", {}, (person.display_name || person.username).slice(0, 1).toUpperCase());
+  const inside = picture
+    ? el("img", { src: picture, alt: "", loading: "lazy", referrerPolicy: "no-referrer", onerror: (event) => event.target.replaceWith(letter) })
+    : letter;
+  return el("a", { className: big ? "face big" : "face", href: place("user", person.username), tabIndex: -1, "aria-hidden": "true" }, inside);
+}
+
+function role(person) {
+  return person.role === "user" ? null : el("span", { className: "role" }, person.role);
+}
+
+export function postCard(item) {
+  const { post, author } = item;
+  const card = el("article", { className: "sheet post", id: `post-${post.id}`, "aria-label": `Post by ${author.username}` });
+  const draw = () => card.replaceChildren(
+    face(author),
+    el("div", {},
+      el("div", { className: "byline" },
+        el("a", { className: "name", href: place("user", author.username) }, author.display_name || author.username),
+        role(author),
+        el("span", { className: "handle" }, `@${author.username}`),
+        el("a", { href: place("post", post.id) }, when(post.created_at)),
+        post.edited_at && el("span", { className: "edited" }, "edited")),
+      el("p", { className: "words" }, lively(post.content)),
+      media(post),
+      deeds(item, card, draw)),
+  );
+  draw();
+  return card;
+}
+
+function media(post) {
+  const address = post.media_url && safeAddress(post.media_url);
+  if (!address) return null;
+  const link = el("a", { className: "media", href: address, rel: "noopener nofollow ugc", target: "_blank" });
+  const shown = el("img", { src: address, alt: "Picture of this post", loading: "lazy", referrerPolicy: "no-referrer" });
+  shown.addEventListener("error", () => link.replaceChildren(address));
+  link.append(shown);
+  return link;
+}
+
+function deeds(item, card, draw) {
+  const { post } = item;
+  return el("div", { className: "deeds" },
+    mark(item, "like", "isLiked", "likesCount", HEART, ["Like", "Liked"]),
+    mark(item, "bookmark", "isBookmarked", "bookmarksCount", RIBBON, ["Bookmark", "Bookmarked"]),
+    post.commentsCount > 0 && el("span", {}, `${figure(post.commentsCount)} comments`),
+    me.state === "member" && menu(item, card, draw));
+}
+
+function mark({ post, ...item }, deed, flag, counter, path, [off, on]) {
+  const button = el("button", { type: "button", "data-deed": deed });
+  let marked = item[flag];
+  const draw = () => {
+    button.setAttribute("aria-pressed", marked);
+    button.setAttribute("aria-label", `${marked ? on : off}, ${post[counter]}`);
+    button.replaceChildren(icon(path), figure(post[counter]));
+  };
+  button.addEventListener("click", () => {
+    if (!isMember()) return;
+    attempt(button, async () => {
+      const done = await call(marked ? "DELETE" : "POST", `${postPath(post.id)}/${deed}`);
+      marked = !marked;
+      post[counter] = done.count;
+      draw();
+    }).finally(() => button.focus());
+  });
+  draw();
+  return button;
+}
+
+function menu(item, card, draw) {
+  const { post, author } = item;
+  const mine = author.username === me.name;
+  const choice = (text, work, bad = false) =>
+    el("button", { type: "button", className: bad ? "bad" : "", onclick: (event) => attempt(event.currentTarget, work) }, text);
+  const young = Date.now() - post.created_at < EDIT_MS;
+  const choices = mine
+    ? [young && choice("Edit", () => edit(item, draw)), choice("Delete", () => remove(post, card), true)]
+    : [
+      choice("Report", () => report(post)),
+      choice(`Mute @${author.username}`, () => shun(author, "mute", card)),
+      choice(`Block @${author.username}`, () => shun(author, "block", card), true),
+    ];
+  const details = el("details", {}, el("summary", { "aria-label": "More" }, "•••"), el("div", { className: "menu" }, choices));
+  details.addEventListener("focusout", (event) => {
+    if (!details.contains(event.relatedTarget)) details.open = false;
+  });
+  return details;
+}
+
+async function edit(item, draw) {
+  const text = el("textarea", { name: "content", required: true, maxLength: 5000, value: item.post.content });
+  const given = await ask("Edit your post", field("Text", text), { action: "Save" });
+  if (!given) return;
+  Object.assign(item.post, await call("PATCH", postPath(item.post.id), { content: given.content }));
+  draw();
+}
+
+async function remove(post, card) {
+  const sure = await ask("Delete this post?", el("p", {}, "It cannot be brought back."), { action: "Delete", bad: true });
+  if (!sure) return;
+  await call("DELETE", postPath(post.id));
+  card.remove();
+  notify("Your post is deleted.");
+}
+
+async function report(post) {
+  const reason = el("textarea", { name: "reason", required: true, maxLength: 500 });
+  const given = await ask("Report this post", field("What is wrong with it?", reason), { action: "Report" });
+  if (!given) return;
+  await call("POST", `${postPath(post.id)}/report`, { reason: given.reason });
+  notify("Thank you. The moderators will look at it.");
+}
+
+export async function shun(author, kind, card) {
+  const says = kind === "block" ? "Neither of you will see the other any more." : "You will not see these posts in your feeds.";
+  const sure = await ask(`${kind === "block" ? "Block" : "Mute"} @${author.username}?`, el("p", {}, says), { action: kind === "block" ? "Block" : "Mute", bad: true });
+  if (!sure) return false;
+  await call("POST", `${userPath(author.username)}/${kind}`);
+  card?.remove();
+  notify(kind === "block" ? `@${author.username} is blocked.` : `@${author.username} is muted.`);
+  return true;
+}
+
+export function personCard(person) {
+  return el("a", { className: "sheet person", href: place("user", person.username) },
+    el("span", { className: "face", "aria-hidden": "true" }, ...face(person).childNodes),
+    el("span", {},
+      el("strong", {}, person.display_name || person.username), " ",
+      role(person),
+      el("small", {}, `@${person.username} · ${figure(person.followerCount)} followers`)));
+}

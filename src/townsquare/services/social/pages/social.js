@@ -1,0 +1,125 @@
+// The shell: who is here, where we are, and what the keyboard does.
+
+import { findMe, get, me, signInAddress } from "./api.js";
+import { at, el, figure, notify, place } from "./dom.js";
+import { viewOf } from "./views.js";
+
+const KEYS = { j: "Next post", k: "Post before", l: "Like", b: "Bookmark", o: "Open", n: "Write a post", "/": "Search", "?": "This help" };
+
+let turn = 0;
+
+async function show() {
+  const mine = ++turn;
+  const view = viewOf(new URL(location.href));
+  document.title = `${view.title} · Townsquare`;
+  for (const link of document.querySelectorAll("[data-at]")) {
+    if (link.dataset.at === view.at) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  at("search").q.value = new URLSearchParams(location.search).get("q") || "";
+  notify("");
+  at("head").replaceChildren();
+  at("stream").replaceChildren();
+  at("more").replaceChildren();
+  at("main").setAttribute("aria-busy", "true");
+  try {
+    await view.show();
+  } catch (problem) {
+    if (mine !== turn) return;
+    at("stream").replaceChildren(el("p", { className: "empty" }, problem.message));
+  } finally {
+    if (mine === turn) at("main").removeAttribute("aria-busy");
+  }
+}
+
+function go(href) {
+  history.pushState(null, "", href);
+  scrollTo(0, 0);
+  show().then(() => at("main").focus({ preventScroll: true }));
+}
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("a[href]");
+  if (!link || event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey) return;
+  const there = new URL(link.href);
+  if (link.target || there.origin !== location.origin || there.pathname !== "/social" || there.hash) return;
+  event.preventDefault();
+  go(there.href);
+});
+addEventListener("popstate", show);
+
+at("search").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const q = event.target.q.value.trim();
+  if (q) go(place("q", q));
+});
+
+function drawWho() {
+  for (const link of document.querySelectorAll("[data-member]")) link.hidden = me.state !== "member";
+  const links = {
+    visitor: () => el("a", { href: signInAddress() }, "Sign in"),
+    nameless: () => el("a", { href: "/accounts/account" }, "Choose a name"),
+    newcomer: () => el("a", { href: "/accounts/account" }, "Account"),
+    member: () => el("a", { href: place("user", me.name) }, `@${me.name}`),
+  };
+  at("who").replaceChildren(links[me.state]());
+  if (me.state === "member") at("who").append(el("a", { href: "/accounts/account", title: "Your account" }, "Account"));
+}
+
+async function drawSide() {
+  const [trends, models, newest] = await Promise.all([
+    get("/search/hashtags/trending", { limit: 8 }),
+    get("/search/models/top", { limit: 5 }),
+    get("/search/users/newest", { limit: 5 }),
+  ].map((asked) => asked.catch(() => ({ items: [] }))));
+  const list = (title, rows) => rows.length > 0 && [el("h2", {}, title), el("ul", {}, rows)];
+  const person = (profile, more) => el("li", {}, el("a", { href: place("user", profile.username) }, profile.display_name || profile.username), " ", el("small", {}, more));
+  at("side").replaceChildren(...[
+    list("Trending", trends.items.map((trend) => el("li", {}, el("a", { href: place("tag", trend.hashtag) }, `#${trend.hashtag}`), " ", el("small", {}, `${figure(trend.posts)} today`)))),
+    list("Top models", models.items.map((rank) => person(rank.profile, figure(rank.engagement)))),
+    list("New here", newest.items.map((profile) => person(profile, `@${profile.username}`))),
+    [el("p", {}, el("small", {}, "Press ", el("kbd", {}, "?"), " for keys"))],
+  ].filter(Boolean).flat());
+}
+
+const posts = () => [...document.querySelectorAll(".post")];
+
+function step(by) {
+  const all = posts();
+  const here = all.findIndex((post) => post.contains(document.activeElement));
+  const next = all[here < 0 ? 0 : Math.min(all.length - 1, Math.max(0, here + by))];
+  if (by > 0 && here === all.length - 1) at("more").querySelector("button")?.focus();
+  else next?.querySelector("a.name")?.focus();
+}
+
+function help() {
+  const dialog = at("dialog");
+  const rows = Object.entries(KEYS).flatMap(([key, text]) => [el("dt", {}, el("kbd", {}, key)), el("dd", {}, text)]);
+  dialog.replaceChildren(el("h2", { id: "dialog-title" }, "Keys"), el("dl", {}, rows),
+    el("form", { method: "dialog" }, el("div", { className: "row" }, el("button", {}, "Close"))));
+  dialog.onclose = null;
+  dialog.showModal();
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || at("dialog").open) return;
+  if (event.target.closest("input, textarea, select")) {
+    if (event.key === "Escape") event.target.blur();
+    return;
+  }
+  if (!(event.key in KEYS)) return;
+  event.preventDefault();
+  const here = posts().find((post) => post.contains(document.activeElement));
+  if (event.key === "j") step(1);
+  else if (event.key === "k") step(-1);
+  else if (event.key === "l") here?.querySelector("[data-deed=like]").click();
+  else if (event.key === "b") here?.querySelector("[data-deed=bookmark]").click();
+  else if (event.key === "o") here?.querySelector(".byline a:has(time)").click();
+  else if (event.key === "n") at("compose")?.focus();
+  else if (event.key === "/") at("search").q.focus();
+  else help();
+});
+
+await findMe();
+drawWho();
+await Promise.all([show(), drawSide()]);

@@ -1,0 +1,126 @@
+"""Writes: custom fields of profiles, nothing else."""
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+from townsquare.services.social import fields
+from townsquare.services.social.keys import user
+from townsquare.services.social.problems import (
+    BadCommand,
+    BadProfileField,
+    CommandBlocked,
+    ProfileNotFound,
+    SensitiveField,
+)
+from townsquare.services.social.raw import hints
+from townsquare.services.social.raw.commands import RawCommand, read_commands
+from townsquare.services.social.raw.reads import ALLOWED, INSTEAD
+from townsquare.services.social.scripts.raw import WriteFields
+from townsquare.store.store import Store
+
+READS_AS_WELL = re.compile(
+    r"(H|Z|S|L)?(GET|MGET|GETALL|RANGE|REVRANGE|CARD|SCORE|MEMBERS|ISMEMBER|LEN|EXISTS)"
+)
+INCREMENT = re.compile(r"[+-]?[0-9]{1,15}")
+DECLARED = {field.name.lower().replace("_", ""): field.name for field in user.kind.fields}
+COUNTERS = {name.lower(): name for name in hints.BY_FIELD if name.endswith("Count")}
+
+
+class Writes:
+    def __init__(self, store: Store, *, sensitive: bool) -> None:
+        self._store = store
+        self._sensitive = sensitive
+
+    async def run(self, given: Sequence[Any]) -> list[int]:
+        """What Redis answers to each command. One that may not be sent keeps all of them from it."""
+        commands = read_commands(given)
+        steps = [self._checked(command) for command in commands]
+        await self._all_known(commands)
+        by_user: dict[str, list[int]] = defaultdict(list)
+        for place, command in enumerate(commands):
+            by_user[command.name].append(place)
+        answers: dict[int, int] = {}
+        for places in by_user.values():
+            replies = await self._write(commands[places[0]], [steps[place] for place in places])
+            answers.update(zip(places, replies, strict=True))
+        return [answers[place] for place in range(len(commands))]
+
+    async def _all_known(self, commands: Sequence[RawCommand]) -> None:
+        """A command on nobody would make a user of nothing but that field."""
+        keys = {command.at: command.key for command in commands if command.key}
+        found = await self._store.pipeline([("HMGET", key, "username", "deleting") for key in keys.values()])
+        for at, (username, deleting) in zip(keys, found, strict=True):
+            if username is None or deleting is not None:
+                raise ProfileNotFound(f"Command {at}: there is no such user", at=at, hint=hints.LOAD_USERS)
+
+    async def _write(self, command: RawCommand, steps: list[list[str]]) -> list[int]:
+        assert command.key is not None
+        return await self._store.run(WriteFields(username=command.key.params["username"], steps=steps))
+
+    def _checked(self, command: RawCommand) -> list[str]:
+        """The command without its key, if it may be sent."""
+        own = command.key is not None and command.key.declared is user
+        if not own or command.verb not in CHECKS:
+            raise blocked(command, self._field_of(command))
+        return [command.verb, *CHECKS[command.verb](self, command)]
+
+    def _field_of(self, command: RawCommand) -> str | None:
+        """The field that a refused command is about."""
+        word = command.arguments[0] if command.arguments else ""
+        return next((name for name in hints.BY_FIELD if name.lower() == word.lower()), None)
+
+    def _set(self, command: RawCommand) -> list[str]:
+        words = command.arguments
+        if not words or len(words) % 2:
+            raise BadCommand("HSET takes a key, and fields with their values", at=command.at)
+        kept: list[str] = []
+        for name, value in zip(words[::2], words[1::2], strict=True):
+            self._custom(command, name)
+            kept += [name, self._value(command, name, value)]
+        return kept
+
+    def _remove(self, command: RawCommand) -> list[str]:
+        if not command.arguments:
+            raise BadCommand("HDEL takes a key and fields", at=command.at)
+        return [self._custom(command, name) for name in command.arguments]
+
+    def _increment(self, command: RawCommand) -> list[str]:
+        if len(command.arguments) != 2:
+            raise BadCommand("HINCRBY takes a key, a field and a whole number", at=command.at)
+        name, by = command.arguments
+        self._custom(command, name)
+        if not INCREMENT.fullmatch(by):
+            raise BadCommand("HINCRBY takes a whole number", at=command.at)
+        return [name, str(int(by))]
+
+    def _custom(self, command: RawCommand, name: str) -> str:
+        """A field that nobody has declared, however it is written."""
+        declared = DECLARED.get(name.lower().replace("_", "")) or COUNTERS.get(name.lower())
+        if declared and (self._sensitive or not fields.is_sensitive(name)):
+            raise blocked(command, declared)
+        try:
+            fields.writable(name, sensitive=self._sensitive)
+        except BadProfileField as wrong:
+            raise BadCommand(wrong.detail, at=command.at) from None
+        except SensitiveField as wrong:
+            wrong.extra["at"] = command.at
+            raise
+        return name
+
+    def _value(self, command: RawCommand, name: str, value: str) -> str:
+        try:
+            return fields.written(name, value, sensitive=self._sensitive)
+        except BadProfileField as wrong:
+            raise BadCommand(wrong.detail, at=command.at) from None
+
+
+CHECKS = {"HSET": Writes._set, "HDEL": Writes._remove, "HINCRBY": Writes._increment}
+
+
+def blocked(command: RawCommand, field: str | None) -> CommandBlocked:
+    reads = command.verb in ALLOWED or command.verb in INSTEAD
+    hint = hints.READ if reads and command.verb not in CHECKS else hints.instead_of(command, field)
+    said = " ".join(word for word in (command.verb, command.name[:80], field) if word)
+    return CommandBlocked(f"{said} is not written directly. Use {hint}", at=command.at, hint=hint)

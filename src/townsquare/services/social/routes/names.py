@@ -1,0 +1,108 @@
+"""Users who go, users who get another name, and where the old name leads."""
+
+import contextlib
+from collections.abc import Iterable
+from typing import Annotated, Any
+from urllib.parse import urlencode
+
+import msgspec
+from msgspec.structs import replace
+
+from townsquare.api import AnyEndpoint, Call, Content
+from townsquare.problems import Forbidden, Unauthorized
+from townsquare.services.social.models import Role, SeenProfile
+from townsquare.services.social.problems import (
+    BadUsername,
+    NotYourself,
+    ProfileNotFound,
+    UserMoving,
+    UsernameTaken,
+)
+from townsquare.services.social.routes.asking import ME, OfUser, acting, is_moderator, moderate, named, write
+from townsquare.services.social.service import Social
+
+ONE = "/social/users/{username}"
+OWN = f"/social/users/{ME}"
+NAMED = "{username}"
+PERMANENT_REDIRECT = 308  # the same method again, with the same body
+
+
+class Nothing(msgspec.Struct):
+    pass
+
+
+class NewName(msgspec.Struct):
+    username: str
+    new_username: Annotated[str, msgspec.Meta(description="1 to 30 letters, digits, _ . or -")]
+
+
+class JobBegun(msgspec.Struct):
+    """Work that goes on after the answer."""
+
+    job: str
+
+
+def name_endpoints(social: Social) -> list[AnyEndpoint]:
+    async def join(call: Call, given: Nothing) -> SeenProfile:
+        """Make one's own profile, if there is none under one's username."""
+        username = acting(call)
+        role: Role = "user" if call.identity is None else msgspec.convert(call.identity.role, Role)
+        with contextlib.suppress(UsernameTaken):
+            await social.register(username, role=role)
+        return await social.profiles.see(username, username)
+
+    async def delete(call: Call, given: OfUser) -> JobBegun:
+        """Delete a user: oneself, or anybody for a moderator. Out of sight at once, the rest is a job."""
+        username = named(call, given.username)
+        if not is_moderator(call) and acting(call) != username:
+            raise Forbidden()
+        return JobBegun(await social.leaving.begin(username))
+
+    async def rename(call: Call, given: NewName) -> JobBegun:
+        """Give a user another name, by a job (moderators). The old name leads to it for 30 days."""
+        return JobBegun(await social.moving.begin(given.username, given.new_username))
+
+    allowed = (Unauthorized, Forbidden, ProfileNotFound, UserMoving)
+    return [
+        write(
+            method="POST",
+            path=OWN,
+            run=join,
+            input=Nothing,
+            output=SeenProfile,
+            errors=(*allowed, BadUsername),
+        ),
+        write(
+            method="DELETE", path=ONE, run=delete, input=OfUser, output=JobBegun, status=202, errors=allowed
+        ),
+        moderate(
+            method="POST",
+            path=f"{ONE}/rename",
+            run=rename,
+            input=NewName,
+            output=JobBegun,
+            status=202,
+            errors=(*allowed, UsernameTaken, BadUsername, NotYourself),
+        ),
+    ]
+
+
+def with_redirects(social: Social, endpoints: Iterable[AnyEndpoint]) -> list[AnyEndpoint]:
+    """The same endpoints; those that name a user who is called otherwise by now lead to the new name."""
+    return [redirecting(social, one) if NAMED in one.path else one for one in endpoints]
+
+
+def redirecting(social: Social, endpoint: AnyEndpoint) -> AnyEndpoint:
+    async def run(call: Call, given: Any) -> Any:
+        try:
+            return await endpoint.run(call, given)
+        except ProfileNotFound:
+            new = await social.moving.leads_to(given.username)
+            if new is None:
+                raise
+        query = f"?{urlencode(call.query)}" if call.query else ""
+        place = f"{endpoint.path.replace(NAMED, new)}{query}"
+        return Content(b"", "text/plain", PERMANENT_REDIRECT, {"Location": place})
+
+    run.__doc__ = endpoint.run.__doc__
+    return replace(endpoint, run=run)

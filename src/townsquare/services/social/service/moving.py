@@ -1,0 +1,149 @@
+"""A user gets another name: a job, because the name is part of every key and of many sets.
+
+It runs on the new name's side, which is reserved first. Then the old one is closed for writes, what the user
+did moves, the profile opens under the new name, posts follow, then what others did with the user; in the end
+the old name goes and leads to the new one for 30 days. Every share is taken out of the old lists in the step
+that moves it, so a job that was interrupted goes on with what is left.
+"""
+
+import asyncio
+from typing import Any
+
+from townsquare.keyspace import mint_id
+from townsquare.services.social.fields import BOOKKEEPING, checked_username
+from townsquare.services.social.keys import (
+    REDIRECT_SECONDS,
+    banned_posts,
+    name_rank,
+    renamed,
+    user,
+    user_bucket,
+    user_posts,
+)
+from townsquare.services.social.problems import NotYourself, ProfileNotFound, UserMoving
+from townsquare.services.social.scripts.moving import (
+    Arrive,
+    BeginMoving,
+    CancelMove,
+    LeaveName,
+    MoveShare,
+    ReownPost,
+    ReserveName,
+    SettleIn,
+)
+from townsquare.services.social.service.profiles import known
+from townsquare.store.jobs import Jobs
+from townsquare.store.store import Store
+
+SHARE = 50  # likes, follows, … that one script moves
+POSTS_AT_ONCE = 20
+NOT_CARRIED = BOOKKEEPING | {"username", "role", "created_at", "postCount", "followerCount", "followingCount"}
+
+
+class Moving:
+    def __init__(self, store: Store, jobs: Jobs) -> None:
+        self._store = store
+        self._jobs = jobs
+        jobs.register("social.move_user", self._step)
+
+    async def leads_to(self, username: str) -> str | None:
+        """Who somebody is called now who was called so less than 30 days ago."""
+        return await self._store.get(renamed(known(username)))
+
+    async def begin(self, old: str, new: str) -> str:
+        """Reserve the new name, close the old one and start the job that moves everything; its id."""
+        checked_username(new)
+        if known(old) == new:
+            raise NotYourself("This is the name already")
+        running, moving_to = await self._store.call("HMGET", user(old), "deleting", "moving_to")
+        if moving_to == new.encode():
+            return str(running.decode())
+        job = mint_id(user_bucket(new))
+        await self._store.run(ReserveName(username=new, old=old, job=job, now=self._store.clock.now_ms()))
+        await self._close(old, new, job)
+        return job
+
+    async def rename(self, old: str, new: str) -> None:
+        """Give the user another name and return when everything is under it."""
+        await self._jobs.run(await self.begin(old, new))
+
+    async def _close(self, old: str, new: str, job: str) -> None:
+        try:
+            await self._store.run(BeginMoving(username=old, new=new, job=job))
+        except (ProfileNotFound, UserMoving):
+            await self._store.run(CancelMove(username=new, job=job))
+            raise
+
+    async def _step(self, args: dict[str, Any]) -> int:
+        """The next share, whatever it is: the two records tell how far we are."""
+        old, new, job = args["old"], args["new"], args["job"]
+        (before, closed), (waiting, coming), *lists = await self._store.pipeline(
+            [
+                ("HMGET", user(old), "username", "deleting"),
+                ("HMGET", user(new), "deleting", "arriving"),
+                ("ZRANGE", user_posts(old), 0, POSTS_AT_ONCE - 1),
+                ("ZRANGE", banned_posts(old), 0, POSTS_AT_ONCE - 1),
+            ]
+        )
+        if coming != job.encode() or before is None:
+            return await self._settle_in(old, new, job, arrived=waiting is None)
+        if closed != job.encode():
+            try:
+                await self._close(old, new, job)
+            except (ProfileNotFound, UserMoving):
+                return 0
+            return 1
+        if waiting:
+            return await self._move_share(old, new, job, own=True) or await self._arrive(old, new, job)
+        ids = [id.decode() for listed in lists for id in listed]
+        if ids:
+            return await self._move_posts(old, new, ids)
+        return await self._move_share(old, new, job, own=False) or await self._leave(old, new, job)
+
+    async def _move_share(self, old: str, new: str, job: str, *, own: bool) -> int:
+        now = self._store.clock.now_ms()
+        return await self._store.run(MoveShare(username=old, new=new, job=job, own=own, chunk=SHARE, now=now))
+
+    async def _move_posts(self, old: str, new: str, ids: list[str]) -> int:
+        now = self._store.clock.now_ms()
+        await asyncio.gather(
+            *(self._store.run(ReownPost(id=id, username=old, new=new, now=now)) for id in ids)
+        )
+        return len(ids)
+
+    async def _arrive(self, old: str, new: str, job: str) -> int:
+        record = await self._store.get(user(old)) or {}
+        carried = [word for name in record if name not in NOT_CARRIED for word in (name, record[name])]
+        await self._store.run(
+            Arrive(
+                username=new,
+                job=job,
+                role=record["role"],
+                created_at=int(record["created_at"]),
+                fields=carried,
+                rank=name_rank(new),
+            )
+        )
+        return 1
+
+    async def _leave(self, old: str, new: str, job: str) -> int:
+        await self._store.run(LeaveName(username=old, new=new, job=job, lifetime=REDIRECT_SECONDS))
+        return 1
+
+    async def _settle_in(self, old: str, new: str, job: str, *, arrived: bool) -> int:
+        """The last step; or nobody has come, because the user was gone before the job began."""
+        if not arrived:
+            await self._store.run(CancelMove(username=new, job=job))
+            return 0
+        now = self._store.clock.now_ms()
+        await self._store.run(
+            SettleIn(
+                username=new,
+                old=old,
+                led_until=now + REDIRECT_SECONDS * 1000,
+                job=job,
+                refresh=mint_id(user_bucket(new)),
+                now=now,
+            )
+        )
+        return 1

@@ -1,0 +1,301 @@
+"""Loading from an outside source of truth: many records at once, each answered by itself.
+
+Loading the same records again changes nothing. A record that cannot be loaded says why and does not keep the
+others from it. Times are those of the source; counters, registries and feeds follow as always.
+"""
+
+import asyncio
+import re
+import uuid
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Annotated, Any, Literal, TypeVar, get_args
+
+import msgspec
+from msgspec import Meta
+
+from townsquare.keyspace import DAY, AnyKey
+from townsquare.problems import Invalid, OutcomeUnknown, Problem, Unavailable
+from townsquare.services.social import fields, hashtags
+from townsquare.services.social.keys import following, name_rank, post_likes, user, user_posts
+from townsquare.services.social.models import Options, Role
+from townsquare.services.social.problems import ProfileNotFound, UsernameTaken
+from townsquare.services.social.scripts.sync import ImportFollows, ImportLikes, ImportPost, RewritePost
+from townsquare.services.social.scripts.users import RegisterUser
+from townsquare.services.social.service.follows import FOLLOWING_LIMIT, others
+from townsquare.services.social.service.posts import checked_content, checked_media
+from townsquare.services.social.service.profiles import Profiles, known
+from townsquare.services.social.service.standing import stands
+from townsquare.store.store import Store
+
+RECORDS = 1_000  # in one request
+AT_ONCE = 64  # scripts on their way
+SHARE = 50  # follows or likes in one script
+FUTURE_MS = DAY * 1000  # how far the source's clock may be ahead of ours
+
+UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+FOREIGN_IDS = uuid.uuid5(uuid.NAMESPACE_URL, "urn:townsquare:social:posts")
+
+R = TypeVar("R", bound=msgspec.Struct)
+Status = Literal["created", "updated", "unchanged", "refused"]
+Moment = Annotated[int, Meta(ge=0, lt=10**13, description="ms")]
+ForeignId = Annotated[str, Meta(min_length=1, max_length=200)] | int
+
+
+class Loaded(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """What became of one record; `id` is that of the post here."""
+
+    status: Status
+    id: str = ""
+    code: str = ""
+    detail: str = ""
+
+
+class UserRecord(msgspec.Struct, kw_only=True):
+    """Every other field goes into the profile, by the rules of `PATCH /social/users/{username}`."""
+
+    username: str
+    role: Role = "user"
+    created_at: Moment | None = None
+    given: dict[str, Any] = {}
+
+
+class PostRecord(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    id: ForeignId
+    username: str
+    content: str
+    created_at: Moment
+    media_url: str | None = None
+
+
+class FollowRecord(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    follower: str
+    followed: str
+    created_at: Moment | None = None
+
+
+class LikeRecord(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    post_id: ForeignId
+    username: str
+    created_at: Moment | None = None
+
+
+Load = Callable[[str, Sequence[R]], Awaitable[list[Loaded]]]
+
+
+class Sync:
+    def __init__(self, store: Store, profiles: Profiles, options: Options) -> None:
+        self._store = store
+        self._profiles = profiles
+        self._options = options
+        self._turns = asyncio.Semaphore(AT_ONCE)
+
+    async def users(self, records: Sequence[Any]) -> list[Loaded]:
+        """Make profiles, or give them the fields and the role that they have elsewhere."""
+        return await self._load(records, user_record, lambda record: record.username, self._load_user)
+
+    async def posts(self, records: Sequence[Any]) -> list[Loaded]:
+        """Write posts, or give them the text and the picture that they have elsewhere."""
+        return await self._load(
+            records, strictly(PostRecord), lambda record: post_id(record.id), self._load_post
+        )
+
+    async def follows(self, records: Sequence[Any]) -> list[Loaded]:
+        return await self._load(
+            records, strictly(FollowRecord), lambda record: record.follower, self._load_follows
+        )
+
+    async def likes(self, records: Sequence[Any]) -> list[Loaded]:
+        """Likes of posts by the id that these have elsewhere, or here."""
+        return await self._load(
+            records, strictly(LikeRecord), lambda record: post_id(record.post_id), self._load_likes
+        )
+
+    async def _load(
+        self, records: Sequence[Any], parse: Callable[[Any], R], home: Callable[[R], str], load: Load[R]
+    ) -> list[Loaded]:
+        """Records of one home after each other and in few steps, different homes at once."""
+        if not 1 <= len(records) <= RECORDS:
+            raise Invalid(f"Send 1 to {RECORDS:,} records at once")
+        answers: dict[int, Loaded] = {}
+        groups: dict[str, list[tuple[int, R]]] = defaultdict(list)
+        for place, record in enumerate(records):
+            try:
+                parsed = self._in_time(parse(record))
+                groups[home(parsed)].append((place, parsed))
+            except Problem as problem:
+                answers[place] = refused(problem)
+
+        async def work(name: str, group: Sequence[tuple[int, R]]) -> None:
+            for first in range(0, len(group), SHARE):
+                share = group[first : first + SHARE]
+                async with self._turns:
+                    loaded = await attempt(load, name, [record for _, record in share])
+                answers.update((place, answer) for (place, _), answer in zip(share, loaded, strict=True))
+
+        await asyncio.gather(*(work(name, group) for name, group in groups.items()))
+        return [answers[place] for place in range(len(records))]
+
+    def _in_time(self, record: R) -> R:
+        at = getattr(record, "created_at", None)
+        if at is not None and at > self._store.clock.now_ms() + FUTURE_MS:
+            raise Invalid("created_at lies in the future")
+        return record
+
+    def _at(self, record: FollowRecord | LikeRecord | UserRecord) -> int:
+        return self._store.clock.now_ms() if record.created_at is None else record.created_at
+
+    async def _load_user(self, username: str, records: Sequence[UserRecord]) -> list[Loaded]:
+        return [await attempt_one(self._load_profile, record) for record in records]
+
+    async def _load_profile(self, record: UserRecord) -> Loaded:
+        username = fields.checked_username(record.username)
+        kept, removed = fields.stored(record.given, sensitive=self._options.sensitive_fields)
+        try:
+            await self._store.run(
+                RegisterUser(
+                    username=username,
+                    role=record.role,
+                    fields=kept,
+                    rank=name_rank(username),
+                    now=self._at(record),
+                )
+            )
+            return Loaded(status="created")
+        except UsernameTaken:
+            found = await self._store.get(user(username))
+            if found is None or "deleting" in found:
+                raise
+        same = record.role == found["role"] and not any(name in found for name in removed)
+        if same and all(found.get(name) == value for name, value in pairs(kept)):
+            return Loaded(status="unchanged")
+        await self._profiles.change(username, record.given, role=record.role)
+        return Loaded(status="updated")
+
+    async def _load_post(self, id: str, records: Sequence[PostRecord]) -> list[Loaded]:
+        return [await attempt_one(self._write_post, record) for record in records]
+
+    async def _write_post(self, record: PostRecord) -> Loaded:
+        id, username = post_id(record.id), known(record.username)
+        text, media = checked_content(record.content), checked_media(record.media_url)
+        tags, now = hashtags.found_in(text), self._store.clock.now_ms()
+        outcome = await self._store.run(
+            ImportPost(
+                id=id,
+                username=username,
+                content=text,
+                media_url=media,
+                hashtags=tags,
+                created_at=record.created_at,
+                now=now,
+            )
+        )
+        if outcome == "created":
+            if not await stands(self._store, user_posts(username), id):
+                raise ProfileNotFound()
+            return Loaded(status="created", id=id)
+        changed = await self._store.run(
+            RewritePost(id=id, username=username, content=text, media_url=media, hashtags=tags, now=now)
+        )
+        return Loaded(status="updated" if changed else "unchanged", id=id)
+
+    async def _load_follows(self, follower: str, records: Sequence[FollowRecord]) -> list[Loaded]:
+        for record in records:
+            others(follower, record.followed)
+        outcomes = await self._store.run(
+            ImportFollows(
+                username=follower,
+                others=[record.followed for record in records],
+                times=[self._at(record) for record in records],
+                limit=FOLLOWING_LIMIT,
+            )
+        )
+        names = [record.followed for record in records]
+        return await self._answers(following(follower), names, outcomes)
+
+    async def _load_likes(self, id: str, records: Sequence[LikeRecord]) -> list[Loaded]:
+        names = [known(record.username) for record in records]
+        outcomes = await self._store.run(
+            ImportLikes(
+                id=id,
+                usernames=names,
+                times=[self._at(record) for record in records],
+                now=self._store.clock.now_ms(),
+            )
+        )
+        answers = await self._answers(post_likes(id), names, outcomes)
+        for answer in answers:
+            answer.id = id
+        return answers
+
+    async def _answers(self, key: AnyKey, members: Sequence[str], outcomes: Sequence[str]) -> list[Loaded]:
+        """On a cluster the other side may have refused a member and taken it back meanwhile."""
+        answers = []
+        for member, outcome in zip(members, outcomes, strict=True):
+            if outcome == "created" and not await stands(self._store, key, member):
+                outcome = ProfileNotFound.code
+            answers.append(loaded(outcome))
+        return answers
+
+
+def loaded(outcome: str) -> Loaded:
+    """From what a script answers: a status, or the code of a problem."""
+    if outcome in get_args(Status):
+        return msgspec.convert({"status": outcome}, Loaded)
+    return refused(Problem.by_code[outcome]())
+
+
+def refused(problem: Problem) -> Loaded:
+    return Loaded(status="refused", code=problem.code, detail=problem.detail)
+
+
+async def attempt(load: Load[R], name: str, records: Sequence[R]) -> list[Loaded]:
+    """Load these, or if they cannot be loaded together, one by one."""
+    try:
+        return await load(name, records)
+    except (Unavailable, OutcomeUnknown):
+        raise
+    except Problem as problem:
+        if len(records) == 1:
+            return [refused(problem)]
+    return [answer for record in records for answer in await attempt(load, name, [record])]
+
+
+async def attempt_one(load: Callable[[R], Awaitable[Loaded]], record: R) -> Loaded:
+    try:
+        return await load(record)
+    except (Unavailable, OutcomeUnknown):
+        raise
+    except Problem as problem:
+        return refused(problem)
+
+
+def post_id(given: str | int) -> str:
+    """The id here of a post that has this id elsewhere. A UUID stays the same but for two bits."""
+    text = str(given).strip().lower()
+    if not UUID.fullmatch(text):
+        text = str(uuid.uuid5(FOREIGN_IDS, str(given)))
+    return f"{text[:-3]}{int(text[-3], 16) % 4}{text[-2:]}"
+
+
+def strictly(struct: type[R]) -> Callable[[Any], R]:
+    def parse(record: Any) -> R:
+        try:
+            return msgspec.convert(record, struct)
+        except msgspec.ValidationError as wrong:
+            raise Invalid(str(wrong)) from None
+
+    return parse
+
+
+def user_record(record: Any) -> UserRecord:
+    if not isinstance(record, Mapping):
+        raise Invalid("A record is an object")
+    own = {name: value for name, value in record.items() if name in ("username", "role", "created_at")}
+    parsed = strictly(UserRecord)(own)
+    parsed.given = {name: value for name, value in record.items() if name not in own}
+    return parsed
+
+
+def pairs(words: Sequence[str]) -> list[tuple[str, str]]:
+    return list(zip(words[::2], words[1::2], strict=True))

@@ -1,0 +1,264 @@
+"""The web client, used in a real browser, over a real socket."""
+
+import shutil
+from collections.abc import AsyncIterator
+
+import pytest
+from playwright.async_api import Browser, Locator, Page, async_playwright, expect
+
+from tests.services.social.client_site import SCRIPT, ClientSite, client_site
+from tests.support.squares import Place
+from townsquare.services.social import keys
+
+pytestmark = pytest.mark.browser
+
+CHROMIUM = shutil.which("chromium")
+FLAGS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]  # it may run as root, without a screen
+
+
+@pytest.fixture
+async def site(plain_place: Place) -> AsyncIterator[ClientSite]:
+    async with client_site(plain_place) as site:
+        yield site
+
+
+@pytest.fixture
+async def browser() -> AsyncIterator[Browser]:
+    if CHROMIUM is None:
+        pytest.skip("no Chromium is installed: apt-get install chromium")
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        await browser.close()
+
+
+@pytest.fixture
+async def page(browser: Browser) -> AsyncIterator[Page]:
+    """A page that lets no error of a script, and nothing that the policy blocks, pass."""
+    context = await browser.new_context()
+    page = await context.new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda said: errors.append(said.text) if "Security Policy" in said.text else None)
+    yield page
+    await context.close()
+    assert not errors
+
+
+@pytest.fixture
+async def bob_posted(site: ClientSite) -> str:
+    await site.social.register("bob", given={"display_name": "Bob", "bio": "Hello @alice"})
+    post = await site.social.create_post("bob", "First #Travel of bob")
+    return post.id
+
+
+def post_of(page: Page, text: str) -> Locator:
+    return page.get_by_role("article").filter(has_text=text)
+
+
+async def test_a_visitor_reads_and_is_led_to_the_door(page: Page, site: ClientSite, bob_posted: str) -> None:
+    await page.goto(f"{site.url}/social")
+    await expect(post_of(page, "First #Travel of bob")).to_be_visible()
+    await expect(page.get_by_role("form", name="Write a post")).to_have_count(0)
+    await page.get_by_role("button", name="Like, 0").click()
+    await expect(page).to_have_url(f"{site.url}/accounts/sign-in?next=%2Fsocial")
+
+
+async def test_one_posts_likes_bookmarks_and_follows(page: Page, site: ClientSite, bob_posted: str) -> None:
+    await site.sign_up("alice")
+    await site.sign_in(page, "alice")
+    await page.get_by_label("Your post").fill("Hello from #Hyrule")
+    await page.keyboard.press("Control+Enter")
+    await expect(page.get_by_role("status")).to_have_text("Posted.")
+    await expect(page.get_by_role("article").first).to_contain_text("Hello from #Hyrule")
+
+    bobs = post_of(page, "First #Travel of bob")
+    await bobs.get_by_role("button", name="Like, 0").click()
+    await expect(bobs.get_by_role("button", name="Liked, 1")).to_have_attribute("aria-pressed", "true")
+    await bobs.get_by_role("button", name="Bookmark, 0").click()
+    await expect(bobs.get_by_role("button", name="Bookmarked, 1")).to_be_visible()
+
+    await bobs.get_by_role("link", name="Bob", exact=True).click()
+    await expect(page.get_by_role("heading", name="Bob")).to_be_visible()
+    await page.get_by_role("button", name="Follow", exact=True).click()
+    await expect(page.get_by_role("button", name="Following", exact=True)).to_be_visible()
+    await expect(page.get_by_role("region", name="Profile")).to_contain_text("1 followers")
+
+    await page.get_by_role("link", name="Following", exact=True).first.click()
+    await expect(post_of(page, "First #Travel of bob")).to_be_visible()
+    await page.get_by_role("link", name="Bookmarks").click()
+    await expect(page.get_by_role("article")).to_have_count(1)
+
+    await page.reload()
+    await expect(page.get_by_role("button", name="Liked, 1")).to_be_visible()
+    assert await site.square.store.call("SISMEMBER", keys.following("alice"), "bob")
+    assert (await site.social.posts.get(bob_posted)).likes_count == 1
+
+
+async def test_hashtags_lead_to_their_posts_newest_or_best_first(
+    page: Page, site: ClientSite, bob_posted: str
+) -> None:
+    await site.social.create_post("bob", "Second #travel")
+    await site.social.like(bob_posted, "bob")
+    await page.goto(f"{site.url}/social")
+    await post_of(page, "First").get_by_role("link", name="#Travel").click()
+    await expect(page.get_by_role("heading", name="#Travel")).to_be_visible()
+    await expect(page.get_by_role("article").first).to_contain_text("Second")
+    await page.get_by_role("link", name="Best").click()
+    await expect(page.get_by_role("article").first).to_contain_text("First")
+    await page.go_back()
+    await expect(page.get_by_role("article").first).to_contain_text("Second")
+    await expect(page.get_by_role("complementary")).to_contain_text("#travel")
+
+
+async def test_what_people_write_stays_text(page: Page, site: ClientSite) -> None:
+    given = {
+        "display_name": SCRIPT[:100],
+        "bio": SCRIPT,
+        "avatar": "https://example.invalid/a.png?<b>",
+        "links": ["https://example.invalid/\"onmouseover='x'"],
+    }
+    await site.social.register("eve", role="model", given=given)
+    post = await site.social.create_post(
+        "eve", f"{SCRIPT} #tag javascript:alert(1) https://example.org/x?a=<b>"
+    )
+    await site.social.like(post.id, "eve")
+    for path in ("/social", "/social?user=eve", f"/social?post={post.id}", "/social?tag=tag", "/social?q=e"):
+        await page.goto(f"{site.url}{path}", wait_until="networkidle")
+        assert await page.evaluate("window.broken") is None
+        assert await page.locator("#main script, #side script").count() == 0
+        hrefs = await page.locator("a").evaluate_all("links => links.map((link) => link.protocol)")
+        assert set(hrefs) <= {"http:", "https:"}
+    await page.goto(f"{site.url}/social?tag={SCRIPT}&user=", wait_until="networkidle")
+    assert await page.evaluate("window.broken") is None
+    await page.goto(f"{site.url}/social?post={post.id}")
+    await expect(page.get_by_role("article")).to_contain_text(SCRIPT)
+
+
+async def test_the_keyboard_is_enough(page: Page, site: ClientSite, bob_posted: str) -> None:
+    await site.sign_up("alice")
+    await site.sign_in(page, "alice")
+    await page.keyboard.press("n")
+    await expect(page.get_by_label("Your post")).to_be_focused()
+    await page.keyboard.type("By the keyboard")
+    await page.keyboard.press("Control+Enter")
+    await expect(page.get_by_role("status")).to_have_text("Posted.")
+    await page.keyboard.press("Escape")
+    await page.keyboard.press("j")
+    await page.keyboard.press("j")
+    await page.keyboard.press("l")
+    await expect(post_of(page, "First").get_by_role("button", name="Liked, 1")).to_be_focused()
+    await page.keyboard.press("b")
+    await expect(post_of(page, "First").get_by_role("button", name="Bookmarked, 1")).to_be_focused()
+    await page.keyboard.press("o")
+    await expect(page.get_by_role("article")).to_have_count(1)
+    await page.keyboard.press("?")
+    await expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+    await page.keyboard.press("Escape")
+    await page.keyboard.press("/")
+    await page.keyboard.type("bo")
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_role("heading", name="People: bo")).to_be_visible()
+    await expect(page.get_by_role("link", name="Bob @bob")).to_be_visible()
+
+
+async def test_one_edits_and_deletes_a_post_of_ones_own(page: Page, site: ClientSite) -> None:
+    await site.sign_up("alice")
+    await site.social.create_post("alice", "With a tpyo")
+    await site.sign_in(page, "alice")
+    post = page.get_by_role("article")
+    await post.get_by_label("More").click()
+    await post.get_by_role("button", name="Edit").click()
+    await page.get_by_label("Text").fill("Without a typo")
+    await page.get_by_role("button", name="Save").click()
+    await expect(post).to_contain_text("Without a typo")
+    await expect(post).to_contain_text("edited")
+    await post.get_by_label("More").click()
+    await post.get_by_role("button", name="Delete").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    await expect(page.get_by_role("article")).to_have_count(0)
+    assert await site.square.store.call("ZCARD", keys.user_posts("alice")) == 0
+
+
+async def test_one_mutes_reports_and_blocks(page: Page, site: ClientSite, bob_posted: str) -> None:
+    await site.sign_up("alice")
+    await site.sign_in(page, "alice")
+    post = post_of(page, "First")
+    await post.get_by_label("More").click()
+    await post.get_by_role("button", name="Report").click()
+    await page.get_by_label("What is wrong with it?").fill("spam")
+    await page.get_by_role("dialog").get_by_role("button", name="Report").click()
+    await expect(page.get_by_role("status")).to_contain_text("Thank you")
+    await page.goto(f"{site.url}/social?user=bob")
+    await page.get_by_role("button", name="Mute").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Mute").click()
+    await expect(page.get_by_role("button", name="Unmute")).to_be_visible()
+    await page.goto(f"{site.url}/social")
+    await expect(page.get_by_text("Nothing has been posted yet.")).to_be_visible()
+    await page.goto(f"{site.url}/social?user=bob")
+    await page.get_by_role("button", name="Block").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Block").click()
+    await expect(page).to_have_url(f"{site.url}/social")
+    await page.goto(f"{site.url}/social?user=bob")
+    await expect(page.get_by_text("There is no such user")).to_be_visible()
+
+
+async def test_ones_own_profile_is_edited(page: Page, site: ClientSite) -> None:
+    await site.sign_up("alice")
+    await site.sign_in(page, "alice")
+    await page.get_by_role("link", name="@alice", exact=True).click()
+    await page.get_by_role("button", name="Edit profile").click()
+    await page.get_by_label("Name").fill("Alice of the square")
+    await page.get_by_label("About you").fill("I write about #travel")
+    await page.get_by_role("button", name="Save").click()
+    await expect(page.get_by_role("heading", name="Alice of the square")).to_be_visible()
+    await expect(
+        page.get_by_role("region", name="Profile").get_by_role("link", name="#travel")
+    ).to_be_visible()
+
+
+async def test_a_list_goes_on_page_by_page_and_repeats_nothing(page: Page, site: ClientSite) -> None:
+    await site.social.register("bob")
+    for number in range(45):
+        await site.social.create_post("bob", f"number {number}")
+    await page.goto(f"{site.url}/social")
+    await expect(page.get_by_role("article")).to_have_count(20)
+    await page.get_by_role("button", name="More", exact=True).click()
+    await expect(page.get_by_role("article")).to_have_count(40)
+    await page.get_by_role("button", name="More", exact=True).click()
+    await expect(page.get_by_role("article")).to_have_count(45)
+    await expect(page.get_by_role("button", name="More", exact=True)).to_have_count(0)
+    words = await page.locator(".words").all_text_contents()
+    assert len(set(words)) == 45
+
+
+async def test_an_old_name_leads_to_the_profile(page: Page, site: ClientSite, bob_posted: str) -> None:
+    await site.social.moving.rename("bob", "robert")
+    await page.goto(f"{site.url}/social?user=bob")
+    await expect(page.get_by_role("region", name="Profile")).to_contain_text("@robert")
+    await expect(post_of(page, "First")).to_be_visible()
+
+
+async def test_somebody_without_a_profile_can_make_one(page: Page, site: ClientSite) -> None:
+    await site.sign_up("alice")
+    await site.social.leaving.delete("alice")
+    await page.goto(f"{site.url}/social")
+    await page.get_by_role("link", name="Sign in").click()
+    await page.get_by_label("Email, phone or username").fill("alice")
+    await page.get_by_role("textbox", name="Password", exact=True).fill("correct horse battery")
+    await page.keyboard.press("Enter")
+    await page.get_by_role("button", name="Make my profile").click()
+    await expect(page.get_by_label("Your post")).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+async def test_it_follows_the_colours_of_the_system(
+    browser: Browser, site: ClientSite, bob_posted: str, scheme: str
+) -> None:
+    page = await browser.new_page(color_scheme=scheme)  # type: ignore[arg-type]
+    await page.goto(f"{site.url}/social")
+    await expect(page.get_by_role("article")).to_be_visible()
+    ground = await page.evaluate("getComputedStyle(document.body).backgroundColor")
+    light = sum(map(int, ground.removeprefix("rgb(").removesuffix(")").split(","))) > 3 * 128
+    assert light == (scheme == "light")
+    await page.close()

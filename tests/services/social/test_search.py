@@ -1,0 +1,102 @@
+import pytest
+
+from tests.services.social.world import World
+from tests.support.clock import PinnedClock
+from tests.support.squares import assert_clean
+from townsquare.services.social import keys
+from townsquare.services.social.models import Page, Profile
+from townsquare.services.social.problems import BadHashtag
+
+
+def names(page: Page[Profile]) -> list[str]:
+    return [profile.username for profile in page.items]
+
+
+async def test_the_newest_come_first_by_role(world: World, clock: PinnedClock) -> None:
+    for number in range(5):
+        clock.move(ms=1)
+        await world.people(f"user{number}")
+        await world.people(f"model{number}", role="model")
+    search = world.social.search
+    first = await search.newest_users("user", None, None, 3)
+    assert names(first) == ["user4", "user3", "user2"]
+    assert names(await search.newest_users("user", None, first.next, 3)) == ["user1", "user0"]
+    assert names(await search.newest_users("model", None, None, 2)) == ["model4", "model3"]
+
+
+async def test_top_models_are_ordered_by_engagement(world: World) -> None:
+    await world.people("low", "high", role="model")
+    await world.people("fan")
+    for name, count in (("low", 1), ("high", 2)):
+        for _ in range(count):
+            await world.social.like((await world.post(name)).id, "fan")
+    page = await world.social.search.top_models(None)
+    assert [(one.profile.username, one.engagement) for one in page.items] == [("high", 6), ("low", 3)]
+    first = await world.social.search.top_models(None, None, 1)
+    assert [
+        one.profile.username for one in (await world.social.search.top_models(None, first.next, 1)).items
+    ] == ["low"]
+
+
+async def test_names_are_found_by_their_beginning(world: World) -> None:
+    everybody = ["al", "Alice", "ALICE2", "alan", "bob", "a.l", "alexandria1", "alexandria2", "Alexandrina"]
+    await world.people(*everybody)
+    search = world.social.search
+
+    async def found(prefix: str) -> list[str]:
+        return names(await search.users(prefix, None, None, 50))
+
+    for prefix in ("a", "AL", "ali", "alice", "alexandri", "alexandria", "Alexandria1", "z", "b", "a."):
+        right = sorted(name for name in everybody if name.lower().startswith(prefix.lower()))
+        assert sorted(await found(prefix)) == right, prefix
+    for nothing in ("", "ä", "a b", "%", "*"):
+        assert await found(nothing) == []
+    seen: list[str] = []
+    cursor = None
+    while True:
+        page = await search.users("al", None, cursor, 2)
+        seen += names(page)
+        cursor = page.next
+        if cursor is None:
+            break
+    assert seen[0] == "al"
+    assert sorted(seen) == sorted(name for name in everybody if name.lower().startswith("al"))
+    await assert_clean(world.store)
+
+
+async def test_the_best_posts_of_several_tags(world: World, clock: PinnedClock) -> None:
+    await world.people("alice", "bob")
+    both = await world.post("alice", "#a #b")
+    clock.move(ms=1)
+    only = await world.post("alice", "#b")
+    await world.social.like(both.id, "bob")
+    found = await world.social.search.top_posts(["A", "b", "#a", "none"], "bob")
+    assert [(one.hashtag, [item.post.id for item in one.items]) for one in found] == [
+        ("a", [both.id]),
+        ("b", [both.id, only.id]),
+        ("none", []),
+    ]
+    assert found[0].items[0].is_liked
+    for wrong in ([], [f"t{number}" for number in range(13)], ["no tag"]):
+        with pytest.raises(BadHashtag):
+            await world.social.search.top_posts(wrong, None)
+
+
+async def test_tags_trend_by_their_posts_of_a_day(world: World, clock: PinnedClock) -> None:
+    async def trends() -> list[tuple[str, int]]:
+        return [(trend.hashtag, trend.posts) for trend in await world.social.search.trending()]
+
+    await world.people("alice")
+    for _ in range(3):
+        await world.post("alice", "#old")
+    clock.move(hours=20)
+    for _ in range(2):
+        last = await world.post("alice", "#new")
+    assert await trends() == [("old", 3), ("new", 2)]
+    clock.move(hours=4)
+    assert await trends() == [("new", 2)]
+    assert await world.members(keys.hashtags_trending()) == ["new"]
+    await world.social.delete_post(last.id, "alice")
+    assert await trends() == [("new", 1)]
+    await world.post("alice", "#old")
+    assert sorted(await trends()) == [("new", 1), ("old", 1)]
