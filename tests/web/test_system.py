@@ -1,4 +1,5 @@
 import asyncio
+import gzip
 import os
 from pathlib import Path
 
@@ -101,6 +102,13 @@ async def test_assets_are_served_with_type_tag_and_lifetime(components: Path) ->
     assert reply.headers["access-control-allow-origin"] == "*"
     assert reply.headers["cross-origin-resource-policy"] == "cross-origin"
     assert (await ask(app, "GET", "/components/deep/a.css")).body == b"a{}"
+
+
+async def test_assets_are_packed_for_who_can_unpack(components: Path) -> None:
+    app = app_with(assets=[Assets("/components", components)])
+    reply = await ask(app, "GET", "/components/counter.js", headers={"Accept-Encoding": "br, gzip"})
+    assert gzip.decompress(reply.body) == b"export {};"
+    assert (reply.headers["content-encoding"], reply.headers["vary"]) == ("gzip", "Accept-Encoding")
 
 
 async def test_a_known_asset_is_not_sent_again(components: Path) -> None:

@@ -36,7 +36,7 @@ UNPACK = {
 USER_SCRIPT_LINE = re.compile(r"user_script:(\d+)")
 
 
-@dataclass
+@dataclass(eq=False)
 class Program:
     """Lua lines, each with the place it came from."""
 

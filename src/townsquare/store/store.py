@@ -3,7 +3,8 @@
 A caller hands over keys, never names, and does not know which node or layout is behind.
 """
 
-from collections.abc import AsyncIterator, Sequence
+import asyncio
+from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -143,19 +144,27 @@ class Store:
             try:
                 return await side.nodes.execute(invocation.slot, *invocation.by_digest())
             except ReplyError as error:
-                if error.code != "NOSCRIPT":
+                if not is_unknown_script(error):
                     raise
                 return await side.nodes.execute(invocation.slot, *invocation.by_source())
         except ReplyError as error:
             raise invocation.problem(error) from None
 
+    async def _load(self, side: Side, programs: Iterable[Program]) -> None:
+        """Make programs known to every node."""
+        loads = [["SCRIPT", "LOAD", program.text] for program in programs]
+        await asyncio.gather(*(node.execute_many(loads) for node in side.nodes.connections()))
+
     async def _evaluate_many(self, side: Side, invocations: Sequence[Invocation]) -> list[Any]:
         if not invocations:
             return []
         replies = await side.nodes.execute_many([(one.slot, one.by_digest()) for one in invocations])
-        for place, (one, reply) in enumerate(zip(invocations, replies, strict=True)):
-            if isinstance(reply, ReplyError) and reply.code == "NOSCRIPT":
-                (replies[place],) = await side.nodes.execute_many([(one.slot, one.by_source())])
+        unknown = [place for place, reply in enumerate(replies) if is_unknown_script(reply)]
+        if unknown:
+            await self._load(side, {invocations[place].program for place in unknown})
+            again = [(invocations[place].slot, invocations[place].by_digest()) for place in unknown]
+            for place, reply in zip(unknown, await side.nodes.execute_many(again), strict=True):
+                replies[place] = reply
         answers: list[Any] = []
         for one, reply in zip(invocations, replies, strict=True):
             if isinstance(reply, ReplyError):
@@ -180,6 +189,10 @@ class Store:
                     yield [name.decode(errors="surrogateescape") for name in names]
                 if cursor == b"0":
                     break
+
+
+def is_unknown_script(reply: Any) -> bool:
+    return isinstance(reply, ReplyError) and reply.code == "NOSCRIPT"
 
 
 def render(layout: Layout, command: Command) -> tuple[int | None, list[Arg]]:

@@ -1,5 +1,6 @@
 """Files of our own pages and of the components that other sites embed, from memory, with ETags."""
 
+import gzip
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -38,20 +39,24 @@ class _File:
         self._path = path
         self._read_at = -1
         self._body = b""
+        self._packed = b""
         self._etag = ""
 
     async def serve(self, call: Call, _: Nothing) -> Content:
         self._refresh()
-        headers = {"ETag": self._etag, "Cache-Control": CACHE}
+        headers = {"ETag": self._etag, "Cache-Control": CACHE, "Vary": "Accept-Encoding"}
         media_type = MEDIA_TYPES[self._path.suffix]
         if same_tag(call.headers.get("if-none-match", ""), self._etag):
             return Content(b"", media_type, 304, headers)
+        if "gzip" in call.headers.get("accept-encoding", ""):
+            return Content(self._packed, media_type, 200, {**headers, "Content-Encoding": "gzip"})
         return Content(self._body, media_type, 200, headers)
 
     def _refresh(self) -> None:
         changed = self._path.stat().st_mtime_ns
         if changed != self._read_at:
             self._body = self._path.read_bytes()
+            self._packed = gzip.compress(self._body, mtime=0)
             self._etag = etag(self._body)
             self._read_at = changed
 
