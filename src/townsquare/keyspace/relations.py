@@ -38,6 +38,18 @@ def missing(declared: AnyDeclared, given: Iterable[str]) -> list[str]:
     return [name for name in declared.names if name not in set(given)]
 
 
+def membership_mistakes(
+    collection: AnyDeclared, record: AnyDeclared, member: str, params: Params
+) -> Iterable[str]:
+    """A record must tell which collection it is in, and a member which record it stands for."""
+    if member not in record.parts:
+        yield f"{record} has no parameter {member!r}"
+    if names := missing(collection, [*params, *record.names]):
+        yield f"nothing says where {names} of {collection} come from"
+    if names := missing(record, [*collection.names, member]):
+        yield f"{collection} does not lead back to {record}: {names}"
+
+
 @dataclass(frozen=True)
 class Counts(Relation):
     """A field equals a cardinality."""
@@ -86,12 +98,7 @@ class Groups(Relation):
     where: Callable[[Record], bool] = always
 
     def mistakes(self) -> Iterable[str]:
-        if self.member not in self.record.parts:
-            yield f"{self.record} has no parameter {self.member!r}"
-        if names := missing(self.group, [*self.params, *self.record.names]):
-            yield f"nothing says where {names} of {self.group} come from"
-        if names := missing(self.record, [*self.group.names, self.member]):
-            yield f"{self.group} does not lead back to {self.record}: {names}"
+        return membership_mistakes(self.group, self.record, self.member, self.params)
 
     def says(self) -> str:
         return f"`{self.group.pattern}` holds the {self.member} of every `{self.record.pattern}` of its own"
@@ -109,12 +116,7 @@ class Orders(Relation):
     where: Callable[[Record], bool] = always
 
     def mistakes(self) -> Iterable[str]:
-        if self.member not in self.record.parts:
-            yield f"{self.record} has no parameter {self.member!r}"
-        if names := missing(self.order, [*self.params, *self.record.names]):
-            yield f"nothing says where {names} of {self.order} come from"
-        if names := missing(self.record, [*self.order.names, self.member]):
-            yield f"{self.order} does not lead back to {self.record}: {names}"
+        return membership_mistakes(self.order, self.record, self.member, self.params)
 
     def says(self) -> str:
         by = self.score if isinstance(self.score, str) else self.score.__name__.replace("_", " ")
