@@ -14,7 +14,9 @@ NOT_MEASUREMENTS = {"__main__", "report", "load"}
 
 def main() -> None:
     names = sorted(
-        found.name for found in pkgutil.iter_modules(bench.__path__) if found.name not in NOT_MEASUREMENTS
+        found.name
+        for found in pkgutil.iter_modules(bench.__path__)
+        if not found.ispkg and found.name not in NOT_MEASUREMENTS
     )
     parser = argparse.ArgumentParser(prog="scripts/bench", description=__doc__)
     parser.add_argument("names", nargs="*", choices=[*names, []], help=f"of {', '.join(names)}; default: all")

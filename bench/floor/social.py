@@ -85,6 +85,8 @@ async def home(nodes: Nodes, who: str, last: str, body: bytes) -> Any:
         nodes,
         ShowHome(username=who, before=None, before_id=None, count=20, lifetime=300_000, now=now()),
     )
+    if not shown[0]:
+        raise LookupError(f"the feed of {who} is not there: an empty page would be no measure")
     return await hydrate(nodes, who, [id.decode() for id in shown[6][::2]])
 
 

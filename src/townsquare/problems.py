@@ -22,8 +22,8 @@ class Problem(Exception):
 
     def __init_subclass__(cls) -> None:
         known = Problem.by_code.setdefault(cls.code, cls)
-        if known.__qualname__ != cls.__qualname__:
-            raise TypeError(f"{cls.__qualname__} reuses code {cls.code!r} of {known.__qualname__}")
+        if known is not cls:
+            raise TypeError(f"{cls.__module__}.{cls.__qualname__} reuses code {cls.code!r} of {known}")
 
 
 class BadRequest(Problem):
@@ -66,6 +66,10 @@ class UnsupportedMediaType(Problem):
 
 class Invalid(Problem):
     code, status, title = "invalid", 422, "A value is not acceptable"
+
+
+class BadCursor(Invalid):
+    code, title = "bad_cursor", "The cursor is not one that we gave"
 
 
 class TooManyRequests(Problem):

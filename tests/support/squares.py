@@ -26,7 +26,12 @@ class Place:
     cache_url: str
 
     def settings(self, **changes: Any) -> Settings:
-        given: dict[str, Any] = {"env": "test", "data_url": self.data_url, "cache_url": self.cache_url, "rate_limits": "off"}
+        given: dict[str, Any] = {
+            "env": "test",
+            "data_url": self.data_url,
+            "cache_url": self.cache_url,
+            "rate_limits": "off",
+        }
         return Settings.load(environ={}, **{**given, **changes})
 
 

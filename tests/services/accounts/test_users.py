@@ -8,13 +8,12 @@ from tests.support.clock import PinnedClock
 from tests.support.squares import assert_clean
 from townsquare.clock import iso
 from townsquare.integrity import check
-from townsquare.problems import Taken
+from townsquare.problems import BadCursor, Taken
 from townsquare.services.accounts import edits, keys
 from townsquare.services.accounts.ids import new_session_id
 from townsquare.services.accounts.models import AccountStatus, Facts, Geolocation, Profile, User, UserRole
 from townsquare.services.accounts.problems import (
     AlreadyRegistered,
-    BadCursor,
     BadProfile,
     ConsentRequired,
     FlagNotFound,

@@ -4,11 +4,11 @@ import pytest
 
 from tests.services.analytics.recount import ordered, whole
 from tests.support.clock import PinnedClock
-from townsquare.problems import Invalid
+from townsquare.problems import BadCursor, Invalid
 from townsquare.services.analytics import keys
 from townsquare.services.analytics.cursors import write_cursor
 from townsquare.services.analytics.models import Event, Rating, Search, View
-from townsquare.services.analytics.problems import BadCursor, BadRange
+from townsquare.services.analytics.problems import BadRange
 from townsquare.services.analytics.service import Analytics
 from townsquare.store.store import Store
 

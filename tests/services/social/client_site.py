@@ -11,11 +11,8 @@ from tests.support.squares import Place
 from tests.web.asking import silent_logs
 from townsquare import square as library
 from townsquare.services.accounts.models import Profile
-from townsquare.services.accounts.routes import endpoints as accounts_endpoints
-from townsquare.services.social.membership import introduce
-from townsquare.services.social.routes import endpoints as social_endpoints
 from townsquare.square import Square
-from townsquare.web.app import create_app
+from townsquare.web.site import site_of
 
 SCRIPT = "<script>window.broken = true</script><img src=x onerror='window.broken = true'>"
 
@@ -25,12 +22,7 @@ class ClientSite(LocalServer):
         super().__init__([])
         self.square = square
         self.social = square.social
-        self._app = create_app(  # type: ignore[assignment]
-            [*accounts_endpoints(square.accounts, square.sign_in), *social_endpoints(square.social)],
-            settings=square.settings,
-            authenticate=square.sign_in.authenticate,
-            logs=silent_logs(),
-        )
+        self._app = site_of(square, silent_logs())  # type: ignore[assignment]
 
     async def sign_up(self, username: str) -> None:
         profile = Profile(email=f"{username}@example.org", username=username)
@@ -49,7 +41,6 @@ class ClientSite(LocalServer):
 @asynccontextmanager
 async def client_site(place: Place) -> AsyncIterator[ClientSite]:
     async with library.open(settings=place.settings()) as square:
-        introduce(square.social, square.accounts, square.events, square.store)
         site = ClientSite(square)
         async with site.running():
             yield site

@@ -5,24 +5,25 @@ from collections.abc import AsyncIterator
 
 import pytest
 from playwright.async_api import Browser, Locator, Page, async_playwright, expect
+from pytest_asyncio import fixture
 
 from tests.services.social.client_site import SCRIPT, ClientSite, client_site
 from tests.support.squares import Place
 from townsquare.services.social import keys
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
 CHROMIUM = shutil.which("chromium")
 FLAGS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]  # it may run as root, without a screen
 
 
-@pytest.fixture
+@fixture(loop_scope="module")
 async def site(plain_place: Place) -> AsyncIterator[ClientSite]:
     async with client_site(plain_place) as site:
         yield site
 
 
-@pytest.fixture
+@fixture(scope="module", loop_scope="module")
 async def browser() -> AsyncIterator[Browser]:
     if CHROMIUM is None:
         pytest.skip("no Chromium is installed: apt-get install chromium")
@@ -32,7 +33,7 @@ async def browser() -> AsyncIterator[Browser]:
         await browser.close()
 
 
-@pytest.fixture
+@fixture(loop_scope="module")
 async def page(browser: Browser) -> AsyncIterator[Page]:
     """A page that lets no error of a script, and nothing that the policy blocks, pass."""
     context = await browser.new_context()
@@ -45,7 +46,7 @@ async def page(browser: Browser) -> AsyncIterator[Page]:
     assert not errors
 
 
-@pytest.fixture
+@fixture(loop_scope="module")
 async def bob_posted(site: ClientSite) -> str:
     await site.social.register("bob", given={"display_name": "Bob", "bio": "Hello @alice"})
     post = await site.social.create_post("bob", "First #Travel of bob")
@@ -82,7 +83,7 @@ async def test_one_posts_likes_bookmarks_and_follows(page: Page, site: ClientSit
     await expect(page.get_by_role("heading", name="Bob")).to_be_visible()
     await page.get_by_role("button", name="Follow", exact=True).click()
     await expect(page.get_by_role("button", name="Following", exact=True)).to_be_visible()
-    await expect(page.get_by_role("region", name="Profile")).to_contain_text("1 followers")
+    await expect(page.get_by_role("region", name="Profile")).to_contain_text("1 follower")
 
     await page.get_by_role("link", name="Following", exact=True).first.click()
     await expect(post_of(page, "First #Travel of bob")).to_be_visible()

@@ -5,9 +5,10 @@ import pytest
 
 from tests.services.social.world import World, ids
 from tests.support.clock import PinnedClock
+from townsquare.problems import BadCursor
 from townsquare.services.social import cursors
 from townsquare.services.social.cursors import Place
-from townsquare.services.social.problems import BadCursor, BadHashtag
+from townsquare.services.social.problems import BadHashtag
 from townsquare.services.social.service.hydration import Hydration
 
 

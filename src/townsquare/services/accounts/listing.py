@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
 from townsquare.keyspace import Key
-from townsquare.problems import Problem
+from townsquare.problems import BadCursor, Problem
 from townsquare.services.accounts.ids import USER_ID
 from townsquare.services.accounts.keys import city_users, non_registered_users, province_users, users_by
 from townsquare.services.accounts.models import AccountStatus, UserRole
 from townsquare.services.accounts.normalise import bad, line
-from townsquare.services.accounts.problems import BadCursor
 from townsquare.services.accounts.scripts import Listed, PageUsers
 from townsquare.store.store import Store
 

@@ -31,9 +31,5 @@ class BadProfile(Invalid):
     code, title = "bad_profile", "A field of the profile is not acceptable"
 
 
-class BadCursor(Invalid):
-    code, title = "bad_cursor", "The cursor is not one that we gave"
-
-
 class ConsentRequired(Forbidden):
     code, title = "consent_required", "A location is kept only with the user's consent"

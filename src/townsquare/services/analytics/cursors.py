@@ -8,8 +8,8 @@ from typing import NamedTuple, TypeVar
 
 import msgspec
 
+from townsquare.problems import BadCursor
 from townsquare.services.analytics.models import Page
-from townsquare.services.analytics.problems import BadCursor
 
 T = TypeVar("T")
 

@@ -15,10 +15,6 @@ class WhoIsMissing(Invalid):
     code, title = "who_is_missing", "Sign in, or send a visitor id of 8 to 64 letters, digits, - or _"
 
 
-class BadCursor(Invalid):
-    code, title = "bad_cursor", "The cursor is not one that we gave"
-
-
 class BadRange(Invalid):
     code, title = "bad_range", "The range of days is not acceptable"
 

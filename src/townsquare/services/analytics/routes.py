@@ -7,7 +7,7 @@ from typing import Annotated, Literal, TypeVar
 import msgspec
 
 from townsquare.api import AnyEndpoint, Auth, Call, Endpoint, Limit
-from townsquare.problems import Problem
+from townsquare.problems import BadCursor, Problem
 from townsquare.services.analytics.batch import BATCH_LENGTH
 from townsquare.services.analytics.models import (
     Activity,
@@ -23,7 +23,6 @@ from townsquare.services.analytics.models import (
 from townsquare.services.analytics.periods import Span
 from townsquare.services.analytics.problems import (
     BadBatch,
-    BadCursor,
     BadEvent,
     BadPeriod,
     BadRange,

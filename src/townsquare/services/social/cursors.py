@@ -4,7 +4,7 @@ import base64
 import binascii
 from typing import NamedTuple
 
-from townsquare.services.social.problems import BadCursor
+from townsquare.problems import BadCursor
 
 LONGEST = 200
 

@@ -61,10 +61,6 @@ class BadHashtag(Invalid):
     code, title = "bad_hashtag", "A hashtag is letters, digits and _, at most 100"
 
 
-class BadCursor(Invalid):
-    code, title = "bad_cursor", "This cursor is not one of ours"
-
-
 class UserMoving(Conflict):
     code, title = "user_moving", "This user is being renamed, try again in a moment"
 

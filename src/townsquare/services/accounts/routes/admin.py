@@ -6,9 +6,10 @@ import msgspec
 from msgspec import Meta
 
 from townsquare.api import READ, AnyEndpoint, Auth, Call
+from townsquare.problems import BadCursor
 from townsquare.services.accounts import views
 from townsquare.services.accounts.models import FULL_TRUST, AccountStatus, UserRole
-from townsquare.services.accounts.problems import BadCursor, BadProfile, UserBeingDeleted, UserNotFound
+from townsquare.services.accounts.problems import BadProfile, UserBeingDeleted, UserNotFound
 from townsquare.services.accounts.routes.common import caller, endpoint
 from townsquare.services.accounts.routes.me import Deleting
 from townsquare.services.accounts.service import Accounts

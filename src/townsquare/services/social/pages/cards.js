@@ -1,7 +1,7 @@
 // A post, and a person, as they are shown in lists.
 
 import { call, isMember, me, post as postPath, user as userPath } from "./api.js";
-import { ask, attempt, el, field, figure, icon, lively, notify, place, safeAddress, when } from "./dom.js";
+import { ask, attempt, el, field, figure, icon, lively, notify, place, safeAddress, several, when } from "./dom.js";
 
 const HEART = "M12 20.5C5 15.5 3 12 3 8.6A4.6 4.6 0 0 1 12 6.5a4.6 4.6 0 0 1 9 2.1c0 3.4-2 6.9-9 11.9z";
 const RIBBON = "M6 3.5h12v17l-6-4.5-6 4.5z";
@@ -55,7 +55,7 @@ function deeds(item, card, draw) {
   return el("div", { className: "deeds" },
     mark(item, "like", "isLiked", "likesCount", HEART, ["Like", "Liked"]),
     mark(item, "bookmark", "isBookmarked", "bookmarksCount", RIBBON, ["Bookmark", "Bookmarked"]),
-    post.commentsCount > 0 && el("span", {}, `${figure(post.commentsCount)} comments`),
+    post.commentsCount > 0 && el("span", {}, `${figure(post.commentsCount)} ${several(post.commentsCount, "comment")}`),
     me.state === "member" && menu(item, card, draw));
 }
 
@@ -140,5 +140,5 @@ export function personCard(person) {
     el("span", {},
       el("strong", {}, person.display_name || person.username), " ",
       role(person),
-      el("small", {}, `@${person.username} · ${figure(person.followerCount)} followers`)));
+      el("small", {}, `@${person.username} · ${figure(person.followerCount)} ${several(person.followerCount, "follower")}`)));
 }

@@ -77,6 +77,7 @@ export function when(ms) {
 
 const COMPACT = new Intl.NumberFormat(undefined, { notation: "compact" });
 export const figure = (number) => COMPACT.format(number);
+export const several = (number, word) => `${word}${number === 1 ? "" : "s"}`;
 
 export function notify(text, bad = false) {
   const notice = at("notice");

@@ -1,7 +1,7 @@
 // What the page shows, by its address.
 
 import { call, get, isMember, me, post as postPath, user as userPath } from "./api.js";
-import { ask, at, attempt, el, field, figure, lively, notify, place, safeAddress } from "./dom.js";
+import { ask, at, attempt, el, field, figure, lively, notify, place, safeAddress, several } from "./dom.js";
 import { face, personCard, postCard, shun } from "./cards.js";
 
 const PAGE = 20;
@@ -120,7 +120,7 @@ function welcome() {
 function compose() {
   const words = el("textarea", { name: "content", id: "compose", required: true, placeholder: "What is going on? #hashtags are found by themselves", "aria-label": "Your post" });
   const picture = el("input", { name: "media_url", type: "url", placeholder: "https://… a picture, if you like", "aria-label": "Address of a picture" });
-  const left = el("output", {});
+  const left = el("span", { className: "left", "aria-hidden": "true" });
   const send = el("button", {}, "Post");
   const count = () => {
     const length = [...words.value.trim()].length;
@@ -149,8 +149,8 @@ function compose() {
 function profileSheet(person) {
   const figures = el("div", { className: "figures" });
   const draw = () => figures.replaceChildren(
-    el("span", {}, el("strong", {}, figure(person.postCount)), " posts"),
-    el("a", { href: place("user", person.username, { list: "followers" }) }, el("strong", {}, figure(person.followerCount)), " followers"),
+    el("span", {}, el("strong", {}, figure(person.postCount)), ` ${several(person.postCount, "post")}`),
+    el("a", { href: place("user", person.username, { list: "followers" }) }, el("strong", {}, figure(person.followerCount)), ` ${several(person.followerCount, "follower")}`),
     el("a", { href: place("user", person.username, { list: "following" }) }, el("strong", {}, figure(person.followingCount)), " following"));
   draw();
   const links = person.links.map(safeAddress).filter(Boolean);

@@ -1,9 +1,9 @@
 """Feeds."""
 
 from townsquare.api import AnyEndpoint, Call
-from townsquare.problems import Forbidden, Unauthorized
+from townsquare.problems import BadCursor, Forbidden, Unauthorized
 from townsquare.services.social.models import Item, Page
-from townsquare.services.social.problems import BadCursor, BadHashtag, ProfileNotFound
+from townsquare.services.social.problems import BadHashtag, ProfileNotFound
 from townsquare.services.social.routes.asking import Paged, acting, read, read_own, viewer
 from townsquare.services.social.service import Social
 

@@ -5,9 +5,9 @@ from typing import Annotated
 import msgspec
 
 from townsquare.api import READ, AnyEndpoint, Call
-from townsquare.problems import Forbidden, Unauthorized
+from townsquare.problems import BadCursor, Forbidden, Unauthorized
 from townsquare.services.social.models import Outcome, Page, ReportedPost
-from townsquare.services.social.problems import BadCursor, BadPost, PostBanned, PostNotFound
+from townsquare.services.social.problems import BadPost, PostBanned, PostNotFound
 from townsquare.services.social.routes.asking import OfPost, Paged, acting, moderate, write
 from townsquare.services.social.service import Social
 

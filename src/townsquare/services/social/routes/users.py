@@ -6,10 +6,9 @@ import msgspec
 from msgspec import UNSET, UnsetType, field
 
 from townsquare.api import AnyEndpoint, Call
-from townsquare.problems import Forbidden, Unauthorized
+from townsquare.problems import BadCursor, Forbidden, Unauthorized
 from townsquare.services.social.models import Item, Page, Profile, Role, SeenProfile
 from townsquare.services.social.problems import (
-    BadCursor,
     BadProfileField,
     ProfileNotFound,
     SensitiveField,
