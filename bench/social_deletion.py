@@ -181,7 +181,9 @@ async def measure(url: str, data_url: str) -> list[Result]:
     if left or report.findings:
         raise AssertionError(f"left: {left[:5]}, found: {report.findings[:5]}")
     for side in (before, during, after):
-        print(f"{p(0.5, side):.1f} {p(0.9, side):.1f} {p(0.99, side):.1f} {p(1, side):.1f} ms of {len(side)}, {seconds:.1f} s")
+        print(
+            f"{p(0.5, side):.1f} {p(0.9, side):.1f} {p(0.99, side):.1f} {p(1, side):.1f} ms of {len(side)}, {seconds:.1f} s"
+        )
     ratio = p(0.99, during) / max(p(0.99, before), p(0.99, after))
     if ratio > ALLOWED:
         raise AssertionError(f"others waited {ratio:.1f} times as long")

@@ -30,9 +30,7 @@ ASSETS = {
 LINKS = {
     "widgets": Link("Widgets", "/widgets", "Make a counter, a like button, a ranking or a board"),
     "social": Link("Social", "/social", "Read and write posts, follow people"),
-    "accounts": Link(
-        "Account", "/accounts/sign-in", "Sign in, see sessions, export or delete data"
-    ),
+    "accounts": Link("Account", "/accounts/sign-in", "Sign in, see sessions, export or delete data"),
 }
 
 
