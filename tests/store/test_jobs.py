@@ -87,6 +87,31 @@ async def test_a_failed_step_is_noted_and_tried_again(service: Toy, clock: Pinne
     assert await service.store.get(person(ann)) is None
 
 
+async def test_a_job_that_fails_does_not_keep_others_waiting(
+    service: Toy, clock: PinnedClock, ann: str
+) -> None:
+    tries = []
+    working = service.jobs._steps["toy.leave"]
+
+    async def fail_for_ann(args: dict[str, Any]) -> int:
+        if args["name"] == ann:
+            tries.append(ann)
+            raise LookupError("no disk")
+        return await working(args)
+
+    service.jobs.register("toy.leave", fail_for_ann)
+    await service.begin_leaving(ann)
+    clock.move(seconds=1)
+    await service.begin_leaving("bob")
+    await service.jobs.run_open()
+    await service.jobs.run_open()
+    assert await service.store.get(person("bob")) is None
+    assert tries == [ann]
+    clock.move(seconds=RETRY_SECONDS + 1)
+    await service.jobs.run_open()
+    assert tries == [ann, ann]
+
+
 async def test_a_mark_whose_job_is_gone_is_removed(service: Toy, ann: str) -> None:
     id = await service.begin_leaving(ann)
     await service.store.call("DEL", job(id))

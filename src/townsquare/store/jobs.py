@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import structlog
 
+from townsquare.problems import OutcomeUnknown, Unavailable
 from townsquare.store.keys import LEASE_SECONDS, job, jobs_open
 from townsquare.store.runtime import TakeJob
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 log = structlog.get_logger()
 
 RETRY_SECONDS = 30  # after a step that failed
+LOOKED_AT = 1_000  # open jobs in one round of the runner
 POLL = 0.02
 
 Step = Callable[[dict[str, Any]], Awaitable[int]]  # how much this step did; 0 when all is done
@@ -42,6 +44,8 @@ class Jobs:
         self._store = store
         self._token = secrets.token_hex(8)
         self._steps: dict[str, Step] = {}
+        self._working: set[str] = set()  # ours right now: the runner leaves them to whoever began
+        self._resting: dict[str, int] = {}  # failed: until when, in ms
 
     def register(self, kind: str, step: Step) -> None:
         self._steps[kind] = step
@@ -53,11 +57,22 @@ class Jobs:
 
     async def run_open(self) -> int:
         """Continue every job that nobody works on; answers how many were looked at."""
-        ids = await self._store.call("ZRANGE", jobs_open(), 0, 99)
+        ids = [id.decode() for id in await self._store.call("ZRANGE", jobs_open(), 0, LOOKED_AT - 1)]
         for id in ids:
-            if await self._advance(id.decode()) == "gone":
-                await self._store.call("ZREM", jobs_open(), id)  # its record went, its mark here did not
+            if self._resting.get(id, 0) <= self._store.clock.now_ms():
+                await self._continue(id)
         return len(ids)
+
+    async def _continue(self, id: str) -> None:
+        try:
+            if await self._advance(id) == "gone":
+                await self._store.call("ZREM", jobs_open(), id)  # its record went, its mark here did not
+        except (Unavailable, OutcomeUnknown):
+            raise
+        except Exception:  # the log has it; other jobs do not wait for this one
+            self._resting[id] = self._store.clock.now_ms() + RETRY_SECONDS * 1000
+        else:
+            self._resting.pop(id, None)
 
     async def list(self) -> list[OpenJob]:
         ids = [id.decode() for id in await self._store.call("ZRANGE", jobs_open(), 0, 999)]
@@ -69,6 +84,15 @@ class Jobs:
         ]
 
     async def _advance(self, id: str) -> str:
+        if id in self._working:
+            return "held"
+        self._working.add(id)
+        try:
+            return await self._work(id)
+        finally:
+            self._working.discard(id)
+
+    async def _work(self, id: str) -> str:
         done, began = 0, False
         while True:
             turn = await self._take(id, done)
