@@ -16,8 +16,8 @@ from bench.report import Result
 from townsquare.integrity.check import check
 from townsquare.keyspace import Role
 from townsquare.services.registry import REGISTRY
+from townsquare.services.social.records import RECORDS
 from townsquare.services.social.service import Social
-from townsquare.services.social.service.sync import RECORDS
 from townsquare.store.engine import Engines
 from townsquare.store.jobs import Jobs
 from townsquare.store.nodes import connect
@@ -29,7 +29,7 @@ GONE = "Zelda"
 KEY = "the key of the bench"
 CLIENTS = 8
 PAUSE = 0.04  # of each client between two requests: a server that is used, not one that is flooded
-QUIET_SECONDS = 10.0
+QUIET_SECONDS = 25.0
 ALLOWED = 2.0
 PATIENCE = 30.0
 READS = {b"set": ("SMEMBERS",), b"zset": ("ZRANGE", 0, -1), b"hash": ("HGETALL",), b"string": ("GET",)}
@@ -170,7 +170,6 @@ async def measure(url: str, data_url: str) -> list[Result]:
     social = Social(store, jobs)
     try:
         await fill(social, store.clock.now_ms())
-        await rest(url)
         before = await rest(url)
         during, seconds = await deletion(url, social, jobs)
         after = await rest(url)
@@ -180,11 +179,7 @@ async def measure(url: str, data_url: str) -> list[Result]:
         await nodes.close()
     if left or report.findings:
         raise AssertionError(f"left: {left[:5]}, found: {report.findings[:5]}")
-    for side in (before, during, after):
-        print(
-            f"{p(0.5, side):.1f} {p(0.9, side):.1f} {p(0.99, side):.1f} {p(1, side):.1f} ms of {len(side)}, {seconds:.1f} s"
-        )
-    ratio = p(0.99, during) / max(p(0.99, before), p(0.99, after))
+    ratio = p(0.99, during) / p(0.99, sorted(before + after))
     if ratio > ALLOWED:
         raise AssertionError(f"others waited {ratio:.1f} times as long")
     rows = [
@@ -195,8 +190,8 @@ async def measure(url: str, data_url: str) -> list[Result]:
         Result(
             "Deleting somebody known to everybody",
             f"{POSTS:,} posts, {LIKES:,} likes given and {LIKES // 2:,} received, {FOLLOWERS:,} followers: "
-            f"gone in {seconds:.0f} s, no key or member has the name, the check finds nothing. What others wait "
-            f"for reads and writes meanwhile, one worker; ratio of p99 {ratio:.2f}, allowed {ALLOWED:g}.",
+            f"gone in {seconds:.0f} s, no key or member has the name, the check finds nothing. What others "
+            f"wait meanwhile, reads and writes, one worker; ratio of p99 {ratio:.2f}, allowed {ALLOWED:g}.",
             ["others' requests", "requests", "median", "p99"],
             rows,
         )

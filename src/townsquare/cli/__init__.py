@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from townsquare.cli import integrity, settings, users, widgets
+from townsquare.cli import integrity, jobs, settings, social, users, widgets
 from townsquare.cli.places import Commands, open_square
 from townsquare.cli.serve import serve
 from townsquare.services.registry import REGISTRY
@@ -62,6 +62,8 @@ typer.Typer.command(app)(serve)  # has the options of a place, and more, by itse
 integrity.mount(app, REGISTRY, open_store)
 users.mount(app, open_accounts)
 widgets.mount(app, open_square)
+social.mount(app, open_square)
+jobs.mount(app, open_square)
 settings.mount(app)
 
 

@@ -7,7 +7,7 @@ from townsquare.services.social import keys
 from townsquare.services.social.service.leaving import SHARE
 
 OTHERS = ("ann", "bob", "cyd", "dan", "eve", "mod")
-MANY = 2 * SHARE + 7  # more than two shares
+MANY = SHARE + 5  # more than one share
 
 
 @dataclass
@@ -24,7 +24,7 @@ async def lead_a_life(world: World, name: str = "Zelda") -> Life:
     given = {"display_name": "The princess", "bio": "hello", "favourite_colour": "green"}
     await social.register(name, role="model", given=given)
     life = Life(name)
-    life.posts = [(await world.post(name, f"mine {number} #hyrule #tag{number}")).id for number in range(25)]
+    life.posts = [(await world.post(name, f"mine {number} #hyrule #tag{number}")).id for number in range(12)]
     life.liked = [(await world.post("ann", f"ann's {number} #castle")).id for number in range(MANY)]
     for id in life.liked:
         await social.like(id, name)

@@ -14,7 +14,7 @@ from tests.support.clock import PinnedClock
 from tests.support.squares import Place, assert_clean, open_square
 from townsquare.cli.social import mount
 from townsquare.services.social.loading import load
-from townsquare.services.social.service.sync import RECORDS
+from townsquare.services.social.records import RECORDS
 from townsquare.square import Square
 
 NOW = 1_773_500_000_000

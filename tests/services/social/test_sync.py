@@ -14,7 +14,7 @@ from tests.support.squares import Place, assert_clean
 from townsquare.keyspace import Role
 from townsquare.services.social import keys
 from townsquare.services.social.keys import POST_ID
-from townsquare.services.social.service.sync import RECORDS, post_id
+from townsquare.services.social.records import RECORDS, post_id
 
 DAY_MS = 86_400_000
 

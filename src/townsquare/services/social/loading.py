@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from townsquare.services.social.service.sync import RECORDS, Loaded, Sync
+from townsquare.services.social.records import RECORDS, Loaded
+from townsquare.services.social.service.sync import Sync
 
 KINDS = ("user", "post", "follow", "like")
 IN_FLIGHT = 2  # batches: one is on its way while the next is made

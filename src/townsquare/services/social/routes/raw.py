@@ -8,8 +8,8 @@ import msgspec
 from townsquare.api import WRITE, AnyEndpoint, Auth, Call, Endpoint
 from townsquare.problems import Conflict, Forbidden, Invalid, Problem, Unauthorized
 from townsquare.services.social.problems import BadCommand, CommandBlocked, ProfileNotFound, SensitiveField
+from townsquare.services.social.records import RECORDS, Loaded
 from townsquare.services.social.service import Social
-from townsquare.services.social.service.sync import RECORDS, Loaded
 
 OPERATOR = "admin"  # the user id of who presents the API key; accounts have ids of another form
 

@@ -25,6 +25,13 @@ class BeginMoving(Script[int]):
 
 
 @lua.script
+class ExpectWork(Script[None]):
+    username: str
+    job: str
+    total: int
+
+
+@lua.script
 class KeepMoved(Script[None]):
     username: str
     what: str

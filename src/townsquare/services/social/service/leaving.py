@@ -12,12 +12,13 @@ from townsquare.services.social.keys import banned_posts, user, user_bucket, use
 from townsquare.services.social.problems import PostNotFound, ProfileNotFound
 from townsquare.services.social.scripts.leaving import BeginLeaving, ForgetShare
 from townsquare.services.social.scripts.posts import DeletePost
+from townsquare.services.social.service.patience import patient
 from townsquare.services.social.service.profiles import known
 from townsquare.store.jobs import Jobs
 from townsquare.store.store import Store
 
-SHARE = 50  # likes, follows, … that one script takes back
-POSTS_AT_ONCE = 20
+SHARE = 20  # likes, follows, … that one script takes back
+POSTS_AT_ONCE = 5
 MARKS_AT_ONCE = 50  # likes, bookmarks and reports of a post that one script forgets
 
 
@@ -25,7 +26,7 @@ class Leaving:
     def __init__(self, store: Store, jobs: Jobs) -> None:
         self._store = store
         self._jobs = jobs
-        jobs.register("social.delete_user", self._step)
+        jobs.register("social.delete_user", patient(self._step))
 
     async def begin(self, username: str) -> str:
         """Take the user out of everybody's sight and start the job that removes the rest; its id."""

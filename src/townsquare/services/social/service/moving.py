@@ -25,18 +25,20 @@ from townsquare.services.social.scripts.moving import (
     Arrive,
     BeginMoving,
     CancelMove,
+    ExpectWork,
     LeaveName,
     MoveShare,
     ReownPost,
     ReserveName,
     SettleIn,
 )
+from townsquare.services.social.service.patience import patient
 from townsquare.services.social.service.profiles import known
 from townsquare.store.jobs import Jobs
 from townsquare.store.store import Store
 
-SHARE = 50  # likes, follows, … that one script moves
-POSTS_AT_ONCE = 20
+SHARE = 20  # likes, follows, … that one script moves
+POSTS_AT_ONCE = 5
 NOT_CARRIED = BOOKKEEPING | {"username", "role", "created_at", "postCount", "followerCount", "followingCount"}
 
 
@@ -44,7 +46,7 @@ class Moving:
     def __init__(self, store: Store, jobs: Jobs) -> None:
         self._store = store
         self._jobs = jobs
-        jobs.register("social.move_user", self._step)
+        jobs.register("social.move_user", patient(self._step))
 
     async def leads_to(self, username: str) -> str | None:
         """Who somebody is called now who was called so less than 30 days ago."""
@@ -69,10 +71,11 @@ class Moving:
 
     async def _close(self, old: str, new: str, job: str) -> None:
         try:
-            await self._store.run(BeginMoving(username=old, new=new, job=job))
+            total = await self._store.run(BeginMoving(username=old, new=new, job=job))
         except (ProfileNotFound, UserMoving):
             await self._store.run(CancelMove(username=new, job=job))
             raise
+        await self._store.run(ExpectWork(username=new, job=job, total=total))
 
     async def _step(self, args: dict[str, Any]) -> int:
         """The next share, whatever it is: the two records tell how far we are."""

@@ -5,21 +5,31 @@ others from it. Times are those of the source; counters, registries and feeds fo
 """
 
 import asyncio
-import re
-import uuid
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Annotated, Any, Literal, TypeVar, get_args
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, TypeVar
 
 import msgspec
-from msgspec import Meta
 
 from townsquare.keyspace import DAY, AnyKey
 from townsquare.problems import Invalid, OutcomeUnknown, Problem, Unavailable
 from townsquare.services.social import fields, hashtags
 from townsquare.services.social.keys import following, name_rank, post_likes, user, user_posts
-from townsquare.services.social.models import Options, Role
+from townsquare.services.social.models import Options
 from townsquare.services.social.problems import ProfileNotFound, UsernameTaken
+from townsquare.services.social.records import (
+    RECORDS,
+    FollowRecord,
+    LikeRecord,
+    Loaded,
+    PostRecord,
+    UserRecord,
+    loaded,
+    post_id,
+    refused,
+    strictly,
+    user_record,
+)
 from townsquare.services.social.scripts.sync import ImportFollows, ImportLikes, ImportPost, RewritePost
 from townsquare.services.social.scripts.users import RegisterUser
 from townsquare.services.social.service.follows import FOLLOWING_LIMIT, others
@@ -28,58 +38,11 @@ from townsquare.services.social.service.profiles import Profiles, known
 from townsquare.services.social.service.standing import stands
 from townsquare.store.store import Store
 
-RECORDS = 1_000  # in one request
 AT_ONCE = 64  # scripts on their way
 SHARE = 50  # follows or likes in one script
 FUTURE_MS = DAY * 1000  # how far the source's clock may be ahead of ours
 
-UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-FOREIGN_IDS = uuid.uuid5(uuid.NAMESPACE_URL, "urn:townsquare:social:posts")
-
 R = TypeVar("R", bound=msgspec.Struct)
-Status = Literal["created", "updated", "unchanged", "refused"]
-Moment = Annotated[int, Meta(ge=0, lt=10**13, description="ms")]
-ForeignId = Annotated[str, Meta(min_length=1, max_length=200)] | int
-
-
-class Loaded(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """What became of one record; `id` is that of the post here."""
-
-    status: Status
-    id: str = ""
-    code: str = ""
-    detail: str = ""
-
-
-class UserRecord(msgspec.Struct, kw_only=True):
-    """Every other field goes into the profile, by the rules of `PATCH /social/users/{username}`."""
-
-    username: str
-    role: Role = "user"
-    created_at: Moment | None = None
-    given: dict[str, Any] = {}
-
-
-class PostRecord(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    id: ForeignId
-    username: str
-    content: str
-    created_at: Moment
-    media_url: str | None = None
-
-
-class FollowRecord(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    follower: str
-    followed: str
-    created_at: Moment | None = None
-
-
-class LikeRecord(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    post_id: ForeignId
-    username: str
-    created_at: Moment | None = None
-
-
 Load = Callable[[str, Sequence[R]], Awaitable[list[Loaded]]]
 
 
@@ -238,17 +201,6 @@ class Sync:
         return answers
 
 
-def loaded(outcome: str) -> Loaded:
-    """From what a script answers: a status, or the code of a problem."""
-    if outcome in get_args(Status):
-        return msgspec.convert({"status": outcome}, Loaded)
-    return refused(Problem.by_code[outcome]())
-
-
-def refused(problem: Problem) -> Loaded:
-    return Loaded(status="refused", code=problem.code, detail=problem.detail)
-
-
 async def attempt(load: Load[R], name: str, records: Sequence[R]) -> list[Loaded]:
     """Load these, or if they cannot be loaded together, one by one."""
     try:
@@ -268,33 +220,6 @@ async def attempt_one(load: Callable[[R], Awaitable[Loaded]], record: R) -> Load
         raise
     except Problem as problem:
         return refused(problem)
-
-
-def post_id(given: str | int) -> str:
-    """The id here of a post that has this id elsewhere. A UUID stays the same but for two bits."""
-    text = str(given).strip().lower()
-    if not UUID.fullmatch(text):
-        text = str(uuid.uuid5(FOREIGN_IDS, str(given)))
-    return f"{text[:-3]}{int(text[-3], 16) % 4}{text[-2:]}"
-
-
-def strictly(struct: type[R]) -> Callable[[Any], R]:
-    def parse(record: Any) -> R:
-        try:
-            return msgspec.convert(record, struct)
-        except msgspec.ValidationError as wrong:
-            raise Invalid(str(wrong)) from None
-
-    return parse
-
-
-def user_record(record: Any) -> UserRecord:
-    if not isinstance(record, Mapping):
-        raise Invalid("A record is an object")
-    own = {name: value for name, value in record.items() if name in ("username", "role", "created_at")}
-    parsed = strictly(UserRecord)(own)
-    parsed.given = {name: value for name, value in record.items() if name not in own}
-    return parsed
 
 
 def pairs(words: Sequence[str]) -> list[tuple[str, str]]:

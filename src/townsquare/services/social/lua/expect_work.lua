@@ -1,0 +1,9 @@
+--[[
+  How much a move has to bring, for those who look how far it is.
+
+  Keys:    user(username)
+  Input:   username string, job string, total integer
+  Output:  nothing
+  Include: jobs
+]]
+if redis.call('HGET', key.user(username), 'arriving') == job then redis.call('HSET', key.job(job), 'total', total) end

@@ -1,0 +1,59 @@
+import asyncio
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from tests.support.squares import Place
+from townsquare.cli import app
+from townsquare.square import open as open_square
+from townsquare.store.keys import job, jobs_open
+
+COMMANDS = ["serve", "keys", "check", "cleanup", "jobs", "settings", "user", "show", "delete", "social"]
+ID = "00000000-0000-4000-8000-0000000000aa"
+
+
+@pytest.fixture
+def settings_file(plain_place: Place, tmp_path: Path) -> str:
+    file = tmp_path / "townsquare.toml"
+    file.write_text(
+        f'env = "test"\ndata_url = "{plain_place.data_url}"\ncache_url = "{plain_place.cache_url}"\n'
+    )
+    return str(file)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_explains_itself(command: str) -> None:
+    shown = CliRunner().invoke(app, [command, "--help"])
+    assert shown.exit_code == 0
+    assert "Usage" in shown.output
+
+
+def test_no_other_command_is_there() -> None:
+    shown = CliRunner().invoke(app, ["--help"])
+    assert all(command in shown.output for command in COMMANDS)
+
+
+def test_open_jobs_are_listed_with_their_progress(plain_place: Place, settings_file: str) -> None:
+    assert "No job is open" in CliRunner().invoke(app, ["jobs", "--config", settings_file]).output
+
+    async def leave_a_job() -> None:
+        async with open_square(settings=plain_place.settings()) as square:
+            fields = {"id": ID, "kind": "toy.work", "args": "{}", "state": "open", "done": "7", "total": "20"}
+            flat = [part for pair in {**fields, "started_at": "0"}.items() for part in pair]
+            await square.store.call("HSET", job(ID), *flat)
+            await square.store.call("ZADD", jobs_open(), 0, ID)
+
+    asyncio.run(leave_a_job())
+    shown = CliRunner(env={"COLUMNS": "200"}).invoke(app, ["jobs", "--config", settings_file]).output
+    assert "toy.work" in shown
+    assert "7 of 20" in shown
+
+
+def test_a_store_can_be_checked_by_its_settings_file(settings_file: str) -> None:
+    shown = CliRunner().invoke(app, ["check", "--config", settings_file])
+    assert (shown.exit_code, "clean" in shown.output) == (0, True)
+
+
+def test_settings_are_printed_with_their_variables() -> None:
+    assert "TOWNSQUARE_DATA_URL" in CliRunner().invoke(app, ["settings", "--markdown"]).output
