@@ -29,7 +29,7 @@ def test_every_command_explains_itself(command: str) -> None:
     assert "Usage" in shown.output
 
 
-def test_no_other_command_is_there() -> None:
+def test_the_help_names_every_command() -> None:
     shown = CliRunner().invoke(app, ["--help"])
     assert all(command in shown.output for command in COMMANDS)
 
