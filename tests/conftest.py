@@ -1,3 +1,4 @@
+import signal
 from collections.abc import AsyncIterator, Iterator
 
 import httpx
@@ -8,6 +9,10 @@ from tests.support.engines import Cluster, Node, throwaway_cluster, throwaway_no
 from tests.support.squares import Place, assert_declared, browse, open_square
 from townsquare.square import Square
 from townsquare.store.store import Store
+
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # we were started in the background: servers that
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # tests start must not inherit that
 
 
 @pytest.fixture(scope="session")
