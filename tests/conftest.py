@@ -10,7 +10,6 @@ from tests.support.squares import Place, assert_declared, browse, open_square
 from townsquare.square import Square
 from townsquare.store.store import Store
 
-
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # we were started in the background: servers that
     signal.signal(signal.SIGINT, signal.default_int_handler)  # tests start must not inherit that
 
