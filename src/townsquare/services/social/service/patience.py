@@ -6,7 +6,8 @@ from collections.abc import Awaitable, Callable
 from functools import wraps
 from typing import Any
 
-REST = 2  # times as long as a step took
+REST = 4  # times as long as a step took
+LONGEST_REST = 0.02  # seconds
 
 Step = Callable[[dict[str, Any]], Awaitable[int]]
 
@@ -18,7 +19,7 @@ def patient(step: Step) -> Step:
     async def rested(args: dict[str, Any]) -> int:
         began = time.perf_counter()
         done = await step(args)
-        await asyncio.sleep(REST * (time.perf_counter() - began))
+        await asyncio.sleep(min(LONGEST_REST, REST * (time.perf_counter() - began)))
         return done
 
     return rested
