@@ -3,8 +3,7 @@
 import asyncio
 import itertools
 import tempfile
-import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import uvloop
 
 import townsquare
 from bench.report import Result
+from bench.wire import Call, rate
 from townsquare.services.accounts import keys
 from townsquare.services.accounts.models import Facts, Profile, User
 from townsquare.services.accounts.sessions import Device
@@ -19,29 +19,10 @@ from townsquare.services.accounts.tokens import Tokens
 from townsquare.settings import Settings
 from townsquare.square import Square
 
-SECONDS = 1.0
 ROUNDS = 3
 TASKS = 50
 USERS = 2_000
 DEVICE = Device("192.0.2.1", "bench")
-
-Call = Callable[[], Awaitable[object]]
-
-
-async def rate(call: Call, tasks: int) -> float:
-    """Calls a second, with so many tasks calling one after the other."""
-    end = time.perf_counter() + SECONDS
-    done = 0
-
-    async def work() -> None:
-        nonlocal done
-        while time.perf_counter() < end:
-            await call()
-            done += 1
-
-    began = time.perf_counter()
-    await asyncio.gather(*(work() for _ in range(tasks)))
-    return done / (time.perf_counter() - began)
 
 
 async def best(call: Call) -> list[str]:

@@ -9,7 +9,6 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
 from townsquare.clock import Clock
-from townsquare.keyspace import Role
 from townsquare.services.accounts.models import User
 from townsquare.services.accounts.service import Accounts
 from townsquare.services.accounts.signin import SignIn
@@ -24,7 +23,7 @@ from townsquare.services.widgets.service import Widgets
 from townsquare.settings import Settings
 from townsquare.store import keys
 from townsquare.store.background import Background
-from townsquare.store.engine import Engines
+from townsquare.store.engine import embedded, located
 from townsquare.store.idempotency import Idempotency
 from townsquare.store.jobs import Jobs
 from townsquare.store.limits import Limiter
@@ -88,8 +87,7 @@ async def open(
     """A square on the embedded engine, on the Redis behind `url`, or as the settings say."""
     settings = settings or Settings.load(data_url=url, cache_url=url)
     async with AsyncExitStack() as stack:
-        data_url, cache_url = await stack.enter_async_context(store_urls(settings))
-        store = await open_store(settings, data_url, cache_url, clock)
+        store = await open_store(await stack.enter_async_context(reachable(settings)), clock)
         stack.push_async_callback(store.close)
         square = Square(settings, store, settings.secret or await kept_secret(store))
         stack.push_async_callback(square.close)
@@ -97,25 +95,19 @@ async def open(
 
 
 @asynccontextmanager
-async def store_urls(settings: Settings) -> AsyncIterator[tuple[str, str]]:
-    """Where both roles are, with the embedded engines running for those that have no URL."""
-    if settings.data_url and settings.cache_url:
-        yield settings.data_url, settings.cache_url
+async def reachable(settings: Settings) -> AsyncIterator[Settings]:
+    """The settings with a URL for every role, embedded engines running for those that had none."""
+    engines = embedded(settings)
+    if engines is None:
+        yield settings
         return
-    given = {Role.DATA: settings.data_url, Role.CACHE: settings.cache_url}
-    engines = Engines(
-        settings.data_dir,
-        durability=settings.durability,
-        cache_memory=settings.cache_memory,
-        roles=[role for role, url in given.items() if not url],
-    )
     async with engines.visit():
-        yield given[Role.DATA] or engines.url(Role.DATA), given[Role.CACHE] or engines.url(Role.CACHE)
+        yield located(settings, engines)
 
 
-async def open_store(settings: Settings, data_url: str, cache_url: str, clock: Clock | None = None) -> Store:
-    data = await connect(data_url, timeout=settings.command_timeout)
-    cache = await connect(cache_url, timeout=settings.command_timeout)
+async def open_store(settings: Settings, clock: Clock | None = None) -> Store:
+    data = await connect(settings.data_url, timeout=settings.command_timeout)
+    cache = await connect(settings.cache_url, timeout=settings.command_timeout)
     return Store(REGISTRY, settings.env, data, cache, clock=clock)
 
 

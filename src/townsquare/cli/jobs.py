@@ -1,6 +1,5 @@
 """`townsquare jobs`: long work that is not finished."""
 
-import asyncio
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING
@@ -9,6 +8,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from townsquare.cli.places import run_on
 from townsquare.clock import iso
 
 if TYPE_CHECKING:
@@ -20,9 +20,8 @@ def mount(app: typer.Typer, open_square: "Callable[[], AbstractAsyncContextManag
     def jobs() -> None:
         """List open jobs (deletions, renames, …) and how far they are. A running server continues them."""
 
-        async def work() -> None:
-            async with open_square() as square:
-                found = await square.jobs.list()
+        async def work(square: "Square") -> None:
+            found = await square.jobs.list()
             if not found:
                 typer.echo("No job is open.")
                 return
@@ -32,4 +31,4 @@ def mount(app: typer.Typer, open_square: "Callable[[], AbstractAsyncContextManag
                 table.add_row(job.id, job.kind, job.state, done, iso(job.started_at), job.error)
             Console().print(table)
 
-        asyncio.run(work())
+        run_on(open_square, work)

@@ -1,19 +1,26 @@
 """Where a command finds its store: three options that every command has, read in one place."""
 
+import asyncio
 import inspect
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from contextvars import ContextVar
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
+from townsquare.problems import Problem
 from townsquare.settings import Settings
 
 if TYPE_CHECKING:
     from townsquare.square import Square
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+REFUSED = 1
 
 Config = Annotated[
     Path | None, typer.Option("--config", metavar="FILE", help="Settings file, otherwise ./townsquare.toml.")
@@ -65,3 +72,21 @@ async def open_square() -> AsyncIterator["Square"]:
     settings = Settings.load(place["config"], data_dir=place["data"], env=place["env"])
     async with open(settings=settings) as square:
         yield square
+
+
+def run_on(
+    open_thing: Callable[[], AbstractAsyncContextManager[T]],
+    work: Callable[[T], Awaitable[R]],
+    tell: Callable[[Problem], str] = lambda problem: problem.detail,
+) -> R:
+    """Do the work of a command on what it opens; a problem is one red line and exit code 1."""
+
+    async def command() -> R:
+        async with open_thing() as thing:
+            return await work(thing)
+
+    try:
+        return asyncio.run(command())
+    except Problem as problem:
+        typer.secho(tell(problem), fg=typer.colors.RED, err=True)
+        raise typer.Exit(REFUSED) from None

@@ -19,8 +19,7 @@ from rich.progress import (
 )
 from rich.table import Table
 
-from townsquare.cli.places import Commands
-from townsquare.problems import Problem
+from townsquare.cli.places import REFUSED, Commands, run_on
 from townsquare.services.social.loading import KINDS, Tally, load
 from townsquare.services.social.service import Social
 from townsquare.store.jobs import Jobs
@@ -28,7 +27,6 @@ from townsquare.store.jobs import Jobs
 if TYPE_CHECKING:
     from townsquare.square import Square
 
-REFUSED = 1
 SHOWN = 20  # refusals on the terminal
 
 OpenSquare = Callable[[], AbstractAsyncContextManager["Square"]]
@@ -135,14 +133,5 @@ async def finish(jobs: Jobs, job: str, says: str) -> None:
 
 
 def run(open_square: OpenSquare, work: Work) -> None:
-    async def command() -> bool:
-        async with open_square() as square:
-            return await work(square)
-
-    try:
-        done = asyncio.run(command())
-    except Problem as problem:
-        typer.secho(problem.detail, fg=typer.colors.RED, err=True)
-        raise typer.Exit(REFUSED) from None
-    if not done:
+    if not run_on(open_square, work):
         raise typer.Exit(REFUSED)

@@ -1,6 +1,5 @@
 """`townsquare user …`: what an operator does to accounts from a terminal."""
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
@@ -10,7 +9,7 @@ import msgspec
 import typer
 from msgspec import UNSET
 
-from townsquare.cli.places import Commands
+from townsquare.cli.places import Commands, run_on
 from townsquare.problems import Problem
 from townsquare.services.accounts import views
 from townsquare.services.accounts.ids import USER_ID
@@ -18,8 +17,6 @@ from townsquare.services.accounts.models import AccountStatus, Facts, Profile, U
 from townsquare.services.accounts.problems import UserNotFound
 from townsquare.services.accounts.service import Accounts
 from townsquare.services.accounts.users import Index
-
-REFUSED = 1
 
 OpenAccounts = Callable[[], AbstractAsyncContextManager[Accounts]]
 Who = Annotated[str, typer.Argument(help="An id, email address, phone number (+…) or username.")]
@@ -102,16 +99,11 @@ def mount(app: typer.Typer, open_accounts: OpenAccounts) -> None:
 
 
 def run(open_accounts: OpenAccounts, work: Callable[[Accounts], Awaitable[None]]) -> None:
-    async def command() -> None:
-        async with open_accounts() as accounts:
-            await work(accounts)
+    run_on(open_accounts, work, told)
 
-    try:
-        asyncio.run(command())
-    except Problem as problem:
-        reason = f"{problem.title}: {problem.detail}" if problem.detail != problem.title else problem.title
-        typer.secho(reason, fg=typer.colors.RED, err=True)
-        raise typer.Exit(REFUSED) from None
+
+def told(problem: Problem) -> str:
+    return f"{problem.title}: {problem.detail}" if problem.detail != problem.title else problem.title
 
 
 async def found(accounts: Accounts, who: str) -> User:

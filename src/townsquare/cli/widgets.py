@@ -1,6 +1,5 @@
 """`townsquare show`, `delete widget` and `cleanup`: what an operator does to widgets from a terminal."""
 
-import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
@@ -14,14 +13,13 @@ from rich.console import Console
 from rich.table import Table
 
 from townsquare.cli.integrity import print_report
-from townsquare.cli.places import Commands, placed
+from townsquare.cli.places import Commands, placed, run_on
 from townsquare.integrity.check import check
-from townsquare.problems import Problem
 from townsquare.services.widgets import census
 from townsquare.services.widgets.keys import KINDS
 from townsquare.square import Square
 
-CLEAN, REFUSED, FOUND = 0, 1, 1
+CLEAN, FOUND = 0, 1
 WIDTH_OF_A_FILE = 140  # columns when the output is not a terminal
 UNDECLARED = "(not declared)"
 
@@ -80,15 +78,7 @@ def mount(app: typer.Typer, open_square: OpenSquare) -> None:
 
 
 def run(open_square: OpenSquare, work: Callable[[Square], Awaitable[int]]) -> None:
-    async def command() -> int:
-        async with open_square() as square:
-            return await work(square)
-
-    try:
-        raise typer.Exit(asyncio.run(command()))
-    except Problem as problem:
-        typer.secho(problem.detail, fg=typer.colors.RED, err=True)
-        raise typer.Exit(REFUSED) from None
+    raise typer.Exit(run_on(open_square, work))
 
 
 async def print_sorts(square: Square, *, json: bool) -> int:

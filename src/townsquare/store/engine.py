@@ -8,7 +8,10 @@ from collections.abc import AsyncIterator, Iterable
 from pathlib import Path
 from typing import Literal, Self
 
+import msgspec
+
 from townsquare.keyspace import Role
+from townsquare.settings import Settings
 from townsquare.store.folder import DataFolder, DataFolderInUse, DataFolderUnusable, EngineError
 from townsquare.store.process import Engine, EngineFailed, Health, engine_binary
 
@@ -20,7 +23,9 @@ __all__ = [
     "EngineFailed",
     "Engines",
     "Health",
+    "embedded",
     "engine_binary",
+    "located",
 ]
 
 log = logging.getLogger(__name__)
@@ -178,3 +183,25 @@ def cache_options(memory: str) -> dict[str, str]:
         "maxmemory": memory,
         "maxmemory-policy": "volatile-lru",
     }
+
+
+def embedded(settings: Settings) -> Engines | None:
+    """The engines of the roles that the settings name no Redis for."""
+    missing = [role for role, url in urls_of(settings).items() if not url]
+    if not missing:
+        return None
+    return Engines(
+        settings.data_dir, durability=settings.durability, cache_memory=settings.cache_memory, roles=missing
+    )
+
+
+def located(settings: Settings, engines: Engines | None) -> Settings:
+    """The settings with a URL for every role."""
+    if engines is None:
+        return settings
+    urls = {role: url or engines.url(role) for role, url in urls_of(settings).items()}
+    return msgspec.structs.replace(settings, data_url=urls[Role.DATA], cache_url=urls[Role.CACHE])
+
+
+def urls_of(settings: Settings) -> dict[Role, str]:
+    return {Role.DATA: settings.data_url, Role.CACHE: settings.cache_url}

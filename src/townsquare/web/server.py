@@ -14,12 +14,10 @@ import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
-import msgspec
 import structlog
 
-from townsquare.keyspace import Role
 from townsquare.settings import Settings
-from townsquare.store.engine import Engines
+from townsquare.store.engine import embedded, located
 from townsquare.web.logs import Logs, configure_logs
 from townsquare.web.workers import CannotServe, Workers
 
@@ -105,24 +103,13 @@ async def _serve(settings: Settings, listener: socket.socket, logs: Logs) -> Non
 @contextlib.asynccontextmanager
 async def running_engines(settings: Settings) -> AsyncIterator[Settings]:
     """The settings with a URL for every role, embedded engines running where there was none."""
-    given = {Role.DATA: settings.data_url, Role.CACHE: settings.cache_url}
-    missing = [role for role, url in given.items() if not url]
-    if not missing:
+    engines = embedded(settings)
+    if engines is None:
         yield settings
         return
-    engines = Engines(
-        settings.data_dir,
-        durability=settings.durability,
-        cache_memory=settings.cache_memory,
-        roles=missing,
-    )
     await engines.start(patience=ENGINE_PATIENCE)
     try:
-        yield msgspec.structs.replace(
-            settings,
-            data_url=settings.data_url or engines.url(Role.DATA),
-            cache_url=settings.cache_url or engines.url(Role.CACHE),
-        )
+        yield located(settings, engines)
     finally:
         await engines.stop()
 
