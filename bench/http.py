@@ -27,7 +27,7 @@ def run() -> list[Result]:
     with townsquare(environ={"TOWNSQUARE_RATE_LIMIT_READ": "100000000/60"}) as (url, folder):
         create_counter(url)
         read = f"{url}/api/visit?action=get&id={ID}"
-        with bare("bench.floor.read_counter:app", BENCH_REDIS=redis_of(folder), BENCH_ID=ID) as floor:
+        with bare("bench.floor.read_counter", BENCH_REDIS=redis_of(folder), BENCH_ID=ID) as floor:
             pairs = [(wrk(read), wrk(floor)) for _ in range(ROUNDS)]
     ours, theirs = (statistics.median(side) for side in zip(*pairs, strict=True))
     return [

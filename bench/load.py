@@ -76,21 +76,9 @@ def townsquare(workers: int = 1, environ: Mapping[str, str] | None = None) -> It
 
 
 @contextlib.contextmanager
-def bare(app: str, **environ: str) -> Iterator[str]:
-    """The floor: an ASGI function under uvicorn, with nothing of ours around it."""
+def bare(module: str, **environ: str) -> Iterator[str]:
+    """An ASGI function under the uvicorn of our workers, with nothing of ours around it."""
     port = free_port()
     url = f"http://127.0.0.1:{port}"
-    command = [
-        sys.executable,
-        "-m",
-        "uvicorn",
-        app,
-        "--port",
-        str(port),
-        "--no-access-log",
-        "--log-level",
-        "error",
-    ]
-    command += ["--loop", "uvloop", "--http", "httptools"]
-    with process(command, url, environ):
+    with process([sys.executable, "-m", "bench.floor", module, str(port)], url, environ):
         yield url

@@ -172,8 +172,8 @@ def over_http() -> Result:
         scripts = wrk_scripts(Path(folder), ids)
         rows = []
         with (
-            bare("bench.floor.social_site:app", BENCH_REDIS=url) as ours,
-            bare("bench.floor.social:app", BENCH_REDIS=url) as floor,
+            bare("bench.floor.social_site", BENCH_REDIS=url) as ours,
+            bare("bench.floor.social", BENCH_REDIS=url) as floor,
             express(engines) as theirs,
         ):
             for name, (path, script) in scripts.items():

@@ -30,7 +30,7 @@ def run() -> list[Result]:
             create(url, name)
         for says, (name, action, same) in DEEDS.items():
             ask = f"{url}/api/{name}?action={action}&id={ID}"
-            with bare("bench.floor.write_widget:app", BENCH_REDIS=redis_of(folder), BENCH_ID=ID) as floor:
+            with bare("bench.floor.write_widget", BENCH_REDIS=redis_of(folder), BENCH_ID=ID) as floor:
                 pairs = [(wrk(ask, VISITORS), wrk(f"{floor}/{same}", VISITORS)) for _ in range(ROUNDS)]
             ours, theirs = (statistics.median(side) for side in zip(*pairs, strict=True))
             rows.append([says, f"{ours:,.0f}", f"{theirs:,.0f}", f"{ours / theirs:.2f}"])

@@ -10,13 +10,14 @@ import msgspec
 from bench.floor.http import Receive, Scope, Send, answer
 from townsquare.keyspace import Layout, mint_id
 from townsquare.services.social import keys
-from townsquare.services.social.reading import POST_FIELDS, PROFILE_FIELDS
+from townsquare.services.social.reading import read_post, read_profile
 from townsquare.services.social.scripts.feeds import ShowHome
 from townsquare.services.social.scripts.posts import CreatePost, MarkPost
 from townsquare.store.invocation import Invocation
 from townsquare.store.nodes import Nodes, connect
 from townsquare.store.program import Program, assemble
 from townsquare.store.scripts import BY_STRUCT, Script
+from townsquare.store.store import Command, render
 from townsquare.store.wire import ReplyError
 
 LAYOUT = Layout("prod")
@@ -52,10 +53,6 @@ async def run(nodes: Nodes, call: Script[Any]) -> Any:
         return await nodes.execute(None, *invocation.by_source())
 
 
-def name(key: Any) -> str:
-    return LAYOUT.name(key)
-
-
 def now() -> int:
     return time.time_ns() // 1_000_000
 
@@ -76,7 +73,7 @@ async def post(nodes: Nodes, who: str, last: str, body: bytes) -> Any:
 
 
 async def explore(nodes: Nodes, who: str, last: str, body: bytes) -> Any:
-    ids = await nodes.execute(None, "ZREVRANGE", name(keys.explore_feed()), 0, 19)
+    ids = await nodes.execute(None, "ZREVRANGE", LAYOUT.name(keys.explore_feed()), 0, 19)
     return await hydrate(nodes, who, [id.decode() for id in ids])
 
 
@@ -94,14 +91,12 @@ async def hydrate(nodes: Nodes, who: str, ids: list[str]) -> Any:
     if not ids:
         return {"items": []}
     known = list(dict.fromkeys(AUTHORS[id] for id in ids if id in AUTHORS))
-    commands: list[list[Any]] = [["HMGET", name(keys.post(id)), *POST_FIELDS] for id in ids]
-    commands += [["ZMSCORE", name(key(who)), *ids] for key in (keys.liked, keys.bookmarked)]
-    commands += [["HMGET", name(keys.user(author)), *PROFILE_FIELDS] for author in known]
+    commands = [read_post(id) for id in ids]
+    commands += [("ZMSCORE", key(who), *ids) for key in (keys.liked, keys.bookmarked)]
+    commands += [read_profile(author) for author in known]
     if known:
-        commands += [
-            ["ZMSCORE", name(key(who)), *known] for key in (keys.blocking, keys.blocked_by, keys.muting)
-        ]
-    replies: list[Any] = await nodes.execute_many([(None, command) for command in commands])
+        commands += [("ZMSCORE", key(who), *known) for key in (keys.blocking, keys.blocked_by, keys.muting)]
+    replies: list[Any] = await nodes.execute_many([render(LAYOUT, command) for command in commands])
     posts = replies[: len(ids)]
     people = dict(zip(known, replies[len(ids) + 2 :], strict=False))
     for id, values in zip(ids, posts, strict=True):
@@ -115,12 +110,9 @@ async def hydrate(nodes: Nodes, who: str, ids: list[str]) -> Any:
 
 
 async def show_profile(nodes: Nodes, who: str, username: str, body: bytes) -> Any:
-    commands: list[list[Any]] = [["HMGET", name(keys.user(username)), *PROFILE_FIELDS]]
-    commands.append(["SISMEMBER", name(keys.following(who)), username])
-    commands += [
-        ["ZSCORE", name(key(who)), username] for key in (keys.blocking, keys.blocked_by, keys.muting)
-    ]
-    replies = await nodes.execute_many([(None, command) for command in commands])
+    commands: list[Command] = [read_profile(username), ("SISMEMBER", keys.following(who), username)]
+    commands += [("ZSCORE", key(who), username) for key in (keys.blocking, keys.blocked_by, keys.muting)]
+    replies = await nodes.execute_many([render(LAYOUT, command) for command in commands])
     return text(replies[0])
 
 

@@ -63,6 +63,18 @@ async def test_a_cancelled_request_gives_its_claim_back(service_on_cluster: Toy)
     assert await store.get(email(ADDRESS)) is None
 
 
+async def test_a_claim_that_a_second_request_shares_is_not_given_back(service_on_cluster: Toy) -> None:
+    store = service_on_cluster.store
+    first, second = (store.claims.hold({email(ADDRESS): "ann"}) for _ in range(2))
+    await first.__aenter__()
+    await second.__aenter__()
+    refusal = PersonExists()
+    assert not await first.__aexit__(type(refusal), refusal, None)
+    with pytest.raises(Taken, match="email"):
+        await service_on_cluster.join("bob", email=ADDRESS)
+    assert 0 < await store.call("PTTL", email(ADDRESS)) <= 2 * CLAIM_MS
+
+
 async def test_a_claim_that_ran_out_does_not_write(
     service_on_cluster: Toy, monkeypatch: pytest.MonkeyPatch
 ) -> None:

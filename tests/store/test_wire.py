@@ -84,6 +84,25 @@ async def test_commands_of_one_loop_iteration_travel_in_one_write(connection: Co
     assert reads(after) - reads(before) <= 4
 
 
+async def test_much_work_is_handed_over_before_the_loop_comes_round(proxied: Connection) -> None:
+    """The node works while the other tasks of this iteration prepare their commands."""
+    link = proxied._link
+    assert link is not None
+    small = link.send(("ECHO", "x"))
+    assert link._unwritten, "a small command waits for others"
+    large = link.send(("ECHO", "x" * link_module.WORTH_WRITING))
+    assert not link._unwritten
+    after = link.send(("ECHO", "y"))
+    assert await small == b"x"
+    assert len(await large) == link_module.WORTH_WRITING
+    assert await after == b"y"
+
+
+async def test_a_packed_command_is_sent_as_it_is(connection: Connection) -> None:
+    packed = link_module.pack(("ECHO", "packed"))
+    assert await connection.execute_many([packed, ("ECHO", "words")]) == [b"packed", b"words"]
+
+
 async def test_an_error_reply_has_code_and_message(connection: Connection) -> None:
     await connection.execute("SET", "k", "text")
     with pytest.raises(ReplyError) as caught:

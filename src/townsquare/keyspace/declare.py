@@ -104,14 +104,18 @@ class Declared(Generic[P, T]):
         return tuple(self.parts)
 
     @cached_property
-    def encoders(self) -> tuple[Callable[[Any], str], ...]:
-        return tuple(part.encode for part in self.parts.values())
-
-    @cached_property
-    def template(self) -> str:
-        """The pattern as a format string that takes encoded parts in order."""
+    def render(self) -> Callable[[tuple[Any, ...]], str]:
+        """From the values of the parameters to the text of the key."""
         order = {name: str(place) for place, name in enumerate(self.parts)}
-        return PLACEHOLDER.sub(lambda hole: "{" + order[hole[1]] + "}", self.pattern)
+        template = PLACEHOLDER.sub(lambda hole: "{" + order[hole[1]] + "}", self.pattern)
+        encoders = tuple(part.encode for part in self.parts.values())
+        if len(encoders) == 1 and template.count("{0}") == 1:  # most keys, on every request's path
+            (encode,) = encoders
+            before, after = template.split("{0}")
+            return lambda values: f"{before}{encode(values[0])}{after}"
+        return lambda values: template.format(
+            *[encode(value) for encode, value in zip(encoders, values, strict=True)]
+        )
 
     @cached_property
     def regex(self) -> re.Pattern[str]:
@@ -161,9 +165,7 @@ class Key(Generic[T_co]):
     def text(self) -> str:
         """The name without environment, service and hash tag."""
         if self._text is None:
-            declared = self.declared
-            encoded = [encode(value) for encode, value in zip(declared.encoders, self.values, strict=True)]
-            self._text = declared.template.format(*encoded)
+            self._text = self.declared.render(self.values)
         return self._text
 
     @property

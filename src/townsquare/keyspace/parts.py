@@ -63,13 +63,13 @@ class Matching(Part):
 
     def __init__(self, pattern: str) -> None:
         self.pattern = pattern
-        self._whole = re.compile(pattern)
+        self._fullmatch = re.compile(pattern).fullmatch
 
     def matches(self, value: str) -> bool:
-        return self._whole.fullmatch(value) is not None
+        return self._fullmatch(value) is not None
 
     def encode(self, value: str) -> str:
-        if not self.matches(value):
+        if self._fullmatch(value) is None:
             raise BadPart(f"{value[:80]!r} does not match {self.pattern}")
         return value
 

@@ -27,12 +27,15 @@ if not holder then
   return {'fresh', now}
 end
 if holder ~= ARGV[1] then return {'taken', now} end
-if redis.call('PTTL', KEYS[1]) > 0 then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
+if redis.call('PTTL', KEYS[1]) > 0 then redis.call('PEXPIRE', KEYS[1], 2 * ARGV[2]) end
 return {'ours', now}
 """
 
+# A second request of the same owner has doubled the life of the claim: it is no longer the first one's to
+# give back, since the second may have written its home by now.
 RELEASE = """
-if redis.call('GET', KEYS[1]) == ARGV[1] and redis.call('PTTL', KEYS[1]) > 0 then
+local left = redis.call('PTTL', KEYS[1])
+if redis.call('GET', KEYS[1]) == ARGV[1] and left > 0 and left <= tonumber(ARGV[2]) then
   return redis.call('DEL', KEYS[1])
 end
 return 0
@@ -46,9 +49,6 @@ class Claims:
     @asynccontextmanager
     async def hold(self, claims: Mapping[AnyKey, str]) -> AsyncIterator[int]:
         """Hold all of these while the body runs; raises Taken naming the first that somebody else has."""
-        if not claims:
-            yield 0
-            return
         answers = await self._take(claims)
         fresh = [key for key, (answer, _) in zip(claims, answers, strict=True) if answer == b"fresh"]
         try:
@@ -78,4 +78,4 @@ class Claims:
     async def release(self, key: AnyKey, owner: str) -> None:
         side = self._store.side(key)
         name = side.layout.name(key)
-        await side.nodes.execute(side.layout.slot(key), "EVAL", RELEASE, 1, name, owner)
+        await side.nodes.execute(side.layout.slot(key), "EVAL", RELEASE, 1, name, owner, CLAIM_MS)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from townsquare.problems import OutcomeUnknown, Problem, Unavailable
 from townsquare.store.address import Address
 from townsquare.store.link import because
-from townsquare.store.wire import COMMAND_TIMEOUT, Arg, Connection, Reply, ReplyError, ask, fixed
+from townsquare.store.wire import COMMAND_TIMEOUT, Arg, Connection, Reply, ReplyError, Words, ask, fixed
 
 log = logging.getLogger(__name__)
 
@@ -21,7 +21,7 @@ FIRST_PAUSE = 0.01  # before a TRYAGAIN is tried again; doubles
 LAST_PAUSE = 0.2
 REFRESH_PAUSE = 0.25  # at least, between two looks at the topology
 
-Routed = tuple[int | None, Sequence[Arg]]
+Routed = tuple[int | None, Words]  # the slot of its keys, None if it has none, and the command
 Range = tuple[int, int, str, int]  # first slot, last slot, host, port of the primary
 
 
@@ -104,7 +104,7 @@ class ClusterNodes:
         """Send every node its share in one write and put the replies in their places."""
 
         async def send_share(connection: Connection, share: list[tuple[int, bool]]) -> None:
-            batch: list[Sequence[Arg]] = []
+            batch: list[Words] = []
             for index, asking in share:
                 if asking:
                     batch.append(("ASKING",))

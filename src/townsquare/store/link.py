@@ -13,10 +13,12 @@ import hiredis
 from townsquare.problems import OutcomeUnknown, Problem, Unavailable
 
 Arg = bytes | str | int | float
+Words = Sequence[Arg] | bytes  # a command; as bytes where it is sent so often that it is kept packed
 Reply = Any  # RESP3 as hiredis reads it: bytes, int, float, bool, None, list, dict
 
 MAX_IN_FLIGHT = 10_000  # commands; at 100k a second a tenth of a second of work
 HIGH_WATER = 1024 * 1024  # bytes that the kernel has not taken before senders wait
+WORTH_WRITING = 4096  # bytes of commands that keep the node busy while we go on with other tasks
 TICKS = 8  # looks of the watchdog per timeout: a command fails at most an eighth late
 
 # The node says that it did not execute the command, and that a later try may succeed.
@@ -79,6 +81,8 @@ class Link(asyncio.Protocol):
         self._waiting: deque[Waiter] = deque()  # written, in the order of their replies
         self._queued: list[Waiter] = []  # of this loop iteration, not yet written
         self._unwritten: list[bytes] = []
+        self._size = 0  # of what is unwritten
+        self._flush_due = False
         self._outside: deque[asyncio.Future[None]] = deque()  # senders that wait for room
         self._paused = False
         self._answered = 0
@@ -96,31 +100,27 @@ class Link(asyncio.Protocol):
         return not self._waiting and not self._queued
 
     def send(self, args: tuple[Arg, ...]) -> asyncio.Future[Reply]:
-        """Queue one command. It is written, with all others of this loop iteration, in one piece."""
+        """Queue one command."""
         packed = pack(args)
         waiter: asyncio.Future[Reply] = self._loop.create_future()
         if self.failure:
             waiter.set_exception(because(Unavailable, self.failure))
             return waiter
-        if not self._unwritten:
-            self._loop.call_soon(self._flush)
-        self._unwritten.append(packed)
         self._queued.append(waiter)
+        self._write_soon(packed)
         return waiter
 
-    def send_many(self, commands: Sequence[Sequence[Arg]]) -> asyncio.Future[list[Reply]]:
+    def send_many(self, commands: Sequence[Words]) -> asyncio.Future[list[Reply]]:
         """Queue several commands with one answer: the list of their replies, errors among them."""
-        packed = [pack(tuple(args)) for args in commands]
+        packed = b"".join([one if one.__class__ is bytes else pack(tuple(one)) for one in commands])
         waiter: asyncio.Future[list[Reply]] = self._loop.create_future()
         if not packed:
             waiter.set_result([])
         elif self.failure:
             waiter.set_exception(because(Unavailable, self.failure))
         else:
-            if not self._unwritten:
-                self._loop.call_soon(self._flush)
-            self._unwritten.extend(packed)
-            self._queued.extend([Batch(waiter, len(packed))] * len(packed))
+            self._queued.extend([Batch(waiter, len(commands))] * len(commands))
+            self._write_soon(packed)
         return waiter
 
     async def room(self) -> None:
@@ -201,6 +201,20 @@ class Link(asyncio.Protocol):
         self._flush()
         self._admit()
 
+    def _write_soon(self, packed: bytes) -> None:
+        """Commands of one loop iteration are written in one piece, or in a few where there is much to do."""
+        self._unwritten.append(packed)
+        self._size += len(packed)
+        if self._size >= WORTH_WRITING:
+            self._flush()
+        elif not self._flush_due:
+            self._flush_due = True
+            self._loop.call_soon(self._end_iteration)
+
+    def _end_iteration(self) -> None:
+        self._flush_due = False
+        self._flush()
+
     def _flush(self) -> None:
         if self._paused or self._transport is None or not self._unwritten:
             return
@@ -208,6 +222,7 @@ class Link(asyncio.Protocol):
         self._queued.clear()
         packed = self._unwritten[0] if len(self._unwritten) == 1 else b"".join(self._unwritten)
         self._unwritten.clear()
+        self._size = 0
         self._transport.write(packed)
         if self._watchdog is None:
             self._watchdog = self._loop.call_later(self._timeout / TICKS, self._look)

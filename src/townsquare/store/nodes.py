@@ -9,12 +9,10 @@ from redis.exceptions import RedisError
 
 from townsquare.problems import Unavailable
 from townsquare.store.address import Address, StoreUrl, client_options, parse
-from townsquare.store.cluster import ClusterNodes
+from townsquare.store.cluster import ClusterNodes, Routed
 from townsquare.store.wire import COMMAND_TIMEOUT, Arg, Connection, Reply, ReplyError, Resolver, fixed
 
 __all__ = ["ClusterNodes", "Nodes", "SingleNode", "connect", "nodes_at"]
-
-Routed = tuple[int | None, Sequence[Arg]]
 
 
 class Nodes(Protocol):

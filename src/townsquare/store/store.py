@@ -6,14 +6,16 @@ A caller hands over keys, never names, and does not know which node or layout is
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from townsquare.clock import Clock, SystemClock
 from townsquare.keyspace import AnyKey, DeclarationError, Key, Layout, Registry, Role
 from townsquare.problems import Problem
 from townsquare.store.claims import Claims
+from townsquare.store.cluster import Routed
 from townsquare.store.effects import Effects
 from townsquare.store.invocation import Invocation
+from townsquare.store.link import pack
 from townsquare.store.nodes import Nodes
 from townsquare.store.program import Program, assemble
 from townsquare.store.scripts import BY_STRUCT, LuaScript, Script
@@ -24,6 +26,26 @@ R = TypeVar("R")
 
 SCAN_COUNT = 500
 Command = tuple[str, AnyKey, *tuple[Arg, ...]]
+
+
+class Repeated(tuple[Any, ...]):
+    """A command that many requests send alike: put together and packed once, for the layout it meets.
+
+    Who makes one keeps it, in a cache with a bound.
+    """
+
+    layout: Layout | None = None
+    routed: Routed
+
+    def render(self, layout: Layout) -> Routed:
+        if self.layout is not layout:
+            slot, words = render(layout, cast(Command, tuple(self)))
+            self.layout, self.routed = layout, (slot, pack(tuple(words)))
+        return self.routed
+
+
+def repeated(verb: str, key: AnyKey, *args: Arg) -> Command:
+    return cast(Command, Repeated((verb, key, *args)))
 
 
 @dataclass
@@ -91,6 +113,10 @@ class Store:
 
     async def try_pipeline(self, commands: Sequence[Command]) -> list[Any]:
         """As `pipeline`, with errors of single commands as values."""
+        roles = {command[1].declared.role for command in commands}
+        if len(roles) == 1:
+            side = self.sides[roles.pop()]
+            return await side.nodes.execute_many([render(side.layout, command) for command in commands])
         replies: list[Any] = [None] * len(commands)
         for role, side in self.sides.items():
             places = [place for place, command in enumerate(commands) if command[1].declared.role is role]
@@ -111,9 +137,11 @@ class Store:
         """As `run`, with the effects left in the outbox of the bucket that is answered ("": none)."""
         side, invocation = self._prepare(call)
         claims = invocation.script.claimed(call) if side.layout.clustered else {}
-        async with self.claims.hold(claims) as until:
-            if claims:
+        if claims:
+            async with self.claims.hold(claims) as until:
                 invocation.claims_end_at(until)
+                emitted, answer = invocation.read(await self._evaluate(side, invocation))
+        else:
             emitted, answer = invocation.read(await self._evaluate(side, invocation))
         return answer, invocation.bucket if emitted else ""
 
@@ -195,6 +223,8 @@ def is_unknown_script(reply: Any) -> bool:
     return isinstance(reply, ReplyError) and reply.code == "NOSCRIPT"
 
 
-def render(layout: Layout, command: Command) -> tuple[int | None, list[Arg]]:
+def render(layout: Layout, command: Command) -> Routed:
+    if command.__class__ is Repeated:
+        return command.render(layout)
     verb, key, *args = command
     return layout.slot(key), [verb, layout.name(key), *args]

@@ -13,9 +13,9 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from townsquare.problems import OutcomeUnknown, Unavailable
 from townsquare.store.address import Address, Tls
-from townsquare.store.link import Arg, Link, Reply, ReplyError, because
+from townsquare.store.link import Arg, Link, Reply, ReplyError, Words, because
 
-__all__ = ["Arg", "Connection", "Reply", "ReplyError", "Resolver", "ask", "fixed"]
+__all__ = ["Arg", "Connection", "Reply", "ReplyError", "Resolver", "Words", "ask", "fixed"]
 
 Resolver = Callable[[], Awaitable[Address]]
 
@@ -65,7 +65,7 @@ class Connection:
             await link.room()
         return await link.send(args)
 
-    async def execute_many(self, commands: Sequence[Sequence[Arg]]) -> list[Reply | ReplyError]:
+    async def execute_many(self, commands: Sequence[Words]) -> list[Reply | ReplyError]:
         """Send several commands in one write; error replies are values in the list.
 
         Raises `Unavailable` only if none of them was executed.

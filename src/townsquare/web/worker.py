@@ -6,7 +6,6 @@ when it accepts requests, and the end of the cord means that the parent is gone,
 
 import asyncio
 import contextlib
-import gc
 import signal
 import socket
 import sys
@@ -21,13 +20,10 @@ from townsquare.problems import Problem
 from townsquare.settings import Settings
 from townsquare.store.wire import ReplyError
 from townsquare.web.logs import configure_logs
+from townsquare.web.serving import server_config, settle_memory
 from townsquare.web.site import open_site
 
 READY = b"ready\n"
-GRACE_SECONDS = 10  # for requests that are being answered when we are asked to stop
-KEEP_ALIVE_SECONDS = 65  # longer than the 60 s of common proxies, so that they close first
-BACKLOG = 2_048
-YOUNG_OBJECTS = 20_000  # before the collector looks for cycles; a request makes some dozens
 CANNOT_START = 3
 
 log = structlog.get_logger("townsquare.worker")
@@ -56,19 +52,7 @@ async def run(settings: Settings, listener: socket.socket, cord: socket.socket) 
     logs = configure_logs(settings.log_format, settings.log_level)
     try:
         async with open_site(settings, logs) as app:
-            config = uvicorn.Config(
-                app,
-                http="httptools",
-                lifespan="off",
-                log_config=None,
-                access_log=False,
-                proxy_headers=False,
-                server_header=False,
-                backlog=BACKLOG,
-                timeout_keep_alive=KEEP_ALIVE_SECONDS,
-                timeout_graceful_shutdown=GRACE_SECONDS,
-            )
-            server = Server(config, cord)
+            server = Server(server_config(app), cord)
             loop = asyncio.get_running_loop()
 
             def on_parent_gone() -> None:
@@ -86,13 +70,6 @@ async def run(settings: Settings, listener: socket.socket, cord: socket.socket) 
         sys.exit(CANNOT_START)
     finally:
         logs.lines.flush()
-
-
-def settle_memory() -> None:
-    """What is loaded now stays: the collector need not look at it again, nor run after few requests."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(YOUNG_OBJECTS)
 
 
 def received_settings(cord: socket.socket) -> Settings:

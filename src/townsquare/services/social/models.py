@@ -10,7 +10,7 @@ T = TypeVar("T")
 Role = Literal["user", "model", "admin"]
 
 
-class Profile(msgspec.Struct, kw_only=True):
+class Profile(msgspec.Struct, kw_only=True, frozen=True):
     """A user as everybody may see it."""
 
     username: str
@@ -25,7 +25,7 @@ class Profile(msgspec.Struct, kw_only=True):
     created_at: int
 
 
-class SeenProfile(Profile, kw_only=True):
+class SeenProfile(Profile, kw_only=True, frozen=True):
     """A profile with what lies between its user and the viewer; its owner also sees what is private."""
 
     is_following: bool = field(name="isFollowing", default=False)
@@ -33,7 +33,7 @@ class SeenProfile(Profile, kw_only=True):
     private: dict[str, str] | UnsetType = UNSET
 
 
-class Post(msgspec.Struct, kw_only=True):
+class Post(msgspec.Struct, kw_only=True, frozen=True):
     """A post, with what it shows of its author."""
 
     id: str

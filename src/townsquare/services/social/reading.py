@@ -1,6 +1,11 @@
-"""From what Redis answers to the models, field by field and no field more."""
+"""From what Redis answers to the models, field by field and no field more.
+
+Every request reads its records anew; what is remembered is how to ask for them and how to decode what was
+answered, since a few posts and people are shown in most pages.
+"""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, TypeVar
 
 import msgspec
@@ -10,24 +15,27 @@ from townsquare.services.social.cursors import Place
 from townsquare.services.social.fields import PUBLIC_FIELDS
 from townsquare.services.social.keys import post, user
 from townsquare.services.social.models import Post, Profile
-from townsquare.store.store import Command
+from townsquare.store.store import Command, repeated
 
 PROFILE_FIELDS = (*PUBLIC_FIELDS, "deleting", "moving_to")
 POST_FIELDS = (
     *(field.name for field in post.kind.fields if field.visibility in (Visibility.PUBLIC, Visibility.SYSTEM)),
     "deleting",
 )
+ASKED, DECODED = 8_192, 2_048  # of each kind; some megabytes, or with posts of full length some dozens
 
 Values = Sequence[bytes | None]
 P = TypeVar("P", bound=Profile)
 
 
+@lru_cache(ASKED)
 def read_profile(username: str) -> Command:
-    return ("HMGET", user(username), *PROFILE_FIELDS)
+    return repeated("HMGET", user(username), *PROFILE_FIELDS)
 
 
+@lru_cache(ASKED)
 def read_post(id: str) -> Command:
-    return ("HMGET", post(id), *POST_FIELDS)
+    return repeated("HMGET", post(id), *POST_FIELDS)
 
 
 def text(value: bytes | None) -> str | None:
@@ -43,8 +51,13 @@ def profile(values: Values) -> Profile | None:
     return profile_as(Profile, values)
 
 
-def profile_as(kind: type[P], values: Values, **more: Any) -> P | None:
+def profile_as(kind: type[P], values: Values, **more: bool) -> P | None:
     """The profile as one of its models, which may say more."""
+    return _profile_as(kind, tuple(values), **more)
+
+
+@lru_cache(DECODED)
+def _profile_as(kind: type[P], values: Values, **more: Any) -> P | None:
     (
         username,
         display_name,
@@ -78,6 +91,11 @@ def profile_as(kind: type[P], values: Values, **more: Any) -> P | None:
 
 def post_of(values: Values) -> Post | None:
     """The post, unless there is none or it is being deleted."""
+    return _post_of(tuple(values))
+
+
+@lru_cache(DECODED)
+def _post_of(values: Values) -> Post | None:
     (
         id,
         user_id,

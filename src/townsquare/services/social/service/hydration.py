@@ -3,6 +3,8 @@
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
 from townsquare.keyspace import AnyKey
 from townsquare.services.social import reading
 from townsquare.services.social.cursors import Place, decode, encode
@@ -35,10 +37,11 @@ class People:
 
     def profiles(self, replies: Sequence[Any]) -> dict[str, Profile | None]:
         values, hidings = replies[: len(self.usernames)], replies[len(self.usernames) :]
-        seen: dict[str, Profile | None] = {}
-        for place, username in enumerate(self.usernames):
-            hidden = username != self._viewer and any(hiding[place] is not None for hiding in hidings)
-            seen[username] = None if hidden else reading.profile(values[place])
+        seen = dict(zip(self.usernames, map(reading.profile, values), strict=True))
+        for hiding in hidings:
+            for username, score in zip(self.usernames, hiding, strict=True):
+                if score is not None and username != self._viewer:
+                    seen[username] = None
         return seen
 
 
@@ -123,10 +126,10 @@ class Hydration:
 
 def item(post: Post, author: Profile, *, is_liked: bool, is_bookmarked: bool) -> Item:
     """With the author as it is now: the copy in the post may be on its way."""
-    post.username = author.username
-    post.display_name = author.display_name
-    post.avatar = author.avatar
-    post.user_role = author.role
+    now = (author.username, author.display_name, author.avatar, author.role)
+    if (post.username, post.display_name, post.avatar, post.user_role) != now:
+        username, display_name, avatar, role = now
+        post = replace(post, username=username, display_name=display_name, avatar=avatar, user_role=role)
     return Item(post=post, is_liked=is_liked, is_bookmarked=is_bookmarked, author=author)
 
 

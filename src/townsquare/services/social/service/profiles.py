@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
+from msgspec.structs import replace
+
 from townsquare.keyspace import mint_id
 from townsquare.services.social import fields, reading
 from townsquare.services.social.keys import (
@@ -84,7 +86,7 @@ class Profiles:
             raise ProfileNotFound()
         values = [record[name].encode() if name in record else None for name in reading.PROFILE_FIELDS]
         private = {name: value for name, value in record.items() if fields.is_private(name)}
-        return existing(reading.profile_as(SeenProfile, values, private=private))
+        return replace(existing(reading.profile_as(SeenProfile, values)), private=private)
 
     async def change(
         self, username: str, changes: Mapping[str, Any], *, role: Role | None = None
