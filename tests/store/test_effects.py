@@ -1,5 +1,10 @@
 import asyncio
+import time
 from itertools import count
+from types import SimpleNamespace
+
+import pytest
+from structlog.testing import capture_logs
 
 from tests.support.clock import PinnedClock
 from tests.support.squares import Place, assert_clean
@@ -7,7 +12,7 @@ from tests.toy.crash import crash
 from tests.toy.fixtures import crowd, open_toy
 from tests.toy.keys import city_people, email, follows, home_of, people_joined, person, tag_notes
 from tests.toy.service import SendPoison, Toy
-from townsquare.store.keys import outbox, outbox_lease
+from townsquare.store.keys import LEASE_SECONDS, outbox, outbox_lease
 
 
 def neighbour_of(name: str) -> str:
@@ -112,6 +117,27 @@ async def test_a_crash_while_draining_is_made_up_for_when_its_lease_ends(
     await service.store.call("DEL", outbox_lease(home))
     await service.store.effects.sweep()
     assert await service.store.call("XLEN", outbox(home)) == 0
+    await assert_clean(service.store)
+
+
+async def test_a_drainer_that_was_held_up_past_its_lease_takes_the_effects_again(
+    service_on_cluster: Toy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it took before may be old by then: another drainer could have applied newer ones."""
+    service, looks, held_up = service_on_cluster, count(1), 3  # to give up, to take, to apply
+    await service.join("ann", city="rome")
+
+    def monotonic() -> float:
+        return time.monotonic() + (LEASE_SECONDS if next(looks) >= held_up else 0)
+
+    monkeypatch.setattr("townsquare.store.effects.time", SimpleNamespace(monotonic=monotonic))
+    with capture_logs() as logs:
+        await service.move("ann", "oslo")
+    assert [line["why"] for line in logs if line["event"] == "effects are late"] == [
+        "this drainer was held up"
+    ]
+    assert await service.store.call("SISMEMBER", city_people("oslo"), "ann")
+    assert await service.store.call("XLEN", outbox(home_of("ann"))) == 0
     await assert_clean(service.store)
 
 

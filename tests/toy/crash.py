@@ -30,8 +30,8 @@ async def half_drained(service: Toy) -> None:
     """The effects are applied, but still in the outbox and under lease."""
     apply = Effects._apply
 
-    async def apply_and_die(*args: Any) -> None:
-        await apply(*args)
+    async def apply_and_die(*args: Any, **options: Any) -> None:
+        await apply(*args, **options)
         await die()
 
     setattr(Effects, "_apply", apply_and_die)  # noqa: B010

@@ -6,10 +6,12 @@ applying one twice, or a whole outbox again from some point on, ends in the same
 """
 
 import asyncio
+import itertools
 import random
 import secrets
 import time
 from collections import defaultdict
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -84,9 +86,9 @@ class Effects:
             if turn.held:
                 if not turn.effects:
                     return
-                await self._apply([msgspec.json.decode(effect) for _, effect in turn.effects], onward)
-                if time.monotonic() - taken < LEASE_SECONDS / 2:
-                    applied = [id for id, _ in turn.effects]
+                effects = [msgspec.json.decode(effect) for _, effect in turn.effects]
+                count = await self._apply(effects, onward, until=taken + LEASE_SECONDS / 2)
+                applied = [id for id, _ in turn.effects[:count]]
             elif not await self._store.call("XLEN", outbox(bucket)):
                 return
             elif time.monotonic() > give_up:
@@ -95,17 +97,22 @@ class Effects:
             else:
                 await asyncio.sleep(random.uniform(0.001, 0.01))
 
-    async def _apply(self, effects: list[list[Any]], onward: set[str]) -> None:
-        """In order. `onward` collects the buckets that got effects of effects."""
-        batch: list[list[Any]] = []
-        for effect in effects:
-            if effect[0] == "RUN":
-                await self._send(batch)
-                batch = []
-                onward.update(await self._run(effect))
+    async def _apply(self, effects: list[list[Any]], onward: set[str], until: float) -> int:
+        """In order, while the lease surely holds: late, they could undo what another drainer wrote since.
+
+        Answers how many were applied; `onward` collects the buckets that got effects of effects.
+        """
+        done = 0
+        for part in parts(effects):
+            if time.monotonic() > until:
+                log.warning("effects are late", why="this drainer was held up")
+                break
+            if part[0][0] == "RUN":
+                onward.update(await self._run(part[0]))
             else:
-                batch.append(effect)
-        await self._send(batch)
+                await self._send(part)
+            done += len(part)
+        return done
 
     async def _send(self, effects: list[list[Any]]) -> None:
         side = self._store.sides[Role.DATA]
@@ -156,6 +163,15 @@ class Effects:
         for bucket in left:
             await self.drain(bucket)
         return len(left)
+
+
+def parts(effects: list[list[Any]]) -> Iterator[list[list[Any]]]:
+    """What goes out together: commands in a row, each script by itself."""
+    for runs, group in itertools.groupby(effects, lambda effect: effect[0] == "RUN"):
+        if runs:
+            yield from ([effect] for effect in group)
+        else:
+            yield list(group)
 
 
 def refused(effect: list[Any], error: Exception) -> None:
