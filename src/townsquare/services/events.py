@@ -2,7 +2,8 @@
 
     events.on(UserCreated, social.make_profile)
 
-Hooks run after the write, one after the other, before the caller gets its answer. A hook that fails is
+Hooks run after the write, one after the other, before the caller gets its answer; those of `NameWanted` run
+before it, and may object. A hook that fails is
 logged and does not undo the write, and a crash between the write and a hook loses the hook: a hook is
 idempotent, and its service can do the same work later from the document alone. What must not be lost when
 a user is deleted is not a hook but a part of the deletion: see `accounts.privacy`.
@@ -18,6 +19,14 @@ import structlog
 from townsquare.services.accounts.models import User
 
 log = structlog.get_logger()
+
+
+class NameWanted(msgspec.Struct, frozen=True):
+    """An account is about to get a username, another one, or none."""
+
+    before: str | None
+    after: str | None
+    vouched: bool = False  # by the operator, or by an issuer whom the operator trusts
 
 
 class UserCreated(msgspec.Struct, frozen=True):
@@ -43,6 +52,11 @@ class Events:
 
     def on(self, event: type[E], hook: Hook[E]) -> None:
         self._hooks[event].append(hook)
+
+    async def ask(self, event: msgspec.Struct) -> None:
+        """Before the write: what a hook raises is the caller's answer, and nothing is written."""
+        for hook in self._hooks[type(event)]:
+            await hook(event)
 
     async def tell(self, event: msgspec.Struct) -> None:
         for hook in self._hooks[type(event)]:

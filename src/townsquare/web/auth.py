@@ -29,7 +29,7 @@ def admin_token(expected: str) -> Authenticate:
 
     async def authenticate(call: Call, token: str) -> Identity | None:
         if secret and hmac.compare_digest(secret, token.encode()):
-            return Identity(user_id="admin", username="admin", role="admin")
+            return Identity(user_id="admin", role="admin")
         return None
 
     return authenticate

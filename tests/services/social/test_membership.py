@@ -3,12 +3,15 @@
 import pytest
 
 from tests.services.social.traces import traces
-from tests.support.squares import assert_clean
+from tests.support.squares import Place, assert_clean, browse
+from townsquare import square as library
+from townsquare.problems import Taken
 from townsquare.services.accounts.models import Facts, Profile, User, UserRole
+from townsquare.services.accounts.sessions import Device
 from townsquare.services.events import UserCreated
 from townsquare.services.social import keys
 from townsquare.services.social.membership import Membership
-from townsquare.services.social.problems import ProfileNotFound, UsernameTaken
+from townsquare.services.social.problems import ProfileNotFound, UserMoving, UsernameTaken
 from townsquare.square import Square
 
 
@@ -79,14 +82,129 @@ async def test_nobody_inherits_the_profile_of_a_name_that_was_given_up(square: S
     assert (await square.social.profiles.public("ann")).post_count == 0
 
 
-async def test_nobody_inherits_the_profile_of_a_name_that_could_not_be_changed(
-    square: Square, ann: User
-) -> None:
-    await square.social.register("loaded")  # from elsewhere, without an account
-    await square.accounts.users.change(ann.id, Profile(username="loaded"))
+async def test_a_name_with_a_profile_is_refused_before_anything_changes(square: Square, ann: User) -> None:
+    users, post = square.accounts.users, await square.social.create_post("ann", "mine")
+    await square.social.register("loaded", given={"phone": "555"})  # from elsewhere, without an account
+    assert not await users.is_free("username", "loaded")
+    with pytest.raises(Taken, match="username"):
+        await users.change(ann.id, Profile(username="loaded"))
+    with pytest.raises(Taken, match="username"):
+        await users.create(Profile(username="loaded", email="other@example.org"))
+    assert (await users.get(ann.id)).username == "ann"
+    assert (await square.social.posts.get(post.id)).username == "ann"
+    await assert_clean(square.store)
+
+
+async def test_a_loaded_profile_waits_for_whom_the_operator_vouches_for(square: Square) -> None:
+    await square.social.register("loaded", role="model", given={"phone": "555"})
+    await square.accounts.users.create(Profile(username="loaded"), vouched=True)
+    assert (await square.social.profiles.own("loaded")).private == {"phone": "555"}
+    with pytest.raises(Taken):
+        await square.accounts.users.create(Profile(username="loaded"), vouched=True)
+
+
+async def test_a_name_that_leads_elsewhere_is_free_for_a_profile_too(square: Square, ann: User) -> None:
+    users = square.accounts.users
+    await users.change(ann.id, Profile(username="anna"))
     await run_jobs(square)
-    with pytest.raises(ProfileNotFound):
-        await square.social.profiles.public("ann")
+    bob = await users.create(Profile(username="bob", email="bob@example.org"))
+    post = await square.social.create_post("bob", "mine")
+    assert await users.is_free("username", "ann")
+    await users.change(bob.id, Profile(username="ann"))
+    await run_jobs(square)
+    assert (await square.social.posts.get(post.id)).username == "ann"
+    await assert_clean(square.store)
+
+
+async def test_a_name_is_nobody_elses_while_its_profile_is_on_the_way(square: Square, ann: User) -> None:
+    users = square.accounts.users
+    await users.change(ann.id, Profile(username="anna"))
+    with pytest.raises(UserMoving):
+        await users.change(ann.id, Profile(username="anita"))
+    with pytest.raises(UserMoving):
+        await users.change(ann.id, Profile(username=None))
+    with pytest.raises(Taken):
+        await users.create(Profile(username="ann", email="other@example.org"))
+    assert (await users.get(ann.id)).username == "anna"
+    await run_jobs(square)
+    await users.change(ann.id, Profile(username="anita"))
+    await run_jobs(square)
+    assert (await square.social.profiles.public("anita")).role == "model"
+    await assert_clean(square.store)
+
+
+async def test_a_profile_whose_rename_was_lost_is_kept_from_others(square: Square, ann: User) -> None:
+    """As after a crash between the account's change and its hook."""
+    await square.social.create_post("ann", "mine")
+    membership = Membership(square.social, square.store)
+    await square.social.register("anna")
+    await membership.rename("ann", "anna", ann)
+    assert (await square.social.profiles.public("ann")).post_count == 1
+    await assert_clean(square.store)
+
+
+async def test_a_moderators_rename_is_one_of_the_account(square: Square, ann: User) -> None:
+    users, post = square.accounts.users, await square.social.create_post("ann", "mine")
+    job = await square.social.owners.rename("ann", "anna")
+    assert job in {known.id for known in await square.jobs.list()}
+    assert (await users.get(ann.id)).username == "anna"
+    await run_jobs(square)
+    assert (await square.social.posts.get(post.id)).username == "anna"
+    with pytest.raises(Taken):
+        await users.create(Profile(username="anna", email="other@example.org"))
+    assert await square.social.owners.rename("nobody", "somebody") is None
+
+
+async def test_a_moderators_rename_without_a_profile_leaves_the_account(square: Square, ann: User) -> None:
+    await square.social.leaving.delete("ann")
+    assert await square.social.owners.rename("ann", "anna") is None
+    assert not await square.social.owners.set_role("ann", "admin")
+    assert (await square.accounts.users.get(ann.id)).username == "ann"
+    assert (await square.accounts.users.get(ann.id)).role is UserRole.MODEL
+
+
+async def test_a_role_is_one_truth(square: Square, ann: User) -> None:
+    assert await square.social.owners.set_role("ann", "user")
+    assert (await square.accounts.users.get(ann.id)).role is UserRole.USER
+    assert (await square.social.profiles.public("ann")).role == "user"
+
+
+async def test_an_old_token_acts_under_the_name_that_its_account_has_now(square: Square) -> None:
+    device = Device("192.0.2.1", "laptop")
+    signed_in = await square.sign_in.password.sign_up(
+        Profile(username="eve"), "correct horse battery", device
+    )
+    token = signed_in.access_token
+    assert (await named_by(square, token)) == "eve"
+    await square.accounts.users.change(signed_in.user.id, Profile(username="evelyn"))
+    assert (await named_by(square, token)) == "evelyn"
+    await run_jobs(square)
+    await square.accounts.users.create(Profile(username="eve"))
+    assert (await named_by(square, token)) == "evelyn", "never the new owner of the old name"
+    await square.accounts.users.change(signed_in.user.id, Profile(username=None))
+    assert (await named_by(square, token)) == ""
+
+
+async def named_by(square: Square, token: str) -> str:
+    identity = await square.sign_in.entry.identify(token)
+    assert identity is not None
+    return identity.username
+
+
+async def test_the_operators_key_is_nobodys_name(place: Place) -> None:
+    async with (
+        library.open(settings=place.settings(admin_token="the key")) as square,
+        browse(square) as http,
+    ):
+        await square.accounts.users.create(Profile(username="admin"))
+        await square.social.profiles.change("admin", {"phone": "555"})
+        headers = {"Authorization": "Bearer the key"}
+        for answer in (
+            await http.get("/social/users/me", headers=headers),
+            await http.post("/social/posts", json={"content": "hi"}, headers=headers),
+        ):
+            assert answer.status_code == 403, answer.text
+        assert (await square.social.profiles.public("admin")).post_count == 0
 
 
 async def test_a_picture_that_is_none_does_not_keep_the_profile_away(square: Square, ann: User) -> None:

@@ -66,16 +66,27 @@ class Entry:
             return None
         if claims.outside:
             return await self._identify_outsider(claims)
-        if not await self._sessions.lives(claims.sub, claims.sid):
+        lives, holds_name = await self._sessions.stands(claims.sub, claims.sid, claims.username)
+        if not lives:
             return None
-        return Identity(claims.sub, claims.username, claims.role, claims.sid)
+        if holds_name:
+            return Identity(claims.sub, claims.username, claims.role, claims.sid)
+        return await self._identify_renamed(claims)
+
+    async def _identify_renamed(self, claims: Claims) -> Identity | None:
+        """Somebody whose token was issued under a name that is given up, or another's, by now."""
+        try:
+            user = await self._users.get(claims.sub)
+        except UserNotFound:
+            return None
+        return Identity(user.id, user.username or "", user.role, claims.sid)
 
     async def _identify_outsider(self, claims: Claims) -> Identity | None:
         """The account with the name that an outside issuer vouches for; never an administrator."""
         try:
             user = await self._users.find_by("username", claims.username)
             if user is None:
-                user = await self._users.create(Profile(username=claims.username))
+                user = await self._users.create(Profile(username=claims.username), vouched=True)
         except BadProfile:
             return None
         except Taken:

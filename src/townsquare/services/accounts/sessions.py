@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import msgspec
 
 from townsquare.clock import iso
+from townsquare.services.accounts import keys
 from townsquare.services.accounts.ids import SESSION_ID, USER_ID, new_session_id
 from townsquare.services.accounts.keys import SESSION_SECONDS, SESSIONS_PER_USER, session, user_sessions
 from townsquare.services.accounts.refusals import BadRefreshToken, SessionNotFound
@@ -21,7 +22,7 @@ from townsquare.services.accounts.signin_scripts import (
     OpenSession,
     RefreshSession,
 )
-from townsquare.store.store import Store
+from townsquare.store.store import Command, Store
 
 SECRET_BYTES = 24
 USER_AGENT_LENGTH = 256
@@ -99,12 +100,19 @@ class Sessions:
             raise BadRefreshToken()
         return Opened(answer.user_id, session_id, fresh)
 
-    async def lives(self, user_id: str, session_id: str) -> bool:
-        """Whether this session of this user has not ended: one read, asked on every request."""
+    async def stands(self, user_id: str, session_id: str, username: str) -> tuple[bool, bool]:
+        """Whether this session of this user has not ended, and whether the name is this user's still.
+
+        One round trip, asked on every request.
+        """
         if not SESSION_ID.matches(session_id):
-            return False
-        owner = await self._store.call("HGET", session(session_id), "user_id")
-        return bool(owner == user_id.encode())
+            return False, False
+        reads: list[Command] = [("HGET", session(session_id), "user_id")]
+        if username:
+            reads.append(("GET", keys.username(username)))
+        owner, *holder = await self._store.pipeline(reads)
+        own = user_id.encode()
+        return owner == own, not username or holder == [own]
 
     async def list(self, user_id: str, current: str = "") -> list[SessionView]:
         """The sessions of a user, newest first."""

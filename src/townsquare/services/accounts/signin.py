@@ -26,7 +26,7 @@ from townsquare.settings import Settings, SettingsError
 from townsquare.store.store import Store
 
 SIGN_IN_PAGE = "/accounts/sign-in"
-OPERATOR = Identity(user_id="admin", username="admin", role="admin")
+OPERATOR = Identity(user_id="admin", role="admin")  # no user: nobody's name, nobody's profile
 
 
 class Ways(msgspec.Struct, kw_only=True):

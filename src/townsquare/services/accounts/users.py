@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from townsquare.clock import from_iso, iso
-from townsquare.problems import Conflict, Taken
+from townsquare.problems import Conflict, Invalid, Taken
 from townsquare.services.accounts import edits, keys, normalise
 from townsquare.services.accounts.claiming import INDEXES, newly_unique, run_claiming, unique_values
 from townsquare.services.accounts.ids import USER_ID, new_flag_id, new_user_id
@@ -30,7 +30,7 @@ from townsquare.services.accounts.problems import (
     UserNotFound,
 )
 from townsquare.services.accounts.scripts import ChangeUser, CreateUser, RemoveUser
-from townsquare.services.events import Events, UserCreated, UserDeleted, UserEdited
+from townsquare.services.events import Events, NameWanted, UserCreated, UserDeleted, UserEdited
 from townsquare.store.store import Store
 
 ATTEMPTS = 60  # at a change that others keep overtaking
@@ -77,9 +77,13 @@ class Users:
         self._source = source
         self._listing = Listing(store)
 
-    async def create(self, profile: Profile, facts: Facts | None = None) -> User:
-        """A user who has signed up; raises Taken naming the field that somebody else has."""
-        return await self._insert(self._made(profile, facts or Facts()))
+    async def create(self, profile: Profile, facts: Facts | None = None, *, vouched: bool = False) -> User:
+        """A user who has signed up; raises Taken naming the field that somebody else has.
+
+        With `vouched` the username is known to be this user's, so that what other services keep under it
+        is the user's too.
+        """
+        return await self._insert(self._made(profile, facts or Facts()), vouched=vouched)
 
     async def sign_up(self, profile: Profile, facts: Facts | None = None) -> User:
         """As `create`; whoever used this device without an account becomes that account."""
@@ -130,10 +134,12 @@ class Users:
         blank = User(id=new_user_id(self._source), created_at=now, updated_at=now)
         return edits.known(edits.changed(blank, normalise.given(profile)), facts, now)
 
-    async def _insert(self, user: User) -> User:
+    async def _insert(self, user: User, *, vouched: bool = False) -> User:
         values = unique_values(user)
         if not any(values.values()):
             raise normalise.bad("email", "a user needs an email, username, phone, device or provider")
+        if user.username:
+            await self._events.ask(NameWanted(None, user.username, vouched))
         await run_claiming(
             self._store,
             CreateUser(id=user.id, document=text_of(user), created=from_iso(user.created_at), **values),
@@ -162,7 +168,15 @@ class Users:
         return user if user and HELD[index](user) == spelled else None
 
     async def is_free(self, index: Index, value: str) -> bool:
-        return await self._store.get(INDEXES[INDEX_KEYS[index]](SPELLINGS[index](value))) is None
+        spelled = SPELLINGS[index](value)
+        if await self._store.get(INDEXES[INDEX_KEYS[index]](spelled)) is not None:
+            return False
+        if index == "username":
+            try:
+                await self._events.ask(NameWanted(None, spelled))
+            except (Taken, Invalid):
+                return False
+        return True
 
     async def change(self, id: str, profile: Profile, *, version: int | None = None) -> User:
         """Change what users say about themselves; with a version only if nobody was faster."""
@@ -179,6 +193,8 @@ class Users:
             edited = edit(before)
             if edited == before:
                 return before
+            if edited.username != before.username:
+                await self._events.ask(NameWanted(before.username, edited.username))
             after = replace(edited, version=before.version + 1, updated_at=self._now())
             try:
                 await self._write(before, after)

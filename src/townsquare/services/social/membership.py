@@ -1,8 +1,9 @@
 """What having an account means here: a profile under the same name, which follows the account's changes.
 
-    introduce(social, accounts, events)
+    introduce(social, accounts, events, store)
 
-Accounts decide who has a name. Hooks may be lost in a crash, so each of them can run again.
+Accounts decide who has a name. A profile that is there before its account, or that lost it, is kept from
+whoever asks for its name next: the name is refused, unless the operator or a trusted issuer vouches for it.
 """
 
 import contextlib
@@ -14,15 +15,18 @@ import structlog
 
 from townsquare.clock import from_iso
 from townsquare.keyspace import AnyKey
-from townsquare.services.accounts.models import User
+from townsquare.problems import Taken
+from townsquare.services.accounts.models import Profile, User, UserRole
 from townsquare.services.accounts.service import Accounts
-from townsquare.services.events import Events, UserCreated, UserEdited
+from townsquare.services.events import Events, NameWanted, UserCreated, UserEdited
 from townsquare.services.social import keys, reading
 from townsquare.services.social.cursors import Place
+from townsquare.services.social.fields import checked_username
 from townsquare.services.social.models import Post, Role
 from townsquare.services.social.paging import page_down
-from townsquare.services.social.problems import BadProfileField, ProfileNotFound, UsernameTaken
+from townsquare.services.social.problems import BadProfileField, ProfileNotFound, UserMoving, UsernameTaken
 from townsquare.services.social.service import Social
+from townsquare.services.social.service.profiles import known
 from townsquare.store.store import Store
 
 PAGE = 500
@@ -34,6 +38,8 @@ log = structlog.get_logger()
 def introduce(social: Social, accounts: Accounts, events: Events, store: Store) -> None:
     """Let profiles follow accounts, be exported with them and go with them."""
     membership = Membership(social, store)
+    social.owners = Owners(social, accounts, membership)
+    events.on(NameWanted, membership.consider)
     events.on(UserCreated, membership.created)
     events.on(UserEdited, membership.edited)
     accounts.privacy.register("social", export=membership.export, forget=membership.forget)
@@ -43,6 +49,18 @@ class Membership:
     def __init__(self, social: Social, store: Store) -> None:
         self._social = social
         self._store = store
+        self.moves: dict[str, str | None] = {}  # by the old name: the job, for who waits for the hook
+
+    async def consider(self, wanted: NameWanted) -> None:
+        """Object to a name under which there is somebody else's profile, and to leaving one on its way."""
+        if wanted.before:
+            left = await self._social.moving.standing(wanted.before)
+            if left and left.moving:
+                raise UserMoving()
+        if wanted.after:
+            found = await self._social.moving.standing(checked_username(wanted.after))
+            if found and (wanted.before or not wanted.vouched or found.moving or found.leaving):
+                raise Taken("username", field="username")
 
     async def created(self, event: UserCreated) -> None:
         if event.user.username:
@@ -66,28 +84,24 @@ class Membership:
         register = partial(
             self._social.register, username, role=user.role.value, created_at=from_iso(user.created_at)
         )
-        await self._end_redirect(username)
+        await self._social.moving.end_redirect(username)
         with contextlib.suppress(UsernameTaken):  # loaded before its owner came, or welcomed twice
             try:
                 await register(given=given)
             except BadProfileField:
                 await register()
 
-    async def _end_redirect(self, username: str) -> None:
-        leads_to = await self._social.moving.leads_to(username)
-        if leads_to:
-            await self._store.call("DEL", keys.renamed(username))
-            await self._store.call("ZREM", keys.former_names(leads_to), username)
-
     async def rename(self, before: str, after: str, user: User) -> None:
-        """A profile whose name cannot come along is kept from whoever gets its old name next."""
+        """A profile that cannot come along stays, and nobody gets its name; a moderator can rename it."""
+        await self._social.moving.end_redirect(after)
         try:
-            await self._social.moving.begin(before, after)
+            job = await self._social.moving.begin(before, after)
+            if before in self.moves:
+                self.moves[before] = job
         except ProfileNotFound:
             await self.welcome(after, user)
-        except UsernameTaken:
-            log.warning("profile not renamed", before=before, after=after, why="the new name has a profile")
-            await self.part(before)
+        except (UsernameTaken, UserMoving) as problem:
+            log.error("profile not renamed", before=before, after=after, why=problem.code)
 
     async def part(self, username: str) -> None:
         with contextlib.suppress(ProfileNotFound):
@@ -149,3 +163,37 @@ class Membership:
                 if post:
                     yield post
             before = found[-1]
+
+
+class Owners:
+    """The accounts behind the profiles, for those who change a name or a role from this side."""
+
+    def __init__(self, social: Social, accounts: Accounts, membership: Membership) -> None:
+        self._social = social
+        self._users = accounts.users
+        self._membership = membership
+
+    async def rename(self, old: str, new: str) -> str | None:
+        owner = await self._owner(old)
+        if owner is None:
+            return None
+        moves = self._membership.moves
+        moves[old] = None
+        try:
+            await self._users.change(owner.id, Profile(username=new))
+        finally:
+            job = moves.pop(old)
+        return job
+
+    async def set_role(self, username: str, role: Role) -> bool:
+        owner = await self._owner(username)
+        if owner is None:
+            return False
+        await self._users.set_role(owner.id, UserRole(role))
+        return True
+
+    async def _owner(self, username: str) -> User | None:
+        """The account of a profile, if both are there."""
+        if await self._social.moving.standing(known(username)) is None:
+            return None
+        return await self._users.find_by("username", username)

@@ -9,7 +9,8 @@ import msgspec
 from msgspec.structs import replace
 
 from townsquare.api import AnyEndpoint, Call, Content
-from townsquare.problems import Forbidden, Unauthorized
+from townsquare.problems import Forbidden, Taken, Unauthorized
+from townsquare.services.accounts.problems import BadProfile
 from townsquare.services.social.models import Role, SeenProfile
 from townsquare.services.social.problems import (
     BadUsername,
@@ -47,6 +48,7 @@ def name_endpoints(social: Social) -> list[AnyEndpoint]:
         """Make one's own profile, if there is none under one's username."""
         username = acting(call)
         role: Role = "user" if call.identity is None else msgspec.convert(call.identity.role, Role)
+        await social.moving.end_redirect(username)
         with contextlib.suppress(UsernameTaken):
             await social.register(username, role=role)
         return await social.profiles.see(username, username)
@@ -60,7 +62,8 @@ def name_endpoints(social: Social) -> list[AnyEndpoint]:
 
     async def rename(call: Call, given: NewName) -> JobBegun:
         """Give a user another name, by a job (moderators). The old name leads to it for 30 days."""
-        return JobBegun(await social.moving.begin(given.username, given.new_username))
+        old, new = given.username, given.new_username
+        return JobBegun(await social.owners.rename(old, new) or await social.moving.begin(old, new))
 
     allowed = (Unauthorized, Forbidden, ProfileNotFound, UserMoving)
     return [
@@ -82,7 +85,7 @@ def name_endpoints(social: Social) -> list[AnyEndpoint]:
             input=NewName,
             output=JobBegun,
             status=202,
-            errors=(*allowed, UsernameTaken, BadUsername, NotYourself),
+            errors=(*allowed, UsernameTaken, Taken, BadProfile, BadUsername, NotYourself),
         ),
     ]
 

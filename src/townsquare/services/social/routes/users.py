@@ -92,6 +92,8 @@ def user_endpoints(social: Social) -> list[AnyEndpoint]:
             raise Forbidden("Only a moderator changes roles")
         if username != me and (changes or role is None):
             raise Forbidden("This is somebody else's profile")
+        if role is not None and await social.owners.set_role(username, role):
+            role = None  # the profile has followed its account
         changed = await social.profiles.change(username, changes, role=role)
         return changed if username == me else await social.profiles.see(username, me)
 

@@ -11,6 +11,7 @@ from townsquare.services.social.service.interactions import Interactions
 from townsquare.services.social.service.leaving import Leaving
 from townsquare.services.social.service.moderation import Moderation
 from townsquare.services.social.service.moving import Moving
+from townsquare.services.social.service.owners import Nobody, Owners
 from townsquare.services.social.service.posts import Posts
 from townsquare.services.social.service.profiles import Profiles
 from townsquare.services.social.service.refreshing import Refreshing
@@ -25,6 +26,7 @@ class Social:
 
     def __init__(self, store: Store, jobs: Jobs, options: Options | None = None) -> None:
         options = options or Options()
+        self.owners: Owners = Nobody()
         self.hydration = Hydration(store)
         self.profiles = Profiles(store, jobs, options)
         self.refreshing = Refreshing(store, jobs)

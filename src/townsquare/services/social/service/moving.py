@@ -7,13 +7,14 @@ that moves it, so a job that was interrupted goes on with what is left.
 """
 
 import asyncio
-from typing import Any
+from typing import Any, NamedTuple
 
 from townsquare.keyspace import mint_id
 from townsquare.services.social.fields import BOOKKEEPING, checked_username
 from townsquare.services.social.keys import (
     REDIRECT_SECONDS,
     banned_posts,
+    former_names,
     name_rank,
     renamed,
     user,
@@ -42,6 +43,13 @@ POSTS_AT_ONCE = 5
 NOT_CARRIED = BOOKKEEPING | {"username", "role", "created_at", "postCount", "followerCount", "followingCount"}
 
 
+class Standing(NamedTuple):
+    """What is under a name."""
+
+    moving: bool  # somebody comes or goes by a job
+    leaving: bool
+
+
 class Moving:
     def __init__(self, store: Store, jobs: Jobs) -> None:
         self._store = store
@@ -51,6 +59,22 @@ class Moving:
     async def leads_to(self, username: str) -> str | None:
         """Who somebody is called now who was called so less than 30 days ago."""
         return await self._store.get(renamed(known(username)))
+
+    async def end_redirect(self, username: str) -> None:
+        """A name that only leads to another is somebody's own again."""
+        leads_to = await self.leads_to(username)
+        if leads_to:
+            await self._store.call("DEL", renamed(username))
+            await self._store.call("ZREM", former_names(leads_to), username)
+
+    async def standing(self, username: str) -> Standing | None:
+        """Whether there is a profile under this name, or one on its way."""
+        here, deleting, moving_to, arriving = await self._store.call(
+            "HMGET", user(username), "username", "deleting", "moving_to", "arriving"
+        )
+        if here is None:
+            return None
+        return Standing(moving_to is not None or arriving is not None, deleting is not None)
 
     async def begin(self, old: str, new: str) -> str:
         """Reserve the new name, close the old one and start the job that moves everything; its id."""
