@@ -8,7 +8,7 @@ import pytest
 from tests.web.asking import app_with, ask, endpoint
 from townsquare.problems import Unavailable
 from townsquare.web.pages import Link, Markup, fill
-from townsquare.web.static import Assets
+from townsquare.web.static import REVALIDATED, Assets
 from townsquare.web.system import READY_WITHIN
 
 
@@ -102,6 +102,15 @@ async def test_assets_are_served_with_type_tag_and_lifetime(components: Path) ->
     assert reply.headers["access-control-allow-origin"] == "*"
     assert reply.headers["cross-origin-resource-policy"] == "cross-origin"
     assert (await ask(app, "GET", "/components/deep/a.css")).body == b"a{}"
+
+
+async def test_assets_that_pages_import_by_name_are_asked_for_again_every_time(components: Path) -> None:
+    app = app_with(assets=[Assets("/shared", components, REVALIDATED), Assets("/components", components)])
+    shared = await ask(app, "GET", "/shared/counter.js")
+    assert shared.headers["cache-control"] == "no-cache"
+    known = await ask(app, "GET", "/shared/counter.js", headers={"If-None-Match": shared.headers["etag"]})
+    assert (known.status, known.headers["cache-control"]) == (304, "no-cache")
+    assert (await ask(app, "GET", "/components/counter.js")).headers["cache-control"].startswith("public")
 
 
 async def test_assets_are_packed_for_who_can_unpack(components: Path) -> None:

@@ -16,10 +16,11 @@ from townsquare.square import Square
 from townsquare.store.nodes import Nodes
 from townsquare.web.app import App, create_app
 from townsquare.web.logs import Logs
-from townsquare.web.pages import Link
+from townsquare.web.pages import FOLDER, Link
 from townsquare.web.ports import Probe
-from townsquare.web.static import Assets
+from townsquare.web.static import REVALIDATED, Assets
 
+SHARED = Assets("/shared", FOLDER / "shared", REVALIDATED)  # what the pages of several services import
 WIDGETS = Path(townsquare.services.widgets.__file__).parent
 ASSETS = {
     "widgets": [
@@ -52,10 +53,13 @@ def site_of(square: Square, logs: Logs | None = None) -> App:
         authenticate=square.sign_in.authenticate,
         readiness={str(role): _answers(side.nodes) for role, side in square.store.sides.items()},
         assets=[
-            assets
-            for service, folders in ASSETS.items()
-            if service not in square.settings.disabled_services
-            for assets in folders
+            SHARED,
+            *(
+                assets
+                for service, folders in ASSETS.items()
+                if service not in square.settings.disabled_services
+                for assets in folders
+            ),
         ],
         links=[link for service, link in LINKS.items() if service not in square.settings.disabled_services],
         logs=logs,

@@ -11,6 +11,7 @@ import msgspec
 from townsquare.api import AnyEndpoint, Call, Content, Endpoint
 
 CACHE = "public, max-age=600, stale-while-revalidate=86400"  # sites that embed us see a release in minutes
+REVALIDATED = "no-cache"  # modules that pages import by name must be of the same release as the page
 MEDIA_TYPES = {
     ".css": "text/css; charset=utf-8",
     ".html": "text/html; charset=utf-8",
@@ -28,6 +29,7 @@ class Assets(NamedTuple):
 
     url_prefix: str
     folder: Path
+    cache: str = CACHE
 
 
 class Nothing(msgspec.Struct):
@@ -35,8 +37,9 @@ class Nothing(msgspec.Struct):
 
 
 class _File:
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, cache: str) -> None:
         self._path = path
+        self._cache = cache
         self._read_at = -1
         self._body = b""
         self._packed = b""
@@ -44,7 +47,7 @@ class _File:
 
     async def serve(self, call: Call, _: Nothing) -> Content:
         self._refresh()
-        headers = {"ETag": self._etag, "Cache-Control": CACHE, "Vary": "Accept-Encoding"}
+        headers = {"ETag": self._etag, "Cache-Control": self._cache, "Vary": "Accept-Encoding"}
         media_type = MEDIA_TYPES[self._path.suffix]
         if same_tag(call.headers.get("if-none-match", ""), self._etag):
             return Content(b"", media_type, 304, headers)
@@ -67,7 +70,7 @@ def asset_endpoints(assets: Sequence[Assets]) -> list[AnyEndpoint]:
         Endpoint(
             method="GET",
             path=f"{prefix.rstrip('/')}/{path.relative_to(folder).as_posix()}",
-            run=_File(path).serve,
+            run=_File(path, cache).serve,
             input=Nothing,
             output=Content,
             tag="assets",
@@ -75,7 +78,7 @@ def asset_endpoints(assets: Sequence[Assets]) -> list[AnyEndpoint]:
             open_to_any_origin=True,
             documented=False,
         )
-        for prefix, folder in assets
+        for prefix, folder, cache in assets
         for path in sorted(folder.rglob("*"))
         if path.suffix in MEDIA_TYPES and path.is_file()
     ]

@@ -21,6 +21,7 @@ from townsquare.square import Square
 from townsquare.store.jobs import Jobs
 from townsquare.store.store import Store
 from townsquare.web.app import App, create_app
+from townsquare.web.site import SHARED
 
 SECRET = "a secret of the tests"
 PASSWORD = "correct horse battery"
@@ -70,6 +71,7 @@ class Door:
             endpoints(self.accounts, self.sign_in),
             settings=self.settings,
             authenticate=self.sign_in.authenticate,
+            assets=[SHARED],
             logs=silent_logs(),
         )
 

@@ -175,6 +175,7 @@ async def test_what_a_provider_sends_without_being_asked_is_refused(page: Page, 
     await page.goto(f"{site.url}/accounts/sign-in?code=stolen&state=of-somebody-else")
     await expect(page.get_by_role("status")).to_contain_text("not started here")
     assert page.url == f"{site.url}/accounts/sign-in"
+    await expect(page.get_by_role("button", name="Continue with GitHub")).to_be_visible()
 
 
 async def test_sessions_are_shown_and_ended(page: Page, site: Site, alice: str) -> None:
@@ -188,6 +189,40 @@ async def test_sessions_are_shown_and_ended(page: Page, site: Site, alice: str) 
     await page.get_by_role("button", name="Sign out", exact=True).click()
     await page.wait_for_url(re.compile(r"/accounts/sign-in$"))
     assert await site.door.sign_in.sessions.list(alice) == []
+
+
+async def test_a_session_has_a_name_that_people_know(browser: Browser, site: Site, alice: str) -> None:
+    agent = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0"
+    page = await browser.new_page(user_agent=agent)
+    await sign_in(page, site)
+    mine = page.locator("#sessions li").filter(has_text="this one")
+    await expect(mine).to_contain_text("Firefox on Windows")
+    await expect(mine.get_by_title(agent)).to_be_visible()
+    await page.close()
+
+
+async def test_a_session_that_was_ended_elsewhere_leads_to_the_door(
+    page: Page, site: Site, alice: str
+) -> None:
+    await sign_in(page, site)
+    await site.door.sign_in.sessions.end_all(alice)
+    await page.get_by_role("button", name="Export my data").click()
+    await page.wait_for_url(f"{site.url}/accounts/sign-in?next=%2Faccounts%2Faccount")
+    assert await page.evaluate("sessionStorage.length") == 0
+
+
+async def test_who_pressed_a_button_by_keyboard_stays_there(page: Page, site: Site, alice: str) -> None:
+    await sign_in(page, site)
+    save = page.get_by_role("button", name="Save")
+    await save.focus()
+    await page.keyboard.press("Space")
+    await expect(page.get_by_role("status")).to_have_text("Nothing has changed.")
+    await expect(save).to_be_focused()
+    await page.get_by_role("button", name="Delete my account").focus()
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_label("Type delete to confirm")).to_be_focused()
+    await page.keyboard.press("Escape")
+    await expect(page.get_by_role("button", name="Delete my account")).to_be_focused()
 
 
 async def test_a_reload_keeps_the_session_and_a_copied_tab_does_not_end_it(
@@ -232,6 +267,8 @@ async def test_data_is_exported_and_the_account_deleted(
     exported = tmp_path / "export.json"
     await (await download.value).save_as(exported)
     assert EMAIL in exported.read_text()
+    await expect(page.get_by_role("status")).to_have_text("Your data was exported.")
+    await expect(page.get_by_role("status")).to_be_in_viewport()
     await page.get_by_role("button", name="Delete my account").click()
     await page.get_by_role("button", name="Keep it").click()
     await page.get_by_role("button", name="Delete my account").click()

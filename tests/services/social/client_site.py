@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 from playwright.async_api import Page, expect
 
@@ -39,8 +40,8 @@ class ClientSite(LocalServer):
 
 
 @asynccontextmanager
-async def client_site(place: Place) -> AsyncIterator[ClientSite]:
-    async with library.open(settings=place.settings()) as square:
+async def client_site(place: Place, **changes: Any) -> AsyncIterator[ClientSite]:
+    async with library.open(settings=place.settings(**changes)) as square:
         site = ClientSite(square)
         async with site.running():
             yield site

@@ -163,6 +163,29 @@ async def test_the_keyboard_is_enough(page: Page, site: ClientSite, bob_posted: 
     await expect(page.get_by_role("link", name="Bob @bob")).to_be_visible()
 
 
+async def test_the_focus_stays_at_the_post_that_a_menu_was_opened_for(
+    page: Page, site: ClientSite, bob_posted: str
+) -> None:
+    await site.sign_up("alice")
+    await site.social.create_post("bob", "Newer")
+    await site.sign_in(page, "alice")
+    newer = post_of(page, "Newer")
+    await newer.get_by_label("More").focus()
+    await page.keyboard.press("Enter")
+    await newer.get_by_role("button", name="Mute @bob").focus()
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_role("dialog", name="Mute @bob?")).to_be_visible()
+    await page.keyboard.press("Escape")
+    await expect(newer.get_by_label("More")).to_be_focused()
+    await page.keyboard.press("Enter")
+    await newer.get_by_role("button", name="Mute @bob").focus()
+    await page.keyboard.press("Enter")
+    await page.get_by_role("dialog").get_by_role("button", name="Mute").focus()
+    await page.keyboard.press("Enter")
+    await expect(newer).to_have_count(0)
+    await expect(post_of(page, "First").get_by_role("link", name="Bob", exact=True)).to_be_focused()
+
+
 async def test_one_edits_and_deletes_a_post_of_ones_own(page: Page, site: ClientSite) -> None:
     await site.sign_up("alice")
     await site.social.create_post("alice", "With a tpyo")
@@ -200,6 +223,7 @@ async def test_one_mutes_reports_and_blocks(page: Page, site: ClientSite, bob_po
     await page.get_by_role("button", name="Block").click()
     await page.get_by_role("dialog").get_by_role("button", name="Block").click()
     await expect(page).to_have_url(f"{site.url}/social")
+    await expect(page.get_by_text("Nothing has been posted yet.")).to_be_visible()
     await page.goto(f"{site.url}/social?user=bob")
     await expect(page.get_by_text("There is no such user")).to_be_visible()
 
@@ -250,6 +274,28 @@ async def test_somebody_without_a_profile_can_make_one(page: Page, site: ClientS
     await page.keyboard.press("Enter")
     await page.get_by_role("button", name="Make my profile").click()
     await expect(page.get_by_label("Your post")).to_be_visible()
+
+
+async def test_who_was_signed_out_elsewhere_goes_on_as_a_visitor(
+    page: Page, site: ClientSite, bob_posted: str
+) -> None:
+    await site.sign_up("alice")
+    await site.sign_in(page, "alice")
+    alice = await site.square.accounts.users.find_by("username", "alice")
+    assert alice
+    await site.square.sign_in.sessions.end_all(alice.id)
+    await page.get_by_role("link", name="Explore").click()
+    await expect(page.get_by_role("link", name="Sign in")).to_be_visible()
+    await expect(post_of(page, "First #Travel of bob")).to_be_visible()
+    await expect(page.get_by_role("link", name="Bookmarks")).to_be_hidden()
+
+
+async def test_it_is_read_where_accounts_are_switched_off(page: Page, plain_place: Place) -> None:
+    async with client_site(plain_place, disabled_services=("accounts",)) as site:
+        await site.social.register("bob")
+        await site.social.create_post("bob", "Still here")
+        await page.goto(f"{site.url}/social")
+        await expect(post_of(page, "Still here")).to_be_visible()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

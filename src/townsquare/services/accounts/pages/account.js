@@ -1,45 +1,37 @@
-import { address, ask, askAsMe, attempt, claimTab, digits, forget, isKept, keep, notify } from "./session.js";
+import { ask, at, attempt, el, field, notify, several } from "/shared/page.js";
+import { claimTab, forget, isKept, keep, requestAsMe, signInAddress } from "/shared/session.js";
+import { address, call, depart, digits, submits } from "./accounts.js";
+import { nameOf } from "./devices.js";
 
-const DEPARTED = "townsquare.departed";
 const PROVIDERS = { google: "Google", github: "GitHub" };
 const METHODS = { password: "with a password", code: "with a code", google: "with Google", github: "with GitHub", anonymous: "without an account" };
 
-const at = (id) => document.getElementById(id);
 const when = (iso) => new Date(iso).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
 
 let me = null;
 let ways = null;
 
-function made(tag, text, properties = {}) {
-  return Object.assign(document.createElement(tag), { textContent: text, ...properties });
+// Who was signed out meanwhile is led to the door.
+async function callAsMe(method, path, body) {
+  try {
+    return await requestAsMe(method, `/accounts${path}`, body);
+  } catch (problem) {
+    if (problem.status === 401 && !isKept()) location.replace(signInAddress());
+    throw problem;
+  }
 }
 
 // A row of a list: what it is, a smaller line below, and what can be done with it.
 function row(title, detail, ...rest) {
-  const words = made("div", title);
-  if (detail) words.append(made("small", detail));
-  const item = made("li", "");
-  item.append(words, ...rest.filter(Boolean));
-  return item;
+  return el("li", {}, el("div", {}, title, detail && el("small", {}, detail)), rest);
 }
 
 function action(text, label, work) {
-  const button = made("button", text, { type: "button", className: "quiet", ariaLabel: label });
-  button.addEventListener("click", () => act(button, work));
-  return button;
+  return el("button", { type: "button", className: "quiet", "aria-label": label, onclick: (event) => attempt(event.target, work) }, text);
 }
 
-async function act(button, work) {
-  try {
-    return await attempt(button, work);
-  } catch (problem) {
-    if (problem.status === 401 && !isKept()) signInAgain();
-    return undefined;
-  }
-}
-
-function signInAgain() {
-  location.replace(`/accounts/sign-in?next=${encodeURIComponent(location.pathname)}`);
+function clicks(id, work) {
+  at(id).addEventListener("click", () => attempt(at(id), work));
 }
 
 function showMe(user) {
@@ -69,66 +61,51 @@ function showWays() {
   for (const [provider, name] of Object.entries(PROVIDERS)) {
     const linked = me.linkedProviders.includes(provider);
     if (linked) rows.push(row(name, "linked", action("Unlink", `Unlink ${name}`, () => unlink(provider))));
-    else if (ways[provider]) rows.push(row(name, "not linked", action("Link", `Link ${name}`, () => link(provider))));
+    else if (ways[provider]) rows.push(row(name, "not linked", action("Link", `Link ${name}`, () => depart(provider, true))));
   }
   at("ways").replaceChildren(...rows);
 }
 
 async function unlink(provider) {
-  showMe(await askAsMe("DELETE", `/me/providers/${provider}`));
-}
-
-async function link(provider) {
-  const departure = await ask("POST", `/${provider}/start`, {});
-  sessionStorage.setItem(DEPARTED, JSON.stringify({ provider, state: departure.state, link: true }));
-  location.assign(departure.url);
+  showMe(await callAsMe("DELETE", `/me/providers/${provider}`));
 }
 
 async function showSessions() {
-  const { sessions } = await askAsMe("GET", "/me/sessions");
+  const { sessions } = await callAsMe("GET", "/me/sessions");
   at("sessions").replaceChildren(
     ...sessions.map((session) => {
-      const device = session.user_agent || "An unknown device";
+      const device = nameOf(session.user_agent);
       const detail = `${METHODS[session.method] || ""} from ${session.ip || "somewhere"}, last used ${when(session.last_used)}`;
-      const mark = session.current && made("span", "this one", { className: "badge" });
+      const mark = session.current && el("span", { className: "badge" }, "this one");
       const end = !session.current && action("Sign out", `Sign out ${device}`, () => endSession(session.id));
-      return row(device, detail, mark, end);
+      return row(el("span", { title: session.user_agent }, device), detail, mark, end);
     }),
   );
   at("end-others").hidden = sessions.length < 2;
 }
 
 async function endSession(id) {
-  await askAsMe("DELETE", `/me/sessions/${id}`);
+  await callAsMe("DELETE", `/me/sessions/${id}`);
   await showSessions();
   notify("That session has ended.");
 }
 
-at("end-others").addEventListener("click", (event) =>
-  act(event.target, async () => {
-    const { ended } = await askAsMe("DELETE", "/me/sessions", { keepCurrent: true });
-    await showSessions();
-    notify(`Signed out of ${ended} other session${ended === 1 ? "" : "s"}.`);
-  }),
-);
-
-function submits(id, work) {
-  at(id).addEventListener("submit", (event) => {
-    event.preventDefault();
-    act(at(id).querySelector("button:not([type])"), () => work(Object.fromEntries(new FormData(at(id)))));
-  });
-}
+clicks("end-others", async () => {
+  const { ended } = await callAsMe("DELETE", "/me/sessions", { keepCurrent: true });
+  await showSessions();
+  notify(`Signed out of ${ended} other ${several(ended, "session")}.`);
+});
 
 submits("profile", async (given) => {
   const changes = {};
   for (const [name, value] of Object.entries(given)) if (value.trim() !== (me[name] || "")) changes[name] = value.trim() || null;
   if (!Object.keys(changes).length) return notify("Nothing has changed.");
-  showMe(await askAsMe("PATCH", "/me", { ...changes, version: me.version }));
+  showMe(await callAsMe("PATCH", "/me", { ...changes, version: me.version }));
   return notify("Saved.");
 });
 
 submits("confirm", async ({ code }) => {
-  const answer = await askAsMe("POST", "/code/verify", { ...address(at("confirm-to").textContent), code: digits(code) });
+  const answer = await callAsMe("POST", "/code/verify", { ...address(at("confirm-to").textContent), code: digits(code) });
   showMe(keep(answer));
   at("confirm").reset();
   await claimTab();
@@ -136,68 +113,65 @@ submits("confirm", async ({ code }) => {
   notify("Confirmed.");
 });
 
-at("confirm-send").addEventListener("click", (event) =>
-  act(event.target, async () => {
-    await ask("POST", "/code/send", address(at("confirm-to").textContent));
-    at("confirm").elements.code.focus();
-    notify("A code is on its way.");
-  }),
-);
+clicks("confirm-send", async () => {
+  await call("POST", "/code/send", address(at("confirm-to").textContent));
+  at("confirm").elements.code.focus();
+  notify("A code is on its way.");
+});
 
 submits("password", async (given) => {
   const body = { newPassword: given.new, currentPassword: given.current };
-  showMe(keep(await askAsMe("PUT", "/me/password", body)));
+  showMe(keep(await callAsMe("PUT", "/me/password", body)));
   at("password").reset();
   await claimTab();
   await showSessions();
   notify("Your password is set. Every other session has ended.");
 });
 
-at("export").addEventListener("click", (event) =>
-  act(event.target, async () => {
-    const data = await askAsMe("GET", "/me/export");
-    const file = URL.createObjectURL(new Blob([JSON.stringify(data, null, 2)], { type: "application/json" }));
-    made("a", "", { href: file, download: "townsquare-account.json" }).click();
-    URL.revokeObjectURL(file);
-    notify("Your data was exported.");
-  }),
-);
-
-at("delete").addEventListener("click", () => {
-  at("sure").querySelector("form").reset();
-  at("sure").returnValue = "";
-  at("sure").showModal();
-});
-at("sure").addEventListener("close", () => {
-  if (at("sure").returnValue !== "delete") return;
-  act(at("delete"), async () => {
-    await askAsMe("DELETE", "/me");
-    forget();
-    at("account").hidden = true;
-    at("gone").hidden = false;
-  });
+clicks("export", async () => {
+  const data = await callAsMe("GET", "/me/export");
+  const file = URL.createObjectURL(new Blob([JSON.stringify(data, null, 2)], { type: "application/json" }));
+  el("a", { href: file, download: "townsquare-account.json" }).click();
+  URL.revokeObjectURL(file);
+  notify("Your data was exported.");
 });
 
-at("leave").addEventListener("click", (event) =>
-  act(event.target, async () => {
-    await askAsMe("POST", "/logout");
-    forget();
-    location.replace("/accounts/sign-in");
-  }),
-);
+clicks("delete", async () => {
+  const word = el("input", { name: "word", autocomplete: "off", autocapitalize: "none", pattern: "\\s*[dD][eE][lL][eE][tT][eE]\\s*", required: true });
+  const sure = await ask(
+    "Delete your account?",
+    [
+      el("p", {}, "Your profile and everything that leads to it goes. Export your data first if you want to keep it."),
+      field(["Type ", el("kbd", {}, "delete"), " to confirm"], word),
+    ],
+    { action: "Delete it", cancel: "Keep it", bad: true },
+  );
+  if (!sure) return;
+  await callAsMe("DELETE", "/me");
+  forget();
+  at("account").hidden = true;
+  at("gone").hidden = false;
+  at("gone").focus();
+});
+
+clicks("leave", async () => {
+  await callAsMe("POST", "/logout");
+  forget();
+  location.replace("/accounts/sign-in");
+});
 
 async function begin() {
   await claimTab();
-  if (!isKept()) return signInAgain();
-  ways = await ask("GET", "/ways");
-  showMe(await askAsMe("GET", "/me"));
+  if (!isKept()) return location.replace(signInAddress());
+  ways = await call("GET", "/ways");
+  showMe(await callAsMe("GET", "/me"));
   await showSessions();
   at("account").hidden = false;
   return undefined;
 }
 
 begin().catch((problem) => {
-  if (problem.status === 401) return signInAgain();
+  if (!isKept()) return; // on the way to the door
   at("account").hidden = false;
-  return notify(problem.message, true);
+  notify(problem.message, true);
 });

@@ -8,7 +8,7 @@ from townsquare.services.accounts.routes.common import Nothing, endpoint
 
 FOLDER = Path(__file__).parent.parent / "pages"
 PAGES = {"/sign-in": "signin.html", "/account": "account.html"}
-FILES = ("accounts.css", "session.js", "signin.js", "account.js")
+FILES = ("accounts.css", "accounts.js", "devices.js", "signin.js", "account.js")
 MEDIA_TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
 
 

@@ -1,35 +1,21 @@
 // The social API, as whoever is signed in on the accounts page.
 
-import { claimTab, isKept, Refusal, token } from "/accounts/pages/session.js";
+import { claimTab, isKept, request, requestAsMe, signInAddress } from "/shared/session.js";
 
-export const me = { name: null, profile: null, state: "visitor" }; // visitor, nameless, newcomer, member
+const VISITOR = { name: null, profile: null, state: "visitor" };
+
+export const me = { ...VISITOR }; // its state: visitor, nameless, newcomer, member
 
 export async function call(method, path, body) {
-  const headers = {};
-  if (body !== undefined) headers["Content-Type"] = "application/json";
   if (isKept()) {
     try {
-      headers.Authorization = `Bearer ${await token()}`;
+      return await requestAsMe(method, `/social${path}`, body);
     } catch (problem) {
-      if (problem.status !== 401) throw problem; // signed out meanwhile: go on as a visitor
-      Object.assign(me, { name: null, profile: null, state: "visitor" });
+      if (problem.status !== 401 || isKept()) throw problem;
+      Object.assign(me, VISITOR); // signed out meanwhile: go on as a visitor
     }
   }
-  let response;
-  try {
-    response = await fetch(`/social${path}`, {
-      method,
-      headers,
-      body: body === undefined ? undefined : JSON.stringify(body),
-      credentials: "omit",
-      cache: "no-store",
-    });
-  } catch {
-    throw new Refusal(0, { detail: "The server cannot be reached." });
-  }
-  const answer = await response.json().catch(() => ({}));
-  if (!response.ok) throw new Refusal(response.status, answer);
-  return answer;
+  return request(method, `/social${path}`, body);
 }
 
 export const get = (path, query = {}) => {
@@ -49,10 +35,6 @@ export async function findMe() {
   } catch (problem) {
     me.state = { 403: "nameless", 404: "newcomer" }[problem.status] || "visitor";
   }
-}
-
-export function signInAddress() {
-  return `/accounts/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`;
 }
 
 // What only members do: others are led to the door.

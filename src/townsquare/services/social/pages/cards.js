@@ -1,7 +1,8 @@
 // A post, and a person, as they are shown in lists.
 
+import { ask, attempt, el, field, notify, several } from "/shared/page.js";
 import { call, isMember, me, post as postPath, user as userPath } from "./api.js";
-import { ask, attempt, el, field, figure, icon, lively, notify, place, safeAddress, several, when } from "./dom.js";
+import { figure, icon, lively, place, safeAddress, when } from "./dom.js";
 
 const HEART = "M12 20.5C5 15.5 3 12 3 8.6A4.6 4.6 0 0 1 12 6.5a4.6 4.6 0 0 1 9 2.1c0 3.4-2 6.9-9 11.9z";
 const RIBBON = "M6 3.5h12v17l-6-4.5-6 4.5z";
@@ -83,8 +84,9 @@ function mark({ post, ...item }, deed, flag, counter, path, [off, on]) {
 function menu(item, card, draw) {
   const { post, author } = item;
   const mine = author.username === me.name;
+  const goBack = () => card.querySelector("summary")?.focus(); // the menu has closed, and the card may be drawn anew
   const choice = (text, work, bad = false) =>
-    el("button", { type: "button", className: bad ? "bad" : "", onclick: (event) => attempt(event.currentTarget, work) }, text);
+    el("button", { type: "button", className: bad ? "bad" : "", onclick: (event) => attempt(event.currentTarget, work).finally(goBack) }, text);
   const young = Date.now() - post.created_at < EDIT_MS;
   const choices = mine
     ? [young && choice("Edit", () => edit(item, draw)), choice("Delete", () => remove(post, card), true)]
@@ -100,6 +102,13 @@ function menu(item, card, draw) {
   return details;
 }
 
+// Who reads by keyboard goes on with the next post.
+function takeAway(card) {
+  const next = card.nextElementSibling || card.previousElementSibling;
+  card.remove();
+  next?.querySelector("a.name")?.focus();
+}
+
 async function edit(item, draw) {
   const text = el("textarea", { name: "content", required: true, maxLength: 5000, value: item.post.content });
   const given = await ask("Edit your post", field("Text", text), { action: "Save" });
@@ -112,7 +121,7 @@ async function remove(post, card) {
   const sure = await ask("Delete this post?", el("p", {}, "It cannot be brought back."), { action: "Delete", bad: true });
   if (!sure) return;
   await call("DELETE", postPath(post.id));
-  card.remove();
+  takeAway(card);
   notify("Your post is deleted.");
 }
 
@@ -129,7 +138,7 @@ export async function shun(author, kind, card) {
   const sure = await ask(`${kind === "block" ? "Block" : "Mute"} @${author.username}?`, el("p", {}, says), { action: kind === "block" ? "Block" : "Mute", bad: true });
   if (!sure) return false;
   await call("POST", `${userPath(author.username)}/${kind}`);
-  card?.remove();
+  if (card) takeAway(card);
   notify(kind === "block" ? `@${author.username} is blocked.` : `@${author.username} is muted.`);
   return true;
 }

@@ -1,7 +1,9 @@
 // The shell: who is here, where we are, and what the keyboard does.
 
-import { findMe, get, me, signInAddress } from "./api.js";
-import { at, el, figure, notify, place } from "./dom.js";
+import { at, el, notify } from "/shared/page.js";
+import { signInAddress } from "/shared/session.js";
+import { findMe, get, me } from "./api.js";
+import { figure, place } from "./dom.js";
 import { viewOf } from "./views.js";
 
 const KEYS = { j: "Next post", k: "Post before", l: "Like", b: "Bookmark", o: "Open", n: "Write a post", "/": "Search", "?": "This help" };
@@ -29,6 +31,7 @@ async function show() {
     at("stream").replaceChildren(el("p", { className: "empty" }, problem.message));
   } finally {
     if (mine === turn) at("main").removeAttribute("aria-busy");
+    drawWho();
   }
 }
 
@@ -97,7 +100,6 @@ function help() {
   const rows = Object.entries(KEYS).flatMap(([key, text]) => [el("dt", {}, el("kbd", {}, key)), el("dd", {}, text)]);
   dialog.replaceChildren(el("h2", { id: "dialog-title" }, "Keys"), el("dl", {}, rows),
     el("form", { method: "dialog" }, el("div", { className: "row" }, el("button", {}, "Close"))));
-  dialog.onclose = null;
   dialog.showModal();
 }
 
@@ -121,5 +123,4 @@ document.addEventListener("keydown", (event) => {
 });
 
 await findMe();
-drawWho();
 await Promise.all([show(), drawSide()]);

@@ -1,7 +1,8 @@
 // What the page shows, by its address.
 
+import { ask, at, attempt, el, field, notify, several } from "/shared/page.js";
 import { call, get, isMember, me, post as postPath, user as userPath } from "./api.js";
-import { ask, at, attempt, el, field, figure, lively, notify, place, safeAddress, several } from "./dom.js";
+import { figure, lively, place, safeAddress } from "./dom.js";
 import { face, personCard, postCard, shun } from "./cards.js";
 
 const PAGE = 20;
@@ -119,7 +120,7 @@ function welcome() {
 
 function compose() {
   const words = el("textarea", { name: "content", id: "compose", required: true, placeholder: "What is going on? #hashtags are found by themselves", "aria-label": "Your post" });
-  const picture = el("input", { name: "media_url", type: "url", placeholder: "https://… a picture, if you like", "aria-label": "Address of a picture" });
+  const picture = el("input", { name: "media_url", type: "url", placeholder: "https://… of a picture", "aria-label": "Address of a picture" });
   const left = el("span", { className: "left", "aria-hidden": "true" });
   const send = el("button", {}, "Post");
   const count = () => {

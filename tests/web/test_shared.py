@@ -1,0 +1,61 @@
+"""The modules of our pages: who imports what, and that text stays text."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import townsquare.services
+from townsquare.web.pages import FOLDER
+from townsquare.web.site import SHARED
+
+SERVICES = Path(townsquare.services.__file__).parent
+MODULES = sorted([*SERVICES.glob("*/pages/*.js"), *SHARED.folder.glob("*.js")])
+PAGES = sorted([*SERVICES.glob("*/pages/*.html"), *FOLDER.glob("*.html")])
+IMPORT = re.compile(r'^import (?:{ (.*) } from )?"(.*)";$', re.MULTILINE)
+EXPORT = re.compile(r"^export (?:async )?(?:function|class|const) (\w+)", re.MULTILINE)
+USED = re.compile(r'(?:href|src)="/shared/([^"]+)"')
+
+
+def name(path: Path) -> str:
+    return f"{path.parent.parent.name}/{path.name}"
+
+
+def imported(module: Path) -> list[tuple[list[str], Path]]:
+    """What a module takes from which file; nothing but its own folder and the shared one is allowed."""
+    text = module.read_text()
+    found = IMPORT.findall(text)
+    assert len(found) == len(re.findall(r"\bimport\b", re.sub(r"//.*", "", text)))
+    return [(re.findall(r"(\w+)(?: as \w+)?", names), file_of(module, address)) for names, address in found]
+
+
+def file_of(module: Path, address: str) -> Path:
+    if address.startswith("./"):
+        return module.parent / address
+    assert address.startswith(f"{SHARED.url_prefix}/"), address
+    return SHARED.folder / address.removeprefix(f"{SHARED.url_prefix}/")
+
+
+@pytest.mark.parametrize("module", MODULES, ids=name)
+def test_a_page_imports_what_is_its_own_or_shared_and_there(module: Path) -> None:
+    for names, source in imported(module):
+        assert set(names) <= set(EXPORT.findall(source.read_text())), source
+
+
+@pytest.mark.parametrize("module", MODULES, ids=name)
+def test_no_module_makes_markup_of_text(module: Path) -> None:
+    text = module.read_text()
+    for danger in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "srcdoc"):
+        assert danger not in text
+
+
+def test_what_is_shared_is_imported_by_more_than_one_service() -> None:
+    for shared in SHARED.folder.glob("*.js"):
+        users = {module.parent for module in MODULES for _, source in imported(module) if source == shared}
+        assert len(users - {SHARED.folder}) > 1, shared
+
+
+def test_pages_name_only_shared_files_that_are_there() -> None:
+    used = {file for page in PAGES for file in USED.findall(page.read_text())}
+    assert used
+    assert all((SHARED.folder / file).is_file() for file in used)
