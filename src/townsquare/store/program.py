@@ -1,12 +1,17 @@
-"""The text that Redis runs: key builders, includes and the script, put together for one layout."""
+"""The text that Redis runs: keys, includes and the script, put together for one layout.
+
+Redis runs all of it for every call, the definitions too. So a key is written out where it is named instead of
+built by a function, and functions that a program does not name are left out of it.
+"""
 
 import hashlib
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from townsquare.keyspace import AnyDeclared, Layout
+from townsquare.keyspace import AnyDeclared, DeclarationError, Layout
 from townsquare.keyspace.declare import PLACEHOLDER
 from townsquare.store.scripts import SHARED, LuaFile, LuaScript
 
@@ -34,23 +39,91 @@ UNPACK = {
     "json": "cjson.decode({})",
 }
 USER_SCRIPT_LINE = re.compile(r"user_script:(\d+)")
+KEY_OF_VALUES = re.compile(r"\bkey\.(\w+)\(((?:[A-Za-z_][\w.]*(?:\[\w+\])?(?:, )?)*)\)")
+KEY_NAME = re.compile(r"\bkey\.\w+")
+NAME = re.compile(r"\w+")
+FUNCTION = re.compile(r"^local function (\w+)\([^\n]*\)\n(?:(?: [^\n]*)?\n)*end$", re.MULTILINE)
+HEADER = re.compile(r"--\[\[.*?\]\]", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class SpelledKey:
+    """A declared key in Lua: its name or, of another home on a cluster, what the drainer renders it from."""
+
+    declared: AnyDeclared
+    layout: Layout
+    elsewhere: bool = False
+
+    def of(self, values: Sequence[str]) -> str:
+        """The expression for these variables."""
+        given = dict(zip(self.declared.names, values, strict=True))
+        if self.elsewhere:
+            return "{" + ", ".join([f"'{self.declared.full_name}'", *values]) + "}"
+
+        def encoded(hole: re.Match[str]) -> str:
+            return f"' .. {self.declared.parts[hole[1]].lua.format(given[hole[1]])} .. '"
+
+        start = f"'{self.layout.prefix}{self.declared.service}:" + ("' .. TAG .. '" * self.layout.clustered)
+        return f"({start}{PLACEHOLDER.sub(encoded, self.declared.pattern)}')".replace(" .. ''", "")
+
+    @property
+    def builder(self) -> str:
+        names = self.declared.names
+        return f"key.{self.declared.name} = function({', '.join(names)}) return {self.of(names)} end"
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Lines that stand together. Those that only define something are left out if nothing later names it."""
+
+    text: str
+    path: Path | None
+    line: int  # of the file, where they begin
+    defines: str
+
+    def names(self) -> set[str]:
+        code = HEADER.sub("", self.text)
+        return {*NAME.findall(code), *KEY_NAME.findall(code)}
 
 
 @dataclass(eq=False)
 class Program:
     """Lua lines, each with the place it came from."""
 
-    lines: list[str] = field(default_factory=list)
-    places: list[str] = field(default_factory=list)
+    keys: dict[str, SpelledKey]
+    pieces: list[Piece] = field(default_factory=list)
 
-    def add(self, text: str, path: Path | None = None) -> None:
-        for number, line in enumerate(text.split("\n"), 1):
-            self.lines.append(line)
-            self.places.append(f"{path.name}:{number}" if path else "generated")
+    def add(self, text: str, path: Path | None = None, *, line: int = 1, defines: str = "") -> None:
+        self.pieces.append(Piece(KEY_OF_VALUES.sub(self._written_out, text), path, line, defines))
+
+    def add_functions(self, source: str, path: Path) -> None:
+        """A file of definitions: its functions can be left out one by one."""
+        end = 0
+        for function in FUNCTION.finditer(source):
+            start = function.start()
+            self.add(source[end:start], path, line=line_at(source, end))
+            self.add(function[0], path, line=line_at(source, start), defines=function[1])
+            end = function.end()
+        self.add(source[end:], path, line=line_at(source, end))
+
+    def _written_out(self, call: re.Match[str]) -> str:
+        """`key.name(…)` as the expression that it stands for."""
+        try:
+            return self.keys[call[1]].of(call[2].split(", ") if call[2] else ())
+        except (KeyError, ValueError):
+            raise DeclarationError(f"{call[0]}: no header says so") from None
+
+    @cached_property
+    def lines(self) -> list[tuple[str, str]]:
+        return [
+            (line, f"{piece.path.name}:{number}" if piece.path else "generated")
+            for piece in needed(self.pieces)
+            for number, line in enumerate(piece.text.split("\n"), piece.line)
+        ]
 
     @cached_property
     def text(self) -> str:
-        return "\n".join(self.lines)
+        return "\n".join(line for line, _ in self.lines)
 
     @cached_property
     def sha(self) -> str:
@@ -61,33 +134,47 @@ class Program:
 
         def place(found: re.Match[str]) -> str:
             line = int(found[1])
-            return self.places[line - 1] if line <= len(self.places) else found[0]
+            return self.lines[line - 1][1] if line <= len(self.lines) else found[0]
 
         return USER_SCRIPT_LINE.sub(place, message)
 
 
+def needed(pieces: list[Piece]) -> list[Piece]:
+    """Seen from the end, because Lua defines a thing before it is named."""
+    kept: list[Piece] = []
+    named: set[str] = set()
+    for piece in reversed(pieces):
+        if not piece.defines or piece.defines in named:
+            kept.append(piece)
+            named |= piece.names()
+    return kept[::-1]
+
+
+def line_at(source: str, offset: int) -> int:
+    return source.count("\n", 0, offset) + 1
+
+
 def assemble(script: LuaScript, layout: Layout) -> Program:
     """On a cluster the first argument is the hash tag of the home, the second the end of its claims."""
-    program = Program()
-    ahead = 2 if layout.clustered else 0
-    tag = "ARGV[1]" if layout.clustered else "''"
-    program.add(f"local TAG = {tag}")
+    program = Program(spelled_keys(script, layout))
     if layout.clustered:
-        program.add(f"local OUTBOX = '{layout.prefix}system:' .. TAG .. 'outbox:' .. string.sub(TAG, 2, 4)")
-        program.add("local CLAIMS_UNTIL = tonumber(ARGV[2])")
-    program.add(REFUSE)
-    builders = key_builders(script, layout)
-    if "encode_" in builders:
-        add_file(program, SHARED / "encode.lua")
-    program.add(builders)
+        outbox = f"'{layout.prefix}system:' .. TAG .. 'outbox:' .. string.sub(TAG, 2, 4)"
+        program.add("local TAG = ARGV[1]", defines="TAG")
+        program.add(f"local OUTBOX = {outbox}", defines="OUTBOX")
+        program.add("local CLAIMS_UNTIL = tonumber(ARGV[2])", defines="CLAIMS_UNTIL")
+    program.add(REFUSE, defines="refuse")
+    add_shared(program, "encode.lua")
+    add_builders(program, script, layout)
     if script.has_effects:
-        add_file(program, SHARED / ("emit_cluster.lua" if layout.clustered else "emit_plain.lua"))
-        add_runs(program, script, layout, ahead=set())
-    for file in script.includes:
-        program.add(file.source, file.path)
+        add_shared(program, "emit_cluster.lua" if layout.clustered else "emit_plain.lua")
+        program.add("local run = {}", defines="run")
+    ahead: set[str] = set()
+    add_includes(program, script, ahead)
+    add_runs(program, script, layout, ahead)
     add_function(program, "main", script, layout)
+    first = 3 if layout.clustered else 1
     unpacked = ", ".join(
-        UNPACK[kind].format(f"ARGV[{place + ahead}]") for place, (_, kind) in enumerate(script.inputs, 1)
+        UNPACK[kind].format(f"ARGV[{place}]") for place, (_, kind) in enumerate(script.inputs, first)
     )
     if layout.clustered:
         program.add(f"local answer = main({unpacked})")
@@ -98,15 +185,29 @@ def assemble(script: LuaScript, layout: Layout) -> Program:
     return program
 
 
-def add_file(program: Program, path: Path) -> None:
-    program.add(path.read_text(), path)
+def add_shared(program: Program, name: str) -> None:
+    path = SHARED / name
+    program.add_functions(path.read_text(), path)
 
 
-def add_runs(program: Program, script: LuaScript, layout: Layout, *, ahead: set[str]) -> None:
+def add_builders(program: Program, script: LuaScript, layout: Layout) -> None:
+    """Functions for keys that a script takes as values: `key.counter_daily`, or any by `key[name]`."""
+    by_name = any("key[" in file.source for file in files(script, layout))
+    program.add("local key = {}", defines="key")
+    for spelled in program.keys.values():
+        program.add(spelled.builder, defines="key" if by_name else f"key.{spelled.declared.name}")
+
+
+def add_includes(program: Program, script: LuaScript, ahead: set[str]) -> None:
+    """Before any `run`, which Lua looks up when it is called."""
+    for file in script.includes:
+        if file.path.name not in ahead:
+            ahead.add(file.path.name)
+            program.add_functions(file.source, file.path)
+
+
+def add_runs(program: Program, script: LuaScript, layout: Layout, ahead: set[str]) -> None:
     """`run.name(...)`: a script of another home, called in place or handed over as an effect."""
-    if "run" not in ahead:
-        program.add("local run = {}")
-        ahead.add("run")
     for name, other in script.runs.items():
         if name in ahead:
             continue
@@ -116,11 +217,8 @@ def add_runs(program: Program, script: LuaScript, layout: Layout, *, ahead: set[
             packed = f"{{'RUN', '{other.full_name}', cjson.encode({{{names}}})}}"
             program.add(f"run.{name} = function({names}) hand_over({packed}) end")
         else:
-            add_runs(program, other, layout, ahead=ahead)
-            for file in other.includes:
-                if file.path.name not in ahead:
-                    ahead.add(file.path.name)
-                    program.add(file.source, file.path)
+            add_includes(program, other, ahead)
+            add_runs(program, other, layout, ahead)
             add_function(program, f"run_{name}", other, layout)
             program.add(f"run.{name} = run_{name}")
 
@@ -149,40 +247,22 @@ def add_claims(program: Program, script: LuaScript, layout: Layout) -> None:
     program.add(KEEP_CLAIMS)
 
 
-def key_builders(script: LuaScript, layout: Layout) -> str:
-    """`key.counter_daily(id, day)` for every key that the script names."""
-    builders = {"": "local key = {}"}
-    for file in builder_files(script, layout):
+def spelled_keys(script: LuaScript, layout: Layout) -> dict[str, SpelledKey]:
+    """Every key that the script names."""
+    keys: dict[str, SpelledKey] = {}
+    for file in files(script, layout):
         for use in file.header.keys:
             declared = file.declared(use)
-            builders.setdefault(declared.name, name_builder(declared, layout))
+            keys.setdefault(declared.name, SpelledKey(declared, layout))
         for use in (*file.header.effects, *file.header.claims):
             declared = file.declared(use)
-            build = target_builder(declared) if layout.clustered else name_builder(declared, layout)
-            builders.setdefault(declared.name, build)
-    return "\n".join(builders.values())
+            keys.setdefault(declared.name, SpelledKey(declared, layout, elsewhere=layout.clustered))
+    return keys
 
 
-def builder_files(script: LuaScript, layout: Layout) -> list[LuaFile]:
-    files = list(script.files())
+def files(script: LuaScript, layout: Layout) -> Iterator[LuaFile]:
+    """What is put together: on one node also the scripts that it runs."""
+    yield from script.files()
     if not layout.clustered:
         for other in script.runs.values():
-            files += builder_files(other, layout)
-    return files
-
-
-def name_builder(declared: AnyDeclared, layout: Layout) -> str:
-    pieces = PLACEHOLDER.split(declared.pattern)  # literal, name, literal, name, …
-    expression = [f"'{layout.prefix}{declared.service}:'", "TAG"]
-    for place, piece in enumerate(pieces):
-        if place % 2:
-            expression.append(declared.parts[piece].lua.format(piece))
-        elif piece:
-            expression.append(f"'{piece}'")
-    return f"function key.{declared.name}({', '.join(declared.names)}) return {' .. '.join(expression)} end"
-
-
-def target_builder(declared: AnyDeclared) -> str:
-    """For a key of another home on a cluster: its name and parameters, which the drainer renders."""
-    target = ", ".join([f"'{declared.full_name}'", *declared.names])
-    return f"function key.{declared.name}({', '.join(declared.names)}) return {{{target}}} end"
+            yield from files(other, layout)

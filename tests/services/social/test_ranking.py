@@ -202,6 +202,27 @@ async def test_a_tag_that_nobody_ranks_does_not_grow_for_ever(world: World, cloc
     assert await world.members(keys.hashtag_ranked("tag")) == [post.id]
 
 
+async def test_a_tag_that_nobody_ranks_keeps_its_newest_and_its_best(
+    world: World, clock: PinnedClock
+) -> None:
+    await world.people("alice")
+    now = clock.now_ms()
+    made = [(now - number * 1000, f"{number:08x}-0000-4000-8000-000000000000") for number in range(4000)]
+    gone = [f"{number:08x}-0000-4000-9000-000000000000" for number in range(5000)]
+    favourite = made[3600][1]
+    await world.store.call("ZADD", keys.hashtag_posts("tag"), *(word for entry in made for word in entry))
+    await world.store.call("ZADD", keys.hashtag_weights("tag"), 300, favourite)
+    await world.store.call(
+        "ZADD", keys.hashtag_ranked("tag"), 300, favourite, *(word for id in gone for word in (0, id))
+    )
+    clock.move(hours=1)
+    post = await world.post("alice", "#tag")
+    kept = await world.members(keys.hashtag_ranked("tag"))
+    assert kept[0] == favourite
+    assert sorted(kept[1:]) == sorted([post.id, *(id for _, id in made[:1999])])
+    assert await world.score(keys.hashtag_ranked("tag"), favourite) == 300 / 3
+
+
 @pytest.mark.parametrize("tag", ["nothing", "日本"])
 async def test_a_tag_without_posts_is_empty_and_leaves_no_key(world: World, tag: str) -> None:
     assert ids(await world.social.feeds.ranked(tag, None)) == []

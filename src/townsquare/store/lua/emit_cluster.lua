@@ -1,6 +1,6 @@
 --[[
   Effects on a cluster: appended to the outbox of the bucket, in the same script as the write they
-  follow from. A builder for another home yields {name, parameters...}; the drainer renders the key.
+  follow from. A key of another home is {name, parameters...} here; the drainer renders it.
 ]]
 local emitted = 0
 

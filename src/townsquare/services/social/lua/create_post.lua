@@ -7,15 +7,14 @@
   Input:   username string, id string, content string, media_url string?, hashtags json, now integer
   Output:  avatar string, display_name string, role string
   Errors:  profile_not_found
-  Include: engagement, listing
+  Include: listing
 ]]
 local role, deleting, display_name, avatar = unpack(redis.call('HMGET', key.user(username), 'role', 'deleting',
   'display_name', 'avatar'))
 if not role or deleting then return refuse('profile_not_found') end
 
-local created_at = string.format('%.0f', now)
 local record = {
-  'id', id, 'user_id', username, 'content', content, 'created_at', created_at, 'username', username, 'user_role', role,
+  'id', id, 'user_id', username, 'content', content, 'created_at', now, 'username', username, 'user_role', role,
   'likesCount', 0, 'commentsCount', 0, 'bookmarksCount', 0,
 }
 local function with(field, value)
@@ -28,6 +27,6 @@ with('hashtags', #hashtags > 0 and table.concat(hashtags, ' '))
 redis.call('HSET', key.post(id), unpack(record))
 
 list(username, id, now, 0, now)
-emit('ZADD', key.explore_feed(), created_at, id)
+emit('ZADD', key.explore_feed(), now, id)
 for _, tag in ipairs(hashtags) do run.tag_post(tag, id, now, 0, now) end
 return {avatar, display_name, role}

@@ -4,15 +4,17 @@
   list(username, id, created_at, weight, now): it is shown; feeds of followers that are alive get it.
   unlist(username, id, created_at, banned): it is not shown; a banned one is kept aside.
 
-  Who includes this runs push_home and includes engagement.
+  Who includes this for `list` runs push_home.
 
   Keys:    user(*), user_posts(*), banned_posts(*), watchers(*)
   Effects: home_feed(*)
+  Include: living, engagement
 ]]
 local function list(username, id, created_at, weight, now)
-  redis.call('ZADD', key.user_posts(username), created_at, id)
-  redis.call('HSET', key.user(username), 'postCount', redis.call('ZCARD', key.user_posts(username)))
-  if weight > 0 then weigh(username, id, weight) end
+  local posts = key.user_posts(username)
+  redis.call('ZADD', posts, created_at, id)
+  redis.call('HSET', key.user(username), 'postCount', redis.call('ZCARD', posts))
+  if weight > 0 then weigh(username, id, weight, living(username)) end
   local watchers = key.watchers(username)
   local known = redis.call('ZRANGE', watchers, 0, -1, 'WITHSCORES')
   for place = 1, #known, 2 do
@@ -31,9 +33,10 @@ local function unlist(username, id, created_at, banned)
   else
     redis.call('ZREM', key.banned_posts(username), id)
   end
-  if redis.call('HEXISTS', key.user(username), 'username') == 1 then
+  local role, deleting = unpack(redis.call('HMGET', key.user(username), 'role', 'deleting'))
+  if role then
     redis.call('HSET', key.user(username), 'postCount', redis.call('ZCARD', key.user_posts(username)))
-    weigh(username, id, 0)
+    weigh(username, id, 0, not deleting and role)
   end
   for _, watcher in ipairs(redis.call('ZRANGE', key.watchers(username), 0, -1)) do
     emit('ZREM', key.home_feed(watcher), id)

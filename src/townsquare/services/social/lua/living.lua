@@ -1,9 +1,9 @@
 --[[
-  living(username): whether there is such a user, who is not being deleted.
+  living(username): the role of a user, if there is one who is not being deleted.
 
   Keys: user(*)
 ]]
 local function living(username)
-  local found = redis.call('HMGET', key.user(username), 'username', 'deleting')
-  return found[1] and not found[2]
+  local role, deleting = unpack(redis.call('HMGET', key.user(username), 'role', 'deleting'))
+  return not deleting and role
 end

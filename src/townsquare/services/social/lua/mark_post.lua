@@ -18,5 +18,5 @@ local outcome = run.note_mark(username, id, post.author, kind, now)
 if outcome == 'nobody' then return refuse('profile_not_found') end
 if outcome == 'hidden' then return refuse('post_not_found') end
 redis.call('SADD', marks, username)
-settle(id, post, now)
-return {1, redis.call('SCARD', marks)}
+local likes, bookmarks = settle(id, post, now)
+return {1, kind == 'like' and likes or bookmarks}

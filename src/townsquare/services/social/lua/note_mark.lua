@@ -19,6 +19,7 @@ if outcome ~= 'kept' then
   run.drop_mark(id, username, kind, now)
   return outcome
 end
-local own = {like = key.liked, bookmark = key.bookmarked, report = key.reported}
-redis.call('ZADD', own[kind](username), now, id)
+local own = kind == 'like' and key.liked(username) or kind == 'bookmark' and key.bookmarked(username)
+  or key.reported(username)
+redis.call('ZADD', own, now, id)
 return outcome

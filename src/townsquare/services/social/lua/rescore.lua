@@ -1,10 +1,12 @@
 --[[
-  rescore(tag, now): score the posts of a tag again and keep the order that readers page through.
+  rank(tag, now): score the posts of a tag again. Answers their ids, newest first, and times and scores by id.
+  rescore(tag, now): score them and keep the order that readers page through.
 
   The work is bounded: the newest 2,000 of the last two weeks, and of those before them the 500 that were
   best. What is older than two weeks leaves.
 
-  Keys: hashtag_posts(*), hashtag_weights(*), hashtag_ranked(*), hashtag_order(*), hashtag_scored(*)
+  Keys:    hashtag_posts(*), hashtag_weights(*), hashtag_ranked(*), hashtag_order(*), hashtag_scored(*)
+  Include: score
 ]]
 local NEWEST, BEST = 2000, 500
 local RANKED_SECONDS = 30
@@ -12,50 +14,64 @@ local AT_ONCE = 500
 
 local function living_posts(tag, now)
   local since = now - RANKED_MS
-  local newest = redis.call('ZREVRANGEBYSCORE', key.hashtag_posts(tag), '+inf', string.format('(%.0f', since),
-    'WITHSCORES', 'LIMIT', 0, NEWEST)
-  local posts, known = {}, {}
+  local newest = redis.call('ZREVRANGEBYSCORE', key.hashtag_posts(tag), '+inf', since + 1, 'WITHSCORES', 'LIMIT', 0,
+    NEWEST)
+  local ids, times = {}, {}
   for place = 1, #newest, 2 do
-    posts[#posts + 1] = {id = newest[place], created_at = tonumber(newest[place + 1])}
-    known[newest[place]] = true
+    local id = newest[place]
+    ids[#ids + 1], times[id] = id, tonumber(newest[place + 1])
   end
-  if #posts < NEWEST then return posts end
+  if #ids < NEWEST then return ids, times end
+
+  local older = {}
   for _, id in ipairs(redis.call('ZREVRANGE', key.hashtag_ranked(tag), 0, BEST - 1)) do
-    local created_at = tonumber(redis.call('ZSCORE', key.hashtag_posts(tag), id) or 0)
-    if not known[id] and created_at > since then posts[#posts + 1] = {id = id, created_at = created_at} end
+    local at = not times[id] and tonumber(redis.call('ZSCORE', key.hashtag_posts(tag), id) or 0)
+    if at and at > since then older[#older + 1], times[id] = id, at end
   end
-  return posts
+  table.sort(older, function(one, other)
+    if times[one] ~= times[other] then return times[one] > times[other] end
+    return one > other
+  end)
+  for _, id in ipairs(older) do ids[#ids + 1] = id end
+  return ids, times
 end
 
-local function comes_before(one, other)
-  if one.score ~= other.score then return one.score > other.score end
-  if one.created_at ~= other.created_at then return one.created_at > other.created_at end
-  return one.id > other.id
+local function rank(tag, now)
+  local ids, times = living_posts(tag, now)
+  local scores = {}
+  redis.call('DEL', key.hashtag_ranked(tag))
+  for first = 1, #ids, AT_ONCE do
+    local last = math.min(first + AT_ONCE - 1, #ids)
+    local entries = {}
+    for place, weight in ipairs(redis.call('ZMSCORE', key.hashtag_weights(tag), unpack(ids, first, last))) do
+      local id = ids[first + place - 1]
+      scores[id] = score_of(tonumber(weight or 0), times[id], now)
+      entries[place * 2 - 1], entries[place * 2] = scores[id], id
+    end
+    redis.call('ZADD', key.hashtag_ranked(tag), unpack(entries))
+  end
+  return ids, times, scores
 end
 
 local function rescore(tag, now)
-  local posts = living_posts(tag, now)
-  for first = 1, #posts, AT_ONCE do
-    local ids = {}
-    for place = first, math.min(first + AT_ONCE - 1, #posts) do ids[#ids + 1] = posts[place].id end
-    for offset, weight in ipairs(redis.call('ZMSCORE', key.hashtag_weights(tag), unpack(ids))) do
-      local post = posts[first + offset - 1]
-      post.score = score_of(tonumber(weight or 0), post.created_at, now)
-    end
+  local ids, times, scores = rank(tag, now)
+  local order = {}
+  for _, id in ipairs(ids) do
+    if scores[id] > 0 then order[#order + 1] = id end
   end
-  table.sort(posts, comes_before)
+  table.sort(order, function(one, other)
+    if scores[one] ~= scores[other] then return scores[one] > scores[other] end
+    if times[one] ~= times[other] then return times[one] > times[other] end
+    return one > other
+  end)
+  for _, id in ipairs(ids) do  -- what nobody has liked is in its order already, newest first
+    if scores[id] == 0 then order[#order + 1] = id end
+  end
 
-  redis.call('DEL', key.hashtag_ranked(tag), key.hashtag_order(tag))
-  for first = 1, #posts, AT_ONCE do
-    local order, scores = {}, {}
-    for place = first, math.min(first + AT_ONCE - 1, #posts) do
-      order[#order + 1] = posts[place].id
-      scores[#scores + 1] = string.format('%.17g', posts[place].score)
-      scores[#scores + 1] = posts[place].id
-    end
-    redis.call('RPUSH', key.hashtag_order(tag), unpack(order))
-    redis.call('ZADD', key.hashtag_ranked(tag), unpack(scores))
+  redis.call('DEL', key.hashtag_order(tag))
+  for first = 1, #order, AT_ONCE do
+    redis.call('RPUSH', key.hashtag_order(tag), unpack(order, first, math.min(first + AT_ONCE - 1, #order)))
   end
   redis.call('EXPIRE', key.hashtag_order(tag), RANKED_SECONDS)
-  if #posts > 0 then redis.call('SET', key.hashtag_scored(tag), string.format('%.0f', now), 'EX', RANKED_SECONDS) end
+  if #order > 0 then redis.call('SET', key.hashtag_scored(tag), now, 'EX', RANKED_SECONDS) end
 end

@@ -9,19 +9,16 @@
 ]]
 local RANKED_AT_MOST = 5000  -- of a tag that is written to and never read as ranked
 
-local ranked = key.hashtag_ranked(tag)
-local fresh = redis.call('ZADD', key.hashtag_posts(tag), created_at, id) == 1
-if weight > 0 then
-  redis.call('ZADD', key.hashtag_weights(tag), weight, id)
-elseif not fresh then
-  redis.call('ZREM', key.hashtag_weights(tag), id)
-end
+local weights, ranked = key.hashtag_weights(tag), key.hashtag_ranked(tag)
+local weighed = weight > 0 and redis.call('ZADD', weights, weight, id) == 0  -- before too, so it has the tag
+local fresh = not weighed and redis.call('ZADD', key.hashtag_posts(tag), created_at, id) == 1
+if weight == 0 and not fresh then redis.call('ZREM', weights, id) end
 if now - created_at < RANKED_MS then
-  redis.call('ZADD', ranked, string.format('%.17g', score_of(weight, created_at, now)), id)
+  redis.call('ZADD', ranked, score_of(weight, created_at, now), id)
 elseif not fresh then
   redis.call('ZREM', ranked, id)
 end
 if fresh then
-  if redis.call('ZCARD', ranked) > RANKED_AT_MOST then rescore(tag, now) end
+  if redis.call('ZCARD', ranked) > RANKED_AT_MOST then rank(tag, now) end
   trend(tag, now)
 end

@@ -7,7 +7,7 @@
 local TREND_MS = 24 * 60 * 60 * 1000
 
 local function trend(tag, now)
-  local count = redis.call('ZCOUNT', key.hashtag_posts(tag), string.format('(%.0f', now - TREND_MS), '+inf')
+  local count = redis.call('ZCOUNT', key.hashtag_posts(tag), now - TREND_MS + 1, '+inf')
   if count > 0 then
     emit('ZADD', key.hashtags_trending(), count, tag)
   else

@@ -7,4 +7,5 @@
   Output:  nothing
   Include: living, engagement
 ]]
-if living(username) then weigh(username, id, weight) end
+local role = living(username)
+if role then weigh(username, id, weight, role) end
