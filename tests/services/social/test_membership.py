@@ -1,11 +1,15 @@
 """Accounts and their profiles."""
 
+import asyncio
+import contextlib
+import random
+
 import pytest
 
 from tests.services.social.traces import traces
 from tests.support.squares import Place, assert_clean, browse
 from townsquare import square as library
-from townsquare.problems import Taken
+from townsquare.problems import Conflict, Taken
 from townsquare.services.accounts.models import Facts, Profile, User, UserRole
 from townsquare.services.accounts.sessions import Device
 from townsquare.services.events import UserCreated
@@ -240,3 +244,43 @@ async def test_an_export_has_everything_that_this_service_knows(square: Square, 
     assert {shown.id for shown in known["posts"]} == {post.id, banned.id}
     assert (known["liked"], known["following"], known["followers"]) == ([bobs.id], ["bob"], [])
     assert known["profile"].private == {"favourite_colour": "green"}
+
+
+async def test_in_a_crowd_that_trades_names_nobody_gets_anothers_profile(square: Square) -> None:
+    users, chance = square.accounts.users, random.Random(7)
+    pool = [f"name{number}" for number in range(12)]
+    people = [await users.create(Profile(username=name)) for name in pool[:8]]
+    for person, name in zip(people, pool, strict=False):
+        await square.social.profiles.change(name, {"mark": person.id})
+        await square.social.create_post(name, "mine")
+    running = asyncio.create_task(keep_running(square))
+
+    async def trade() -> None:
+        person, name = chance.choice(people), chance.choice([*pool, None])
+        with contextlib.suppress(Taken, Conflict):
+            if chance.random() < 0.2:
+                people.append(
+                    await users.create(Profile(username=name, device_id=f"device{chance.random()}"))
+                )
+            elif chance.random() < 0.3 and name:
+                await square.social.owners.rename(name, chance.choice(pool))
+            else:
+                await users.change(person.id, Profile(username=name))
+
+    for _ in range(10):
+        await asyncio.gather(*(trade() for _ in range(10)))
+    running.cancel()
+    await run_jobs(square)
+    for id in {person.id for person in people}:
+        username = (await users.get(id)).username
+        if username:
+            private = (await square.social.profiles.own(username)).private
+            assert isinstance(private, dict)
+            assert private.get("mark") in (None, id)
+    await assert_clean(square.store)
+
+
+async def keep_running(square: Square) -> None:
+    while True:
+        await run_jobs(square)
+        await asyncio.sleep(0.01)

@@ -6,10 +6,13 @@ Accounts decide who has a name. A profile that is there before its account, or t
 whoever asks for its name next: the name is refused, unless the operator or a trusted issuer vouches for it.
 """
 
+import asyncio
 import contextlib
 from collections.abc import AsyncIterator
+from contextvars import ContextVar
 from functools import partial
 from typing import Any
+from weakref import WeakValueDictionary
 
 import structlog
 
@@ -33,12 +36,13 @@ PAGE = 500
 FOLLOWED_FIELDS = ("avatar", "links")
 
 log = structlog.get_logger()
+begun: ContextVar[str | None] = ContextVar("begun", default=None)  # the job of a hook, for whom it answers
 
 
 def introduce(social: Social, accounts: Accounts, events: Events, store: Store) -> None:
     """Let profiles follow accounts, be exported with them and go with them."""
     membership = Membership(social, store)
-    social.owners = Owners(social, accounts, membership)
+    social.owners = Owners(social, accounts)
     events.on(NameWanted, membership.consider)
     events.on(UserCreated, membership.created)
     events.on(UserEdited, membership.edited)
@@ -49,7 +53,7 @@ class Membership:
     def __init__(self, social: Social, store: Store) -> None:
         self._social = social
         self._store = store
-        self.moves: dict[str, str | None] = {}  # by the old name: the job, for who waits for the hook
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def consider(self, wanted: NameWanted) -> None:
         """Object to a name under which there is somebody else's profile, and to leaving one on its way."""
@@ -67,7 +71,11 @@ class Membership:
             await self.welcome(event.user.username, event.user)
 
     async def edited(self, event: UserEdited) -> None:
-        before, after = event.before, event.after
+        turn = self._turns.setdefault(event.after.id, asyncio.Lock())
+        async with turn:  # changes of one account, one after the other
+            await self._follow(event.before, event.after)
+
+    async def _follow(self, before: User, after: User) -> None:
         if not after.username:
             if before.username:
                 await self.part(before.username)
@@ -76,7 +84,7 @@ class Membership:
         elif not before.username:
             await self.welcome(after.username, after)
         else:
-            await self.follow(after.username, before, after)
+            await self.take_over(after.username, before, after)
 
     async def welcome(self, username: str, user: User) -> None:
         """Make the profile. A name that only leads to somebody's new one is free for a new account."""
@@ -93,21 +101,26 @@ class Membership:
 
     async def rename(self, before: str, after: str, user: User) -> None:
         """A profile that cannot come along stays, and nobody gets its name; a moderator can rename it."""
-        await self._social.moving.end_redirect(after)
+        moving = self._social.moving
+        await moving.end_redirect(after)
+        await moving.finish(before)
         try:
-            job = await self._social.moving.begin(before, after)
-            if before in self.moves:
-                self.moves[before] = job
+            begun.set(await moving.begin(before, after))
         except ProfileNotFound:
             await self.welcome(after, user)
         except (UsernameTaken, UserMoving) as problem:
             log.error("profile not renamed", before=before, after=after, why=problem.code)
 
     async def part(self, username: str) -> None:
-        with contextlib.suppress(ProfileNotFound):
+        await self._social.moving.finish(username)
+        try:
             await self._social.leaving.begin(username)
+        except ProfileNotFound:
+            pass
+        except UserMoving as problem:
+            log.error("profile not deleted", username=username, why=problem.code)
 
-    async def follow(self, username: str, before: User, after: User) -> None:
+    async def take_over(self, username: str, before: User, after: User) -> None:
         changes: dict[str, Any] = {
             name: getattr(after, name) or None
             for name in FOLLOWED_FIELDS
@@ -168,22 +181,17 @@ class Membership:
 class Owners:
     """The accounts behind the profiles, for those who change a name or a role from this side."""
 
-    def __init__(self, social: Social, accounts: Accounts, membership: Membership) -> None:
+    def __init__(self, social: Social, accounts: Accounts) -> None:
         self._social = social
         self._users = accounts.users
-        self._membership = membership
 
     async def rename(self, old: str, new: str) -> str | None:
         owner = await self._owner(old)
         if owner is None:
             return None
-        moves = self._membership.moves
-        moves[old] = None
-        try:
-            await self._users.change(owner.id, Profile(username=new))
-        finally:
-            job = moves.pop(old)
-        return job
+        begun.set(None)
+        await self._users.change(owner.id, Profile(username=new))
+        return begun.get()
 
     async def set_role(self, username: str, role: Role) -> bool:
         owner = await self._owner(username)

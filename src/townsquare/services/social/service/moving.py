@@ -89,6 +89,12 @@ class Moving:
         await self._close(old, new, job)
         return job
 
+    async def finish(self, username: str) -> None:
+        """Wait until nobody is on the way to this name."""
+        job = await self._store.call("HGET", user(known(username)), "arriving")
+        if job:
+            await self._jobs.run(job.decode())
+
     async def rename(self, old: str, new: str) -> None:
         """Give the user another name and return when everything is under it."""
         await self._jobs.run(await self.begin(old, new))
