@@ -93,6 +93,7 @@ class Endpoint(msgspec.Struct, Generic[I, O], frozen=True, kw_only=True):
     limit: Limit | None = READ
     errors: tuple[type[Problem], ...] = ()
     creates: bool = False  # honours Idempotency-Key
+    redirects: bool = False  # what the path names may have another address by now: 308
     open_to_any_origin: bool = False  # CORS *, no credentials
     documented: bool = True  # pages and assets are not part of the API
     on_problem: Callable[[Problem, Call], Content] | None = (

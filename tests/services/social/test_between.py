@@ -122,6 +122,19 @@ async def test_a_liked_post_that_is_banned_or_deleted_before_the_effects_ends_ri
     await assert_clean(world.store)
 
 
+async def test_a_ban_by_somebody_who_left_stands_without_the_name(world: World) -> None:
+    post = await world.post("alice", "#tag")
+    await begin(world, BanPost(id=post.id, moderator="bob", now=world.store.clock.now_ms()))
+    assert await world.field(keys.post(post.id), "banned_by") == "bob"
+    await world.vanish("bob")
+    await finish(world)
+    assert await world.field(keys.post(post.id), "banned") == "true"
+    assert await world.field(keys.post(post.id), "banned_by") is None
+    assert await world.members(keys.moderated("bob")) == []
+    await come_back(world, "bob")
+    await assert_clean(world.store)
+
+
 async def test_a_post_made_and_deleted_before_the_effects_leaves_nothing(world: World) -> None:
     now = world.store.clock.now_ms()
     id = f"00000000-0000-4000-8000-000000000{keys.user_bucket('alice')}"

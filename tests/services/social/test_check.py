@@ -5,6 +5,7 @@ import pytest
 from tests.services.social.world import World
 from tests.support.squares import assert_clean
 from townsquare.integrity.check import check
+from townsquare.integrity.findings import FindingKind
 from townsquare.services.social import keys
 
 STRAY = "00000000-0000-4000-8000-000000000000"
@@ -22,6 +23,16 @@ async def post_id(world: World) -> str:
     await social.bookmark(post.id, "carol")
     await social.moderation.report(post.id, "carol", "spam")
     return post.id
+
+
+async def test_what_a_moderator_who_is_gone_has_left_is_found(world: World, post_id: str) -> None:
+    await world.social.moderation.ban(post_id, None)
+    banned_at = await world.field(keys.post(post_id), "banned_at")
+    await world.store.call("HSET", keys.post(post_id), "banned_by", "ghost")
+    await world.store.call("ZADD", keys.moderated("ghost"), str(banned_at), post_id)
+    findings = (await check(world.store)).findings
+    left = world.store.name(keys.moderated("ghost"))
+    assert [(found.kind, found.key) for found in findings] == [(FindingKind.OWNS, left)]
 
 
 DAMAGES: dict[str, tuple[str | int, ...]] = {

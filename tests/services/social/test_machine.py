@@ -140,8 +140,9 @@ def allowed(model: Model, step: tuple[str, str, str, int]) -> bool:
         return True
     post = list(model.posts.values())[number % len(model.posts)]
     if verb in ("like", "bookmark"):
-        marked = who in (post.likes if verb == "like" else post.bookmarks)
-        return not post.banned and (marked or not model.hidden(who, post.author))
+        return not post.banned and not model.hidden(who, post.author)
+    if verb in ("unlike", "unbookmark"):
+        return not model.hidden(who, post.author) and (not post.banned or post.author == who)
     if verb == "delete":
         return post.author == who
     return verb != "edit" or (post.author == who and not post.banned)

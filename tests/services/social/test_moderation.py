@@ -1,6 +1,7 @@
+import httpx
 import pytest
 
-from tests.services.social.world import World, ids
+from tests.services.social.world import World, ids, signed_in
 from tests.support.clock import PinnedClock
 from tests.support.squares import assert_clean
 from townsquare.services.social import keys
@@ -66,6 +67,40 @@ async def test_a_banned_post_that_is_deleted_counts_down_once(world: World) -> N
     assert ids(await world.social.feeds.user_posts("alice", None)) == [kept.id]
     assert await world.members(keys.banned_posts("alice")) == []
     assert await world.members(keys.moderated("bob")) == []
+    await assert_clean(world.store)
+
+
+@pytest.mark.parametrize("moderator", [None, "nobody", "leaving", "gone"])
+async def test_a_moderator_without_a_profile_leaves_no_name(world: World, moderator: str | None) -> None:
+    social = world.social
+    await world.people("alice", "leaving", "gone")
+    post = await world.post("alice", "a #tag")
+    await social.leaving.begin("leaving")
+    await social.leaving.delete("gone")
+    assert (await social.moderation.ban(post.id, moderator)).changed
+    assert ids(await social.feeds.explore(None)) == []
+    assert await world.field(keys.post(post.id), "banned") == "true"
+    assert await world.field(keys.post(post.id), "banned_by") is None
+    for name in ("nobody", "leaving", "gone"):
+        assert await world.members(keys.moderated(name)) == []
+    await social.leaving.delete("leaving")
+    await assert_clean(world.store)
+    assert (await social.moderation.unban(post.id)).changed
+    assert ids(await social.feeds.explore(None)) == [post.id]
+    await assert_clean(world.store)
+
+
+async def test_the_operator_moderates_without_a_username(world: World, http: httpx.AsyncClient) -> None:
+    await world.people("alice", "bob")
+    post = await world.post("alice")
+    await world.social.moderation.report(post.id, "bob", "spam")
+    operator = signed_in("/admin")
+    reports = (await http.get("/social/reports", headers=operator)).json()["items"]
+    assert [one["post"]["id"] for one in reports] == [post.id]
+    for method in ("POST", "DELETE"):
+        done = await http.request(method, f"/social/posts/{post.id}/ban", headers=operator)
+        assert (done.status_code, done.json()) == (200, {"changed": True})
+        assert (await http.get(f"/social/posts/{post.id}", headers=operator)).status_code == 200
     await assert_clean(world.store)
 
 

@@ -9,7 +9,11 @@ from tests.services.social.world import World, ids, open_world
 from tests.support.clock import PinnedClock
 from tests.support.engines import Node
 from tests.support.squares import Place, assert_clean
+from townsquare.problems import BadCursor
 from townsquare.services.social import keys
+from townsquare.services.social.cursors import Place as Where
+from townsquare.services.social.cursors import encode
+from townsquare.services.social.service.feeds import Ranking
 
 FORTNIGHT_MS = 14 * 24 * 3600 * 1000
 FANS = [f"fan{number}" for number in range(6)]
@@ -83,10 +87,11 @@ async def play(world: World, clock: PinnedClock, steps: list[tuple[str, int, int
         elif verb == "unban":
             await social.moderation.unban(id)
             model.banned.discard(id)
+        elif id in model.banned:
+            continue  # nobody but alice sees it
         elif verb in ("like", "bookmark"):
-            if id not in model.banned:
-                await getattr(social, verb)(id, FANS[fan])
-                (model.likes if verb == "like" else model.bookmarks)[id].add(FANS[fan])
+            await getattr(social, verb)(id, FANS[fan])
+            (model.likes if verb == "like" else model.bookmarks)[id].add(FANS[fan])
         else:
             await getattr(social, verb)(id, FANS[fan])
             (model.likes if verb == "unlike" else model.bookmarks)[id].discard(FANS[fan])
@@ -180,6 +185,107 @@ async def test_a_page_goes_on_after_the_post_that_ended_the_last(world: World, c
     assert ids(await world.social.feeds.ranked("tag", None, first.next, 2)) == best[2:4]
 
 
+async def posts_by_rank(world: World, clock: PinnedClock, count: int) -> list[str]:
+    """Posts that nobody has liked: the newest is the best."""
+    posts = []
+    for _ in range(count):
+        clock.move(ms=1)
+        posts.append((await world.post("alice", "#tag")).id)
+    return posts[::-1]
+
+
+async def test_pages_go_on_in_the_order_of_the_first_while_others_like_and_ban(
+    world: World, clock: PinnedClock
+) -> None:
+    await world.people("alice", *FANS)
+    best = await posts_by_rank(world, clock, 10)
+    first = await world.social.feeds.ranked("tag", None, None, 3)
+    assert ids(first) == best[:3]
+    for taken_out in (best[0], best[2]):
+        await world.social.moderation.ban(taken_out, "alice")
+    for fan in FANS:
+        await world.social.like(best[9], fan)
+    clock.move(seconds=31)
+    fresh = await world.post("alice", "#tag")
+    rescored = await world.social.feeds.ranked("tag", None, None, 3)
+    assert ids(rescored) == [best[9], fresh.id, best[1]]
+    seen, cursor = ids(first), first.next
+    while cursor:
+        page = await world.social.feeds.ranked("tag", None, cursor, 3)
+        seen, cursor = seen + ids(page), page.next
+    assert seen == best
+
+
+async def forget_orders(world: World, clock: PinnedClock, cursor: str | None) -> None:
+    """As after five minutes: the order that a cursor names is not kept any more."""
+    assert cursor is not None
+    scored = int(cursor.partition(".")[0])
+    assert await world.store.call("DEL", keys.hashtag_order("tag", scored)) == 1
+    clock.move(minutes=5)
+
+
+async def test_a_page_of_an_order_that_is_not_kept_goes_on_after_its_post(
+    world: World, clock: PinnedClock
+) -> None:
+    await world.people("alice")
+    best = await posts_by_rank(world, clock, 6)
+    first = await world.social.feeds.ranked("tag", None, None, 2)
+    await world.social.delete_post(best[0], None)
+    await forget_orders(world, clock, first.next)
+    assert ids(await world.social.feeds.ranked("tag", None, first.next, 2)) == best[2:4]
+
+
+async def test_a_page_of_an_order_that_is_not_kept_goes_on_where_its_post_stood(
+    world: World, clock: PinnedClock
+) -> None:
+    await world.people("alice")
+    best = await posts_by_rank(world, clock, 6)
+    first = await world.social.feeds.ranked("tag", None, None, 2)
+    await world.social.delete_post(best[1], None)
+    await forget_orders(world, clock, first.next)
+    assert ids(await world.social.feeds.ranked("tag", None, first.next, 2)) == best[2:4]
+
+
+async def test_orders_are_kept_for_five_minutes(world: World, clock: PinnedClock) -> None:
+    await world.people("alice")
+    best = await posts_by_rank(world, clock, 2)
+    page = await world.social.feeds.ranked("tag", None, None, 1)
+    assert page.next is not None
+    scored = int(page.next.partition(".")[0])
+    assert scored == clock.now_ms()
+    assert 0 < await world.store.call("TTL", keys.hashtag_order("tag", scored)) <= 300
+    assert ids(await world.social.feeds.ranked("tag", None, page.next, 1)) == best[1:]
+
+
+async def test_a_post_that_lost_its_tag_is_not_ranked_under_it_any_more(
+    world: World, clock: PinnedClock
+) -> None:
+    await world.people("alice")
+    best = await posts_by_rank(world, clock, 4)
+    assert ids(await world.social.feeds.ranked("tag", None)) == best
+    await world.social.posts.edit(best[0], "alice", content="about something else")
+    assert ids(await world.social.feeds.ranked("tag", None)) == best[1:]
+    (top,) = await world.social.search.top_posts(["tag"], None, 2)
+    assert [item.post.id for item in top.items] == best[1:3]
+
+
+@pytest.mark.parametrize("cursor", ["x.MDph", "1.", ".MDph", "MDph", "1.zzz", "²2.MDph", f"{'9' * 16}.MDph"])
+async def test_a_cursor_of_another_kind_is_refused(world: World, cursor: str) -> None:
+    with pytest.raises(BadCursor):
+        await world.social.feeds.ranked("tag", None, cursor)
+
+
+async def test_a_made_up_place_is_a_page_all_the_same(world: World, clock: PinnedClock) -> None:
+    await world.people("alice")
+    best = await posts_by_rank(world, clock, 3)
+    first = await world.social.feeds.ranked("tag", None, None, 1)
+    assert first.next is not None
+    scored = first.next.partition(".")[0]
+    for place, shown in ((Where(-9, "x"), best), (Where(2, "x"), []), (Where(10**15, "x"), [])):
+        cursor = f"{scored}.{encode(place)}"
+        assert ids(await world.social.feeds.ranked("tag", None, cursor)) == shown
+
+
 async def test_the_work_for_a_big_tag_is_bounded(world: World, clock: PinnedClock) -> None:
     await world.people("alice")
     now = clock.now_ms()
@@ -189,7 +295,7 @@ async def test_the_work_for_a_big_tag_is_bounded(world: World, clock: PinnedCloc
     favourite = made[4000][1]
     await world.store.call("ZADD", keys.hashtag_weights("tag"), 300, favourite)
     await world.store.call("ZADD", keys.hashtag_ranked("tag"), 300, favourite)
-    places = await world.social.feeds.ranked_places("tag", None, 10)
+    places = await Ranking(world.store, "tag").read(None, 10)
     assert [place.id for place in places] == [favourite, *(id for _, id in made[:9])]
     assert await world.store.call("ZCARD", keys.hashtag_ranked("tag")) == 2001
 

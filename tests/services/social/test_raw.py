@@ -14,6 +14,7 @@ from tests.support.clock import PinnedClock
 from tests.support.squares import Place, assert_clean
 from townsquare.services.social import keys
 from townsquare.services.social.raw import hints
+from townsquare.services.social.raw.reads import SMALL
 
 POST = "550e8400-e29b-41d4-a716-446655440000"
 
@@ -242,7 +243,7 @@ async def test_declared_keys_are_read(world: World, key_holder: httpx.AsyncClien
     assert results == [
         "Alice",
         ["1", "a@example.org", None],
-        [[post, now]],
+        [post, str(now)],
         1,
         [post],
         1,
@@ -251,6 +252,66 @@ async def test_declared_keys_are_read(world: World, key_holder: httpx.AsyncClien
         "zset",
         now,
     ]
+
+
+async def test_the_examples_of_the_seed_are_answered_as_it_shows_them(
+    world: World, key_holder: httpx.AsyncClient
+) -> None:
+    social, now = world.social, world.store.clock.now_ms()
+    await world.people("top", role="model")
+    (post,) = await world.members(keys.user_posts("alice"))
+    work = (await world.post("top", "work #travel")).id
+    await social.like(post, "bob")
+    await social.bookmark(post, "alice")
+    await social.like(work, "bob")
+    await social.follow("bob", "alice")
+    await social.follow("alice", "bob")
+    await social.home.following("alice")
+    profile, record = await read(key_holder, ["HGETALL", "user:alice"], ["HGETALL", f"post:{post}"])
+    assert (profile["username"], profile["role"], profile["postCount"]) == ("alice", "user", "1")
+    assert (record["id"], record["user_id"], record["likesCount"]) == (post, "alice", "1")
+    examples: list[tuple[list[Any], list[str]]] = [
+        (["ZREVRANGE", "user:alice:posts", 0, 9], [post]),
+        (["SMEMBERS", "user:alice:followers"], ["bob"]),
+        (["SMEMBERS", "user:alice:following"], ["bob"]),
+        (["ZREVRANGE", "user:alice:bookmarked", 0, 19, "WITHSCORES"], [post, str(now)]),
+        (["SMEMBERS", f"post:{post}:likes"], ["bob"]),
+        (["SMEMBERS", f"post:{post}:bookmarks"], ["alice"]),
+        (["ZREVRANGE", "explore:feed", 0, 19], sorted([post, work], reverse=True)),
+        (["ZREVRANGE", "hashtag:travel:posts", 0, 19], sorted([post, work], reverse=True)),
+        (["ZREVRANGE", "hashtag:travel:ranked", 0, 19], [post, work]),
+        (["ZREVRANGE", "users:regular", 0, 19], ["bob", "alice"]),
+        (["ZREVRANGE", "users:models", 0, 19], ["top"]),
+        (["ZREVRANGE", "models:top:engagement", 0, 9, "WITHSCORES"], ["top", "3"]),
+        (["ZREVRANGE", "tmp:home:alice", 0, 19], [post]),
+    ]
+    assert await read(key_holder, *(command for command, _ in examples)) == [shown for _, shown in examples]
+
+
+async def test_scores_are_answered_as_redis_writes_them(world: World, key_holder: httpx.AsyncClient) -> None:
+    (post,) = await world.members(keys.user_posts("alice"))
+    await world.store.call("ZADD", keys.hashtag_ranked("travel"), 0.375, post)
+    assert await read(
+        key_holder,
+        ["ZRANGEBYSCORE", "hashtag:travel:ranked", "-inf", "+inf", "withscores", "LIMIT", 0, 5],
+        ["ZRANGE", "hashtag:nothing:ranked", 0, 5, "WITHSCORES"],
+    ) == [[post, "0.375"], []]
+
+
+async def test_only_small_sets_are_read_whole(world: World, key_holder: httpx.AsyncClient) -> None:
+    half = [f"fan{number}" for number in range(SMALL // 2)]
+    await world.store.call("SADD", keys.followers("alice"), *half)
+    await world.store.call("SADD", keys.followers("bob"), *half)
+    whole = [["SMEMBERS", "user:alice:followers"], ["SMEMBERS", "user:bob:followers"]]
+    first, second = await read(key_holder, *whole)
+    assert sorted(first) == sorted(second) == sorted(half)
+    await world.store.call("SADD", keys.followers("bob"), "one-more")
+    problem = await refused(key_holder, *whole, path="/redis/read")
+    assert (problem["code"], problem["at"]) == ("command_blocked", 1)
+    assert "SSCAN" in problem["hint"]
+    assert len((await read(key_holder, whole[1]))[0]) == len(half) + 1
+    page = ["SSCAN", "user:bob:followers", "0", "COUNT", "1000"]
+    assert await read(key_holder, page)
 
 
 async def test_a_whole_record_comes_without_its_secrets(world: World, key_holder: httpx.AsyncClient) -> None:
@@ -271,7 +332,8 @@ async def test_a_whole_record_comes_without_its_secrets(world: World, key_holder
     [
         ["KEYS", "*"],
         ["SCAN", "0"],
-        ["SMEMBERS", "user:alice:followers"],
+        ["SMEMBERS", "user:alice:followers", "bob"],
+        ["SMEMBERS", "user:alice:posts"],
         ["HGET", "user:alice", "password"],
         ["HMGET", "user:alice", "bio", "ssn"],
         ["HGET", "user:alice", "userPassword"],

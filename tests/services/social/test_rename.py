@@ -228,6 +228,38 @@ async def test_the_old_name_leads_to_the_new_one_for_thirty_days(
     assert (await http.get("/social/users/nobody")).status_code == 404
 
 
+async def test_the_new_name_is_not_told_to_whom_it_hides(
+    world: World, http: httpx.AsyncClient, life: Life
+) -> None:
+    await rename(world, "Zelda", "Sheik")
+    deeds = [("GET", ""), ("GET", "/posts"), ("POST", "/follow"), ("POST", "/mute")]
+    for method, path in deeds:
+        for who in ("dan", "eve"):  # blocked, and blocking
+            nobody = await http.request(method, f"/social/users/nobody{path}", headers=signed_in(who))
+            answer = await http.request(method, f"/social/users/Zelda{path}", headers=signed_in(who))
+            assert (answer.status_code, answer.json()["code"]) == (404, nobody.json()["code"])
+            assert "Sheik" not in answer.text + str(answer.headers)
+    for others in ({}, signed_in("bob"), signed_in("dan/admin")):
+        answer = await http.get("/social/users/Zelda", headers=others)
+        assert (answer.status_code, answer.headers["location"]) == (308, "/social/users/Sheik")
+
+
+async def test_moderators_are_led_to_the_new_name_too(
+    world: World, http: httpx.AsyncClient, life: Life
+) -> None:
+    await rename(world, "Zelda", "Sheik")
+    root = signed_in("root/admin")
+    renamed = await http.post("/social/users/Zelda/rename", json={"new_username": "Tetra"}, headers=root)
+    assert (renamed.status_code, renamed.headers["location"]) == (308, "/social/users/Sheik/rename")
+    deleted = await http.delete("/social/users/Zelda", headers=root)
+    assert (deleted.status_code, deleted.headers["location"]) == (308, "/social/users/Sheik")
+    assert (await http.delete("/social/users/Zelda", headers=signed_in("bob"))).status_code == 403
+    assert (await world.social.profiles.public("Sheik")).username == "Sheik"
+    followed = await http.delete("/social/users/Zelda", headers=root, follow_redirects=True)
+    assert followed.status_code == 202
+    assert (await http.get("/social/users/Zelda", headers=root)).status_code == 404
+
+
 async def test_a_name_before_the_last_leads_to_the_last(world: World, life: Life) -> None:
     await rename(world, "Zelda", "Sheik")
     await rename(world, "Sheik", "Tetra")

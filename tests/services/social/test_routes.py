@@ -85,6 +85,14 @@ async def test_follow_and_read_the_feed(http: httpx.AsyncClient) -> None:
     }
 
 
+@pytest.mark.parametrize("relation", ["follow", "block", "mute"])
+@pytest.mark.parametrize("method", ["POST", "DELETE"])
+async def test_nobody_does_it_to_themselves(http: httpx.AsyncClient, method: str, relation: str) -> None:
+    for name in ("me", "alice"):
+        answer = await http.request(method, f"/social/users/{name}/{relation}", headers=ALICE)
+        assert (answer.status_code, answer.json()["code"]) == (422, "not_yourself")
+
+
 async def test_block_and_mute(http: httpx.AsyncClient) -> None:
     id = await written(http)
     assert (await http.post("/social/users/alice/mute", headers=BOB)).json() == {"changed": True}
@@ -120,7 +128,7 @@ async def test_moderation_is_for_moderators(http: httpx.AsyncClient) -> None:
     assert (await http.get("/social/feed/hashtag/TAG")).json()["items"] == []
     assert (await http.get(f"/social/posts/{id}")).status_code == 404
     assert (await http.get(f"/social/posts/{id}", headers=ALICE)).json()["post"]["banned"] is True
-    liked = await http.post(f"/social/posts/{id}/like", headers=BOB)
+    liked = await http.post(f"/social/posts/{id}/like", headers=ALICE)
     assert (liked.status_code, liked.json()["code"]) == (403, "post_banned")
     assert (await http.delete(f"/social/posts/{id}/ban", headers=ROOT)).json() == {"changed": True}
     assert len((await http.get("/social/feed/hashtag/tag/ranked")).json()["items"]) == 1
@@ -223,6 +231,11 @@ async def test_the_api_describes_itself(http: httpx.AsyncClient) -> None:
     paths = (await http.get("/openapi.json")).json()["paths"]
     assert {"get", "patch"} <= set(paths["/social/users/{username}"])
     assert {"post", "delete"} <= set(paths["/social/posts/{id}/like"])
+    for path, methods in paths.items():
+        for method, operation in methods.items():
+            leads_on = path.startswith("/social/users/{username}")
+            assert ("308" in operation["responses"]) == leads_on, (method, path)
+    assert "Location" in paths["/social/users/{username}"]["delete"]["responses"]["308"]["headers"]
 
 
 @pytest.mark.parametrize("cursor", ["zzz", "%00", "🙂", "x" * 5000])

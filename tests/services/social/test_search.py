@@ -4,8 +4,10 @@ from tests.services.social.world import World
 from tests.support.clock import PinnedClock
 from tests.support.squares import assert_clean
 from townsquare.services.social import keys
+from townsquare.services.social.keys import name_rank
 from townsquare.services.social.models import Page, Profile
 from townsquare.services.social.problems import BadHashtag
+from townsquare.services.social.service.search import SORTED_NAMES, Search
 
 
 def names(page: Page[Profile]) -> list[str]:
@@ -62,6 +64,61 @@ async def test_names_are_found_by_their_beginning(world: World) -> None:
     assert seen[0] == "al"
     assert sorted(seen) == sorted(name for name in everybody if name.lower().startswith("al"))
     await assert_clean(world.store)
+
+
+async def walked(search: Search, prefix: str, limit: int) -> list[str]:
+    seen: list[str] = []
+    cursor = None
+    while True:
+        page = await search.users(prefix, None, cursor, limit)
+        seen += names(page)
+        cursor = page.next
+        if cursor is None:
+            return seen
+
+
+LONG = "sharedname"
+IN_ORDER = [
+    "shared",
+    LONG,
+    f"{LONG}-",
+    f"{LONG}.z",
+    f"{LONG}_",
+    f"{LONG}0",
+    f"{LONG}A",
+    f"{LONG}a",
+    f"{LONG}Aa",
+    f"{LONG}aB",
+    f"{LONG}B",
+    f"{LONG}b-",
+    f"{LONG}bb",
+    f"{LONG}Z",
+    "sharedNamf",
+    "sharedzz",
+]
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 50])
+async def test_names_come_by_the_alphabet_to_their_last_character(world: World, limit: int) -> None:
+    await world.people(*reversed(IN_ORDER), "Share", "zed")
+    search = world.social.search
+    assert await walked(search, "Shared", limit) == IN_ORDER
+    assert await walked(search, f"{LONG}A", limit) == [f"{LONG}A", f"{LONG}a", f"{LONG}Aa", f"{LONG}aB"]
+
+
+async def test_very_many_names_with_the_same_beginning_come_each_once(world: World) -> None:
+    many = [f"{LONG}{number:04}{case}" for number in range(SORTED_NAMES // 2) for case in "xX"]
+    others = [f"{LONG[:9]}", "sharednam-", "sharednama", "sharednb", "sharedna"]
+    words = [word for name in (*many, *others) for word in (name_rank(name), name)]
+    await world.store.call("ZADD", keys.users_names(), *words)
+    search, seen, after = world.social.search, [], None
+    lowest, highest = name_rank("sharedn"), name_rank("sharedo") - 1
+    while found := await search._by_alphabet(after, lowest, highest, 40):
+        seen += [place.id for place in found]
+        after = found[-1]
+    assert sorted(seen) == sorted([*many, *others])
+    assert (seen[0], seen[-1]) == ("sharedna", "sharednb")
+    assert seen[1:-1] == sorted(seen[1:-1])  # too many to sort: by bytes
 
 
 async def test_the_best_posts_of_several_tags(world: World, clock: PinnedClock) -> None:

@@ -18,12 +18,19 @@ from townsquare.problems import (
 from townsquare.web.answers import JSON, PROBLEM_JSON
 from townsquare.web.openapi.schemas import REF, Schema, Schemas, distinct, is_data
 
+MOVED: Schema = {
+    "description": "What the path names has another address by now",
+    "headers": {"Location": {"schema": {"type": "string"}}},
+}
+
 
 def responses(group: Sequence[AnyEndpoint], schemas: Schemas) -> Schema:
     found: Schema = {}
     for status in sorted({_status(endpoint) for endpoint in group}):
         outputs = distinct(e.output for e in group if _status(e) == status)
         found[str(status)] = {"description": HTTPStatus(status).phrase, **_success(outputs, schemas)}
+    if any(endpoint.redirects for endpoint in group):
+        found["308"] = MOVED
     own_shape = any(endpoint.on_problem for endpoint in group)
     problem: Schema = {JSON: {}} if own_shape else {PROBLEM_JSON: {"schema": {"$ref": REF + "Problem"}}}
     for status, titles in sorted(_problems(group).items()):

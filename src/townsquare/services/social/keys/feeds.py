@@ -1,6 +1,7 @@
 from townsquare.keyspace import Field, Orders, fixed, sliding
 from townsquare.services.social.keys.common import (
     HOME_SECONDS,
+    ORDER_SECONDS,
     RANKED_SECONDS,
     SEED,
     TAG_HOME,
@@ -39,14 +40,17 @@ def hashtag_weights(tag: str) -> None:
     """Posts with a hashtag that have any engagement, by its weight: what scores are counted from."""
 
 
-@social.list("hashtag:{tag}:order", home=TAG_HOME, lifetime=fixed(RANKED_SECONDS))
-def hashtag_order(tag: str) -> None:
-    """The ranked posts as readers page through them, best first, ties newest first."""
+@social.list("hashtag:{tag}:order:{scored}", home=TAG_HOME, lifetime=fixed(ORDER_SECONDS))
+def hashtag_order(tag: str, scored: int) -> None:
+    """The ranked posts as they were scored at a moment in ms, best first, ties newest first.
+
+    Who has read a page of it goes on in it, also when there is a newer one.
+    """
 
 
 @social.string("hashtag:{tag}:scored", home=TAG_HOME, lifetime=fixed(RANKED_SECONDS))
 def hashtag_scored(tag: str) -> None:
-    """When that order was made, in ms; while it lives nobody scores again."""
+    """When the newest order was made, in ms; while it lives nobody scores again."""
 
 
 @social.sorted_set("hashtags:trending", home="hashtags")

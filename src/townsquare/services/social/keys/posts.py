@@ -42,7 +42,7 @@ SYSTEM, SECRET = Visibility.SYSTEM, Visibility.SECRET
     Field("bookmarksCount", SYSTEM, required=True),
     Field("banned", SYSTEM, "true, or absent"),
     Field("banned_at", SYSTEM, "ms"),
-    Field("banned_by", SECRET, "username of the moderator"),
+    Field("banned_by", SECRET, "username of the moderator; absent if there is no profile under it"),
     Field("reportsCount", SECRET),
     Field("deleting", SECRET, "the job that deletes this post"),
     home=POST_HOME,

@@ -171,6 +171,7 @@ OWNED = (
     blocked_by,
     muting,
     muted_by,
+    moderated,
 )
 
 social.relate(

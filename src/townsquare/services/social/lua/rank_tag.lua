@@ -1,16 +1,43 @@
 --[[
-  A page of the ranked posts of a tag, scored again first if that is 30 seconds ago. `after` is the last
-  post of the page before, `position` where it stood.
+  A page of the ranked posts of a tag, without those that have lost the tag since they were scored.
 
-  Keys:    hashtag_posts(tag), hashtag_weights(tag), hashtag_ranked(tag), hashtag_order(tag), hashtag_scored(tag)
-  Input:   tag string, now integer, after string?, position integer, count integer
-  Output:  position integer, ids [string]
+  A reader comes with `scored`, the moment of the order that the page before was from, and goes on in it while
+  it is kept. Others get the newest order, made again if it is 30 seconds old: they begin after the post that
+  ended the page before (`after`), or, if that is not in it, where it stood (`position`).
+
+  Keys:    hashtag_posts(tag), hashtag_weights(tag), hashtag_ranked(tag), hashtag_order(tag, *), hashtag_scored(tag)
+  Input:   tag string, now integer, scored integer?, after string?, position integer, count integer
+  Output:  scored integer, positions [integer], ids [string]
   Include: score, rescore
 ]]
-local scored = tonumber(redis.call('GET', key.hashtag_scored(tag)) or -1)
-if scored < 0 or now < scored or now - scored >= RANKED_SECONDS * 1000 then rescore(tag, now) end
+local function newest_order()
+  local made = tonumber(redis.call('GET', key.hashtag_scored(tag)) or -1)
+  if made >= 0 and made <= now and now - made < RANKED_SECONDS * 1000 then return made end
+  rescore(tag, now)
+  return now
+end
 
-local first = position
-local found = after and redis.call('LPOS', key.hashtag_order(tag), after)
-if found then first = found + 1 end
-return {first, redis.call('LRANGE', key.hashtag_order(tag), first, first + count - 1)}
+local first
+if scored and redis.call('EXISTS', key.hashtag_order(tag, scored)) == 1 then
+  first = position + 1
+else
+  scored = newest_order()
+  local found = after and redis.call('LPOS', key.hashtag_order(tag, scored), after)
+  first = found and found + 1 or position
+end
+first = math.max(0, first)
+
+local order, positions, ids = key.hashtag_order(tag, scored), {}, {}
+repeat
+  local found = redis.call('LRANGE', order, first, first + count - 1)
+  local times = #found > 0 and redis.call('ZMSCORE', key.hashtag_posts(tag), unpack(found))
+  for offset, id in ipairs(found) do
+    local created_at = times[offset] and tonumber(times[offset])
+    if created_at and now - created_at < RANKED_MS and #ids < count then
+      positions[#positions + 1] = first + offset - 1
+      ids[#ids + 1] = id
+    end
+  end
+  first = first + #found
+until #ids == count or #found < count
+return {scored, positions, ids}

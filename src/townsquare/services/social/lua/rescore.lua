@@ -5,11 +5,12 @@
   The work is bounded: the newest 2,000 of the last two weeks, and of those before them the 500 that were
   best. What is older than two weeks leaves.
 
-  Keys:    hashtag_posts(*), hashtag_weights(*), hashtag_ranked(*), hashtag_order(*), hashtag_scored(*)
+  Keys:    hashtag_posts(*), hashtag_weights(*), hashtag_ranked(*), hashtag_order(*, *), hashtag_scored(*)
   Include: score
 ]]
 local NEWEST, BEST = 2000, 500
 local RANKED_SECONDS = 30
+local ORDER_SECONDS = 300
 local AT_ONCE = 500
 
 local function living_posts(tag, now)
@@ -68,10 +69,11 @@ local function rescore(tag, now)
     if scores[id] == 0 then order[#order + 1] = id end
   end
 
-  redis.call('DEL', key.hashtag_order(tag))
+  local kept = key.hashtag_order(tag, now)
+  redis.call('DEL', kept)
   for first = 1, #order, AT_ONCE do
-    redis.call('RPUSH', key.hashtag_order(tag), unpack(order, first, math.min(first + AT_ONCE - 1, #order)))
+    redis.call('RPUSH', kept, unpack(order, first, math.min(first + AT_ONCE - 1, #order)))
   end
-  redis.call('EXPIRE', key.hashtag_order(tag), RANKED_SECONDS)
+  redis.call('EXPIRE', kept, ORDER_SECONDS)
   if #order > 0 then redis.call('SET', key.hashtag_scored(tag), now, 'EX', RANKED_SECONDS) end
 end

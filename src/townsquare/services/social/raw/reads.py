@@ -1,4 +1,4 @@
-"""Reads: a fixed list of commands, each on one declared key, none of them larger than a page."""
+"""Reads: a fixed list of commands, each on one declared key, none larger than a page or a small set."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -13,10 +13,13 @@ from townsquare.store.store import Command, Store
 from townsquare.store.wire import ReplyError
 
 PAGE = 1_000  # members that one command may answer
+SMALL = 10_000  # members of the sets that one request may read whole
 NAMES = 100
 WHOLE = re.compile(r"-?[0-9]{1,9}")
 SCORE = re.compile(r"[-+]inf|\(?-?[0-9]{1,16}(\.[0-9]{1,16})?")
 WITH_SCORES = "WITHSCORES"
+WHOLE_SET = "SMEMBERS"
+INSTEAD_OF_ALL = "SSCAN, or GET /social/users/{username}/followers"
 
 Check = Callable[[RawCommand], None]
 
@@ -29,8 +32,19 @@ class Reads:
         """What Redis answers to each command, with fields that nobody is shown left out."""
         commands = read_commands(given)
         asked = [checked(command) for command in commands]
+        await self._all_small([command for command in commands if command.verb == WHOLE_SET])
         replies = await self._store.try_pipeline(asked)
         return [answer(command, reply) for command, reply in zip(commands, replies, strict=True)]
+
+    async def _all_small(self, commands: Sequence[RawCommand]) -> None:
+        """A set is read whole only while it is small."""
+        sizes = await self._store.pipeline([("SCARD", command.key) for command in commands if command.key])
+        total = 0
+        for command, size in zip(commands, sizes, strict=True):
+            total += size
+            if total > SMALL:
+                says = f"Whole sets of at most {SMALL:,} members together. Use SSCAN for {command.name}"
+                raise CommandBlocked(says, at=command.at, hint=INSTEAD_OF_ALL)
 
 
 def checked(command: RawCommand) -> Command:
@@ -53,6 +67,8 @@ def answer(command: RawCommand, reply: Any) -> Any:
     if command.verb == "HGETALL" and command.key is not None:
         shown = {name.decode(): as_json(value) for name, value in reply.items()}
         return {name: value for name, value in shown.items() if is_shown(command.key, name)}
+    if any(word.upper() == WITH_SCORES for word in command.arguments):
+        return [word for member, score in reply for word in (as_json(member), str(as_json(score)))]
     return as_json(reply)
 
 
@@ -147,6 +163,7 @@ ALLOWED: dict[str, tuple[str, Check]] = {
     "SISMEMBER": ("set", takes(1, 1)),
     "SMISMEMBER": ("set", takes(1, NAMES)),
     "SSCAN": ("set", walked),
+    WHOLE_SET: ("set", takes(0, 0)),
     "ZCARD": ("zset", takes(0, 0)),
     "ZSCORE": ("zset", takes(1, 1)),
     "ZMSCORE": ("zset", takes(1, NAMES)),
@@ -165,7 +182,6 @@ ALLOWED: dict[str, tuple[str, Check]] = {
     "TTL": ("", takes(0, 0)),
 }
 INSTEAD = {
-    "SMEMBERS": "SSCAN, or GET /social/users/{username}/followers",
     "HSCAN": "HMGET",
     "HKEYS": "HGETALL",
     "HVALS": "HGETALL",

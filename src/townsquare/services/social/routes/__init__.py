@@ -17,8 +17,9 @@ def endpoints(social: Social) -> list[AnyEndpoint]:
     return [
         *post_endpoints(social),
         *moderation_endpoints(social),
-        *with_redirects(social, [*user_endpoints(social), *relation_endpoints(social)]),
-        *name_endpoints(social),
+        *with_redirects(
+            social, [*user_endpoints(social), *relation_endpoints(social), *name_endpoints(social)]
+        ),
         *feed_endpoints(social),
         *search_endpoints(social),
         *raw_endpoints(social),

@@ -8,7 +8,7 @@ from townsquare.api import READ, AnyEndpoint, Call
 from townsquare.problems import BadCursor, Forbidden, Unauthorized
 from townsquare.services.social.models import Outcome, Page, ReportedPost
 from townsquare.services.social.problems import BadPost, PostBanned, PostNotFound
-from townsquare.services.social.routes.asking import OfPost, Paged, acting, moderate, write
+from townsquare.services.social.routes.asking import OfPost, Paged, acting, moderate, viewer, write
 from townsquare.services.social.service import Social
 
 BAN, REPORT, REPORTS = "/social/posts/{id}/ban", "/social/posts/{id}/report", "/social/reports"
@@ -22,7 +22,7 @@ class NewReport(msgspec.Struct):
 def moderation_endpoints(social: Social) -> list[AnyEndpoint]:
     async def ban(call: Call, given: OfPost) -> Outcome:
         """Take a post out of every feed and count (moderators)."""
-        return await social.moderation.ban(given.id, acting(call))
+        return await social.moderation.ban(given.id, viewer(call))
 
     async def unban(call: Call, given: OfPost) -> Outcome:
         """Bring a banned post back, whole (moderators)."""

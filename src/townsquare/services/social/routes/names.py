@@ -19,7 +19,16 @@ from townsquare.services.social.problems import (
     UserMoving,
     UsernameTaken,
 )
-from townsquare.services.social.routes.asking import ME, OfUser, acting, is_moderator, moderate, named, write
+from townsquare.services.social.routes.asking import (
+    ME,
+    OfUser,
+    acting,
+    is_moderator,
+    moderate,
+    named,
+    viewer,
+    write,
+)
 from townsquare.services.social.service import Social
 
 ONE = "/social/users/{username}"
@@ -103,9 +112,10 @@ def redirecting(social: Social, endpoint: AnyEndpoint) -> AnyEndpoint:
             new = await social.moving.leads_to(given.username)
             if new is None:
                 raise
+            await social.profiles.see(new, None if is_moderator(call) else viewer(call))  # or not found
         query = f"?{urlencode(call.query)}" if call.query else ""
         place = f"{endpoint.path.replace(NAMED, new)}{query}"
         return Content(b"", "text/plain", PERMANENT_REDIRECT, {"Location": place})
 
     run.__doc__ = endpoint.run.__doc__
-    return replace(endpoint, run=run)
+    return replace(endpoint, run=run, redirects=True)

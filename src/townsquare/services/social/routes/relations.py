@@ -7,7 +7,7 @@ from townsquare.api import AnyEndpoint, Call
 from townsquare.problems import Forbidden, Unauthorized
 from townsquare.services.social.models import Followed, Outcome
 from townsquare.services.social.problems import FollowingTooMany, NotYourself, ProfileNotFound
-from townsquare.services.social.routes.asking import OfUser, acting, write
+from townsquare.services.social.routes.asking import OfUser, acting, named, write
 from townsquare.services.social.service import Social
 
 ERRORS = (Unauthorized, Forbidden, ProfileNotFound, NotYourself)
@@ -35,7 +35,7 @@ def relation(
     errors: tuple[Any, ...],
 ) -> AnyEndpoint:
     async def run(call: Call, given: OfUser) -> Any:
-        return await operation(acting(call), given.username)
+        return await operation(acting(call), named(call, given.username))
 
     run.__doc__ = says
     path = f"/social/users/{{username}}/{name}"

@@ -21,7 +21,8 @@ class UntagPost(Script[None]):
 
 
 class Ranked(msgspec.Struct, array_like=True):
-    position: int
+    scored: int
+    positions: list[int]
     ids: list[str]
 
 
@@ -29,6 +30,7 @@ class Ranked(msgspec.Struct, array_like=True):
 class RankTag(Script[Ranked]):
     tag: str
     now: int
+    scored: int | None
     after: str | None
     position: int
     count: int

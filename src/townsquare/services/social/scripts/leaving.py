@@ -24,12 +24,6 @@ class ForgetShunner(Script[None]):
 
 
 @lua.script
-class ForgetModerator(Script[None]):
-    id: str
-    gone: str
-
-
-@lua.script
 class ForgetShare(Script[int]):
     username: str
     job: str

@@ -120,9 +120,22 @@ class ReportPost(Script[bool]):
 
 
 @lua.script
+class ForgetModerator(Script[None]):
+    id: str
+    gone: str
+
+
+@lua.script
+class NoteBan(Script[None]):
+    username: str
+    id: str
+    at: int
+
+
+@lua.script
 class BanPost(Script[bool]):
     id: str
-    moderator: str
+    moderator: str | None
     now: int
 
 

@@ -1,8 +1,10 @@
 """Feeds in the order of time, and those that are ranked."""
 
+import re
 from functools import partial
 
 from townsquare.keyspace import AnyKey
+from townsquare.problems import BadCursor
 from townsquare.services.social import hashtags
 from townsquare.services.social.cursors import Place, decode
 from townsquare.services.social.keys import bookmarked, explore_feed, hashtag_posts, user_posts
@@ -12,6 +14,8 @@ from townsquare.services.social.scripts.feeds import RankTag
 from townsquare.services.social.service.hydration import Hydration
 from townsquare.services.social.service.profiles import Profiles, known
 from townsquare.store.store import Store
+
+MOMENT = re.compile(r"[0-9]{1,15}")  # in ms
 
 
 class Feeds:
@@ -51,18 +55,41 @@ class Feeds:
         self, tag: str, viewer: str | None, cursor: str | None = None, limit: int = 20
     ) -> Page[Item]:
         """Posts of two weeks with a hashtag, by their engagement over their age."""
-        read = partial(self.ranked_places, hashtags.normalised(tag))
-        return await self._hydration.feed(read, viewer, decode(cursor), limit)
+        scored, before = decode_ranked(cursor)
+        ranking = Ranking(self._store, hashtags.normalised(tag), scored)
+        page = await self._hydration.feed(ranking.read, viewer, before, limit)
+        return Page(page.items, page.next and f"{ranking.scored}.{page.next}")
 
-    async def ranked_places(self, tag: str, before: Place | None, count: int) -> list[Place]:
-        """The best posts of a tag; the score of a place is where it stands."""
+
+class Ranking:
+    """One reader's way through the ranked posts of a tag: on and on in the order that page one was from."""
+
+    def __init__(self, store: Store, tag: str, scored: int | None = None) -> None:
+        self._store = store
+        self._tag = tag
+        self.scored = scored
+
+    async def read(self, before: Place | None, count: int) -> list[Place]:
+        """The next posts; the score of a place is where it stands in the order."""
         page = await self._store.run(
             RankTag(
-                tag=tag,
+                tag=self._tag,
                 now=self._store.clock.now_ms(),
+                scored=self.scored,
                 after=before.id if before else None,
-                position=before.score + 1 if before else 0,
+                position=before.score if before else -1,
                 count=count,
             )
         )
-        return [Place(page.position + offset, id) for offset, id in enumerate(page.ids)]
+        self.scored = page.scored
+        return [Place(position, id) for position, id in zip(page.positions, page.ids, strict=True)]
+
+
+def decode_ranked(cursor: str | None) -> tuple[int | None, Place | None]:
+    """The moment of an order, and a place in it."""
+    if not cursor:
+        return None, None
+    scored, _, place = cursor.partition(".")
+    if not MOMENT.fullmatch(scored) or not place:
+        raise BadCursor()
+    return int(scored), decode(place)

@@ -26,12 +26,12 @@ class People:
         self.usernames = usernames
         self._viewer = viewer
 
-    def reads(self, *, mutes: bool) -> list[Command]:
+    def reads(self, *, blocks: bool = True, mutes: bool) -> list[Command]:
         if not self.usernames:
             return []
         commands = [reading.read_profile(username) for username in self.usernames]
         if self._viewer:
-            hiding = (blocking, blocked_by, muting) if mutes else (blocking, blocked_by)
+            hiding = ((blocking, blocked_by) if blocks else ()) + ((muting,) if mutes else ())
             commands += [("ZMSCORE", key(self._viewer), *self.usernames) for key in hiding]
         return commands
 
@@ -63,7 +63,13 @@ class Hydration:
         return Page(profiles, encode(found[limit - 1]) if len(found) > limit else None)
 
     async def items(
-        self, ids: Sequence[str], viewer: str | None, *, mutes: bool = True, banned: bool = False
+        self,
+        ids: Sequence[str],
+        viewer: str | None,
+        *,
+        blocks: bool = True,
+        mutes: bool = True,
+        banned: bool = False,
     ) -> list[Item]:
         """Feed items in this order, without what this viewer does not see; one round trip if all is known."""
         if not ids:
@@ -73,11 +79,11 @@ class Hydration:
         marks: list[Command] = (
             [("ZMSCORE", liked(viewer), *ids), ("ZMSCORE", bookmarked(viewer), *ids)] if viewer else []
         )
-        replies = await self._store.pipeline([*reads, *marks, *people.reads(mutes=mutes)])
+        replies = await self._store.pipeline([*reads, *marks, *people.reads(blocks=blocks, mutes=mutes)])
         posts = [reading.post_of(values) for values in replies[: len(ids)]]
         likes, bookmarks = replies[len(ids) : len(ids) + 2] if viewer else ([None] * len(ids),) * 2
         profiles = people.profiles(replies[len(ids) + len(marks) :])
-        await self._learn(posts, profiles, viewer, mutes=mutes)
+        await self._learn(posts, profiles, viewer, blocks=blocks, mutes=mutes)
         return [
             item(post, author, is_liked=like is not None, is_bookmarked=bookmark is not None)
             for post, like, bookmark in zip(posts, likes, bookmarks, strict=True)
@@ -90,13 +96,14 @@ class Hydration:
         profiles: dict[str, Profile | None],
         viewer: str | None,
         *,
+        blocks: bool,
         mutes: bool,
     ) -> None:
         """Add the authors that were not known before the posts were read."""
         names = unique(post.user_id for post in posts if post and post.user_id not in profiles)
         unknown = People(viewer, names)
         if unknown.usernames:
-            reads = unknown.reads(mutes=mutes)
+            reads = unknown.reads(blocks=blocks, mutes=mutes)
             profiles.update(unknown.profiles(await self._store.pipeline(reads)))
         if len(self._authors) > AUTHORS_REMEMBERED:
             self._authors.clear()

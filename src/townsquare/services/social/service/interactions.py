@@ -1,15 +1,14 @@
-"""Likes and bookmarks, both idempotent."""
+"""Likes and bookmarks, both idempotent. A post that is hidden from somebody is not there for them."""
 
 from typing import Literal
 
-from townsquare.services.social import reading
 from townsquare.services.social.keys import post_bookmarks, post_likes
 from townsquare.services.social.models import Marked
-from townsquare.services.social.problems import PostNotFound, ProfileNotFound
+from townsquare.services.social.problems import PostBanned
 from townsquare.services.social.scripts.posts import MarkPost, UnmarkPost
-from townsquare.services.social.service.posts import checked_id
+from townsquare.services.social.service.posts import Posts, checked_id
 from townsquare.services.social.service.profiles import known
-from townsquare.services.social.service.standing import stands
+from townsquare.services.social.service.standing import stands, taken_back
 from townsquare.store.store import Store
 
 Kind = Literal["like", "bookmark"]
@@ -17,8 +16,9 @@ MARKS = {"like": post_likes, "bookmark": post_bookmarks}
 
 
 class Interactions:
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, posts: Posts) -> None:
         self._store = store
+        self._posts = posts
 
     async def like(self, id: str, username: str) -> Marked:
         return await self._mark(id, username, "like")
@@ -34,17 +34,21 @@ class Interactions:
 
     async def _mark(self, id: str, username: str, kind: Kind) -> Marked:
         now = self._store.clock.now_ms()
-        done = await self._store.run(
-            MarkPost(id=checked_id(id), username=known(username), kind=kind, now=now)
-        )
-        if done.changed and not await stands(self._store, MARKS[kind](id), username):
-            living = reading.profile(await self._store.call(*reading.read_profile(username)))
-            raise PostNotFound() if living else ProfileNotFound()
+        try:
+            done = await self._store.run(
+                MarkPost(id=checked_id(id), username=known(username), kind=kind, now=now)
+            )
+        except PostBanned:
+            await self._posts.see(id, username)
+            raise
+        if not done.changed:
+            await self._posts.see(id, username)
+        elif not await stands(self._store, MARKS[kind](id), username):
+            raise await taken_back(self._store, username)
         return Marked(done.changed, done.count)
 
     async def _unmark(self, id: str, username: str, kind: Kind) -> Marked:
+        await self._posts.see(id, known(username))
         now = self._store.clock.now_ms()
-        done = await self._store.run(
-            UnmarkPost(id=checked_id(id), username=known(username), kind=kind, now=now)
-        )
+        done = await self._store.run(UnmarkPost(id=id, username=username, kind=kind, now=now))
         return Marked(done.changed, done.count)

@@ -5,10 +5,11 @@ from townsquare.services.social.cursors import decode, encode
 from townsquare.services.social.keys import post_reasons, post_reports, reports_open
 from townsquare.services.social.models import Outcome, Page, Report, ReportedPost
 from townsquare.services.social.paging import page_down
-from townsquare.services.social.problems import BadPost
+from townsquare.services.social.problems import BadPost, PostBanned
 from townsquare.services.social.scripts.posts import BanPost, ReportPost, UnbanPost
-from townsquare.services.social.service.posts import checked_id
+from townsquare.services.social.service.posts import Posts, checked_id
 from townsquare.services.social.service.profiles import known
+from townsquare.services.social.service.standing import stands, taken_back
 from townsquare.store.store import Store
 
 REASON_LENGTH = 500
@@ -16,14 +17,15 @@ REPORTS_SHOWN = 20  # of each post, the newest
 
 
 class Moderation:
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, posts: Posts) -> None:
         self._store = store
+        self._posts = posts
 
-    async def ban(self, id: str, moderator: str) -> Outcome:
-        """Out of every feed and count, whole, until it is unbanned."""
+    async def ban(self, id: str, moderator: str | None) -> Outcome:
+        """Out of every feed and count, whole, until it is unbanned. None: by somebody without a profile."""
+        name = known(moderator) if moderator else None
         now = self._store.clock.now_ms()
-        changed = await self._store.run(BanPost(id=checked_id(id), moderator=known(moderator), now=now))
-        return Outcome(changed)
+        return Outcome(await self._store.run(BanPost(id=checked_id(id), moderator=name, now=now)))
 
     async def unban(self, id: str) -> Outcome:
         return Outcome(await self._store.run(UnbanPost(id=checked_id(id), now=self._store.clock.now_ms())))
@@ -34,9 +36,17 @@ class Moderation:
         if not 1 <= len(text) <= REASON_LENGTH:
             raise BadPost(f"A reason has 1 to {REASON_LENGTH} characters")
         now = self._store.clock.now_ms()
-        changed = await self._store.run(
-            ReportPost(id=checked_id(id), username=known(username), reason=text, now=now)
-        )
+        try:
+            changed = await self._store.run(
+                ReportPost(id=checked_id(id), username=known(username), reason=text, now=now)
+            )
+        except PostBanned:
+            await self._posts.see(id, username)  # what is hidden from somebody is not there
+            raise
+        if not changed:
+            await self._posts.see(id, username)
+        elif not await stands(self._store, post_reports(id), username):
+            raise await taken_back(self._store, username)
         return Outcome(changed)
 
     async def reported(self, cursor: str | None = None, limit: int = 20) -> Page[ReportedPost]:

@@ -7,11 +7,12 @@ from townsquare.services.social import hashtags, reading
 from townsquare.services.social.fields import url as checked_url
 from townsquare.services.social.keys import POST_ID, user_bucket
 from townsquare.services.social.models import Item, Post
-from townsquare.services.social.problems import BadPost, PostNotFound
+from townsquare.services.social.problems import BadPost, NotYours, PostNotFound
 from townsquare.services.social.scripts.posts import CreatePost, DeletePost, EditPost, SetComments
 from townsquare.services.social.service.hydration import Hydration
 from townsquare.services.social.service.profiles import known
 from townsquare.store.jobs import Jobs
+from townsquare.store.scripts import Script
 from townsquare.store.store import Store
 
 CONTENT_LENGTH = 5_000
@@ -55,8 +56,10 @@ class Posts:
         return found
 
     async def see(self, id: str, viewer: str | None, *, as_moderator: bool = False) -> Item:
-        """One post as this viewer sees it. A banned one is seen by its author and by moderators."""
-        items = await self._hydration.items([checked_id(id)], viewer, mutes=False, banned=True)
+        """One post as this viewer sees it: a banned one if it is their own. Moderators see every post."""
+        items = await self._hydration.items(
+            [checked_id(id)], viewer, blocks=not as_moderator, mutes=False, banned=True
+        )
         if not items:
             raise PostNotFound()
         (item,) = items
@@ -70,7 +73,9 @@ class Posts:
         """Change the text, the picture or both, for 15 minutes; an empty media_url removes it."""
         text = None if content is None else checked_content(content)
         media = None if media_url is None else checked_media(media_url)
-        await self._store.run(
+        await self._by_author(
+            id,
+            username,
             EditPost(
                 id=checked_id(id),
                 username=username,
@@ -80,7 +85,7 @@ class Posts:
                 drop_media=media_url == "",
                 window=EDIT_MS,
                 now=self._store.clock.now_ms(),
-            )
+            ),
         )
         return await self.get(id)
 
@@ -88,7 +93,16 @@ class Posts:
         """Delete the author's post, or with None anybody's. Gone at once; many likes are undone by a job."""
         job = mint_id(carried_bucket(checked_id(id)))
         now = self._store.clock.now_ms()
-        await self._store.run(DeletePost(id=id, username=username, chunk=DELETE_CHUNK, job=job, now=now))
+        deed = DeletePost(id=id, username=username, chunk=DELETE_CHUNK, job=job, now=now)
+        await self._by_author(id, username, deed)
+
+    async def _by_author(self, id: str, username: str | None, deed: Script[Any]) -> None:
+        """What is hidden from somebody is not there; what is seen may be somebody else's."""
+        try:
+            await self._store.run(deed)
+        except NotYours:
+            await self.see(id, username)
+            raise
 
     async def _delete_step(self, args: dict[str, Any]) -> int:
         now = self._store.clock.now_ms()

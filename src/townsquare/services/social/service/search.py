@@ -17,7 +17,7 @@ from townsquare.services.social.keys import (
     users_regular,
 )
 from townsquare.services.social.models import ModelRank, Page, Profile, TagPosts, Trend
-from townsquare.services.social.paging import page_down, page_up
+from townsquare.services.social.paging import TIES, page_down, page_up
 from townsquare.services.social.problems import BadHashtag
 from townsquare.services.social.reading import places
 from townsquare.services.social.scripts.feeds import CorrectTrends, RankTag
@@ -29,6 +29,7 @@ TREND_MS = 24 * 60 * 60 * 1000
 TRENDS_COUNTED = 100  # the first of the list are counted again by every reader
 TRENDS_SWEPT = 20  # and the last of it, so that old ones leave
 ROUNDS = 4
+SORTED_NAMES = 500  # that share their first nine characters, and are sorted by the others when they are read
 
 
 class Search:
@@ -70,7 +71,7 @@ class Search:
         after = decode(cursor)
         for _ in range(ROUNDS):
             left = limit - len(names)
-            found = await page_up(self._store, users_names(), after, lowest, highest, left + 1)
+            found = await self._by_alphabet(after, lowest, highest, left + 1)
             names += [place.id for place in found[:left] if place.id.lower().startswith(wanted)]
             if len(found) <= left:
                 after = None
@@ -80,6 +81,29 @@ class Search:
                 break
         return Page(await self._hydration.profiles(names, viewer), encode(after) if after else None)
 
+    async def _by_alphabet(self, after: Place | None, lowest: int, highest: int, count: int) -> list[Place]:
+        """The next names. Redis knows their first nine characters; those that share them are sorted here."""
+        names, start = users_names(), max(lowest, after.score) if after else lowest
+        ahead: list[Place] = []
+        while len(ahead) < count and start <= highest:
+            found = await page_up(self._store, names, None, start, highest, count + TIES)
+            ended, last = len(found) < count + TIES, found[-1].score if found else highest
+            ahead += in_order(found if ended else [place for place in found if place.score < last], after)
+            if ended:
+                break
+            if len(ahead) < count:
+                ahead += await self._sharing(last, after, count)
+            start = last + 1
+        return ahead[:count]
+
+    async def _sharing(self, rank: int, after: Place | None, count: int) -> list[Place]:
+        """Names with these first nine characters; too many to sort are left in the order of their bytes."""
+        found = await page_up(self._store, users_names(), None, rank, rank, SORTED_NAMES + 1)
+        if len(found) <= SORTED_NAMES:
+            return in_order(found, after)
+        same = after if after and after.score == rank else None
+        return await page_up(self._store, users_names(), same, rank, rank, count)
+
     async def top_posts(self, tags: Sequence[str], viewer: str | None, limit: int = 3) -> list[TagPosts]:
         """The best posts of several hashtags, for each its own."""
         asked = list(dict.fromkeys(map(hashtags.normalised, tags)))
@@ -87,7 +111,7 @@ class Search:
             raise BadHashtag(f"Ask for 1 to {TAGS_ASKED} hashtags")
         now = self._store.clock.now_ms()
         answers = await self._store.run_many(
-            [RankTag(tag=tag, now=now, after=None, position=0, count=limit) for tag in asked]
+            [RankTag(tag=tag, now=now, scored=None, after=None, position=0, count=limit) for tag in asked]
         )
         best: dict[str, list[str]] = {}
         for tag, answer in zip(asked, answers, strict=True):
@@ -125,3 +149,13 @@ class Search:
         if fallen:
             seen, counts = [known[tag] for tag in fallen], [counted[tag] for tag in fallen]
             await self._store.run(CorrectTrends(tags=fallen, seen=seen, counts=counts))
+
+
+def spelling(place: Place) -> tuple[int, list[int], str]:
+    """What the alphabet orders names by, upper and lower case alike."""
+    return place.score, [NAME_ALPHABET.find(character) for character in place.id.lower()], place.id
+
+
+def in_order(names: Sequence[Place], after: Place | None) -> list[Place]:
+    """Those that come after a name, by the alphabet."""
+    return sorted((one for one in names if after is None or spelling(one) > spelling(after)), key=spelling)

@@ -5,6 +5,8 @@ it refuses, it takes the write back before the caller is answered, and the calle
 """
 
 from townsquare.keyspace import AnyKey, Role
+from townsquare.services.social import reading
+from townsquare.services.social.problems import PostNotFound, ProfileNotFound
 from townsquare.store.store import Store
 
 
@@ -15,3 +17,9 @@ async def stands(store: Store, key: AnyKey, member: str) -> bool:
     verb = "ZSCORE" if key.declared.kind.redis_type == "zset" else "SISMEMBER"
     reply = await store.call(verb, key, member)
     return reply is not None and reply != 0
+
+
+async def taken_back(store: Store, username: str) -> PostNotFound | ProfileNotFound:
+    """Why a like, bookmark or report of this user does not stand: the post is hidden, or the user is gone."""
+    living = reading.profile(await store.call(*reading.read_profile(username)))
+    return PostNotFound() if living else ProfileNotFound()
