@@ -62,15 +62,15 @@ async def test_the_dead_do_not_like(world: World) -> None:
     await assert_clean(world.store)
 
 
-async def test_a_banned_post_cannot_be_liked_but_its_author_can_take_a_like_back(world: World) -> None:
-    await world.people("alice")
+async def test_a_banned_post_cannot_be_liked_but_a_like_can_be_taken_back(world: World) -> None:
+    await world.people("alice", "bob")
     post = await world.post("alice", "#tag")
-    await world.social.like(post.id, "alice")
+    await world.social.like(post.id, "bob")
     await world.social.moderation.ban(post.id, "alice")
     for refused in (world.social.like(post.id, "alice"), world.social.bookmark(post.id, "alice")):
         with pytest.raises(PostBanned):
             await refused
-    assert (await world.social.unlike(post.id, "alice")).changed
+    assert (await world.social.unlike(post.id, "bob")).changed
     await assert_clean(world.store)
 
 

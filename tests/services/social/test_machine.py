@@ -142,7 +142,8 @@ def allowed(model: Model, step: tuple[str, str, str, int]) -> bool:
     if verb in ("like", "bookmark"):
         return not post.banned and not model.hidden(who, post.author)
     if verb in ("unlike", "unbookmark"):
-        return not model.hidden(who, post.author) and (not post.banned or post.author == who)
+        marked = who in (post.likes if verb == "unlike" else post.bookmarks)
+        return marked or (not model.hidden(who, post.author) and (not post.banned or post.author == who))
     if verb == "delete":
         return post.author == who
     return verb != "edit" or (post.author == who and not post.banned)

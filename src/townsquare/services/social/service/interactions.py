@@ -48,7 +48,10 @@ class Interactions:
         return Marked(done.changed, done.count)
 
     async def _unmark(self, id: str, username: str, kind: Kind) -> Marked:
-        await self._posts.see(id, known(username))
         now = self._store.clock.now_ms()
-        done = await self._store.run(UnmarkPost(id=id, username=username, kind=kind, now=now))
+        done = await self._store.run(
+            UnmarkPost(id=checked_id(id), username=known(username), kind=kind, now=now)
+        )
+        if not done.changed:  # what one did can be taken back, whatever is hidden since
+            await self._posts.see(id, username)
         return Marked(done.changed, done.count)
