@@ -92,6 +92,7 @@ class Endpoint(msgspec.Struct, Generic[I, O], frozen=True, kw_only=True):
     auth: Auth = Auth.NONE
     limit: Limit | None = READ
     errors: tuple[type[Problem], ...] = ()
+    refuses_unknown: str = ""  # a body that names what the input has not is refused with this hint
     creates: bool = False  # honours Idempotency-Key
     redirects: bool = False  # what the path names may have another address by now: 308
     open_to_any_origin: bool = False  # CORS *, no credentials

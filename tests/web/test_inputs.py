@@ -185,6 +185,21 @@ def test_a_struct_that_forbids_unknown_fields_still_takes_an_action() -> None:
     assert read(body=b'{"action": "x", "name": "ann"}', struct=Strict).name == "ann"
 
 
+def test_names_that_nobody_reads_are_refused_where_a_hint_is_given() -> None:
+    reader = InputReader(Strict, ["name"], hint="look elsewhere")
+    path = {"name": "ann"}
+
+    def sent(body: bytes, kind: bytes = b"application/json") -> Any:
+        return reader.read(path, parse_body(body, kind), parse_pairs(b"page=2"))
+
+    assert sent(b'{"name": "ann"}').name == "ann"
+    with pytest.raises(Invalid, match="nme: is not known here; look elsewhere") as refused:
+        sent(b'{"nme": 1, "name": "bob"}')
+    assert [error["field"] for error in refused.value.extra["errors"]] == ["nme", "name"]
+    with pytest.raises(Invalid, match="nme"):
+        sent(b"nme=1", b"application/x-www-form-urlencoded")
+
+
 def test_renamed_fields_go_by_their_public_name() -> None:
     assert read(path={"pageId": "7"}, struct=Renamed).page_id == "7"
 

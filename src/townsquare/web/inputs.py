@@ -17,6 +17,7 @@ from townsquare.web.query import NO_PAIRS, Pairs
 
 I = TypeVar("I")  # noqa: E741 - the input struct
 
+NAME_SHOWN, ERRORS_SHOWN = 64, 20  # of what a client made up
 NO_NUL = "must not contain the character U+0000"
 LISTS = (inspect.ListType, inspect.SetType, inspect.FrozenSetType, inspect.VarTupleType)
 PLACE = re.compile(r" - at `\$(?P<path>[^`]*)`$")
@@ -31,19 +32,22 @@ class _Field(NamedTuple):
 
 
 class InputReader(Generic[I]):
-    def __init__(self, struct: type[I], path_names: Iterable[str] = ()) -> None:
+    def __init__(self, struct: type[I], path_names: Iterable[str] = (), *, hint: str = "") -> None:
         info = inspect.type_info(struct)
         if not isinstance(info, inspect.StructType):
             raise TypeError(f"the input of an endpoint is a struct, not {struct!r}")
         types = {field.encode_name: field.type for field in msgspec.structs.fields(info.cls)}
         self._struct = struct
         self._fields = {field.encode_name: _field(field, types[field.encode_name]) for field in info.fields}
+        self._hint = hint  # for names in a body that we do not know; without one they are ignored
         self._strips = info.forbid_unknown_fields
         unknown = set(path_names) - self._fields.keys()
         if unknown:
             raise TypeError(f"{struct.__name__} lacks the path parameters {sorted(unknown)}")
 
     def read(self, path: Mapping[str, str], body: Body | None, query: Pairs) -> I:
+        if self._hint and body is not None:
+            self._refuse_unknown(path, dict(body.pairs) if body.values is None else body.values)
         if body is None or body.values is None:
             form = body.pairs if body else NO_PAIRS
             return self._convert(self._texts(path, form, query), {}, strict=False)
@@ -58,6 +62,21 @@ class InputReader(Generic[I]):
             {name: text for name, text in texts.items() if name in path or name not in given}
         )
         return self._convert(given | converted, errors, strict=True)
+
+    def _refuse_unknown(self, path: Mapping[str, str], values: Mapping[str, Any]) -> None:
+        """Refuse names that nobody would read, and a value that the path contradicts."""
+        errors = [
+            (name[:NAME_SHOWN], f"is not known here; {self._hint}")
+            for name in values
+            if name not in self._fields
+        ]
+        errors += [
+            (name, "is not what the path says")
+            for name in path
+            if name in values and values[name] != path[name]
+        ]
+        if errors:
+            raise _invalid(errors[:ERRORS_SHOWN])
 
     def _texts(self, path: Mapping[str, str], form: Pairs, query: Pairs) -> dict[str, Any]:
         """Text values by field, the path before the form before the query."""

@@ -102,7 +102,7 @@ def build_router(operations: Sequence[Operation]) -> Router[Target]:
     for operation in operations:
         endpoint = operation.endpoint
         for path in (endpoint.path, *endpoint.aliases):
-            reader = InputReader(endpoint.input, _parameters(path))
+            reader = InputReader(endpoint.input, _parameters(path), hint=endpoint.refuses_unknown)
             targets.setdefault((endpoint.method, path), Target(path)).add(operation, reader)
     router: Router[Target] = Router()
     for (method, path), target in targets.items():

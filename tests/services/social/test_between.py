@@ -17,6 +17,7 @@ from townsquare.services.social.scripts.posts import (
     ReportPost,
     UnbanPost,
 )
+from townsquare.services.social.scripts.sync import CopyAuthor
 from townsquare.services.social.scripts.users import FollowUser, ShunUser
 from townsquare.store.scripts import Script
 
@@ -150,6 +151,19 @@ async def test_a_post_made_and_deleted_before_the_effects_leaves_nothing(world: 
         keys.hashtags_trending(),
     ):
         assert await world.members(key) == []
+    await assert_clean(world.store)
+
+
+async def test_a_copy_that_was_under_way_does_not_cover_a_later_change(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("townsquare.services.social.service.profiles.REFRESHED_AT_ONCE", 0)
+    post = await world.post("alice")
+    await world.social.profiles.change("alice", {"display_name": "first"})
+    await begin(world, CopyAuthor(username="alice", id=post.id))
+    await world.social.profiles.change("alice", {"display_name": "second"})
+    await world.jobs.run_open()
+    assert await world.field(keys.post(post.id), "display_name") == "second"
     await assert_clean(world.store)
 
 

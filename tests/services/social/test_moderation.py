@@ -5,7 +5,7 @@ from tests.services.social.world import World, ids, signed_in
 from tests.support.clock import PinnedClock
 from tests.support.squares import assert_clean
 from townsquare.services.social import keys
-from townsquare.services.social.problems import BadPost, PostBanned, PostNotFound
+from townsquare.services.social.problems import BadReport, PostBanned, PostNotFound
 
 
 async def feeds_of(world: World, viewer: str) -> list[list[str]]:
@@ -131,9 +131,9 @@ async def test_moderators_see_the_most_reported_first(world: World, clock: Pinne
     await assert_clean(world.store)
 
 
-@pytest.mark.parametrize("reason", ["", " ", "x" * 501])
+@pytest.mark.parametrize("reason", ["", " ", "\u200b", "x" * 501])
 async def test_a_report_needs_a_reason(world: World, reason: str) -> None:
     await world.people("alice")
     post = await world.post("alice")
-    with pytest.raises(BadPost):
+    with pytest.raises(BadReport):
         await world.social.moderation.report(post.id, "alice", reason)

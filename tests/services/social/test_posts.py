@@ -6,6 +6,7 @@ from tests.support.squares import assert_clean, raw_names
 from townsquare.keyspace import carried_bucket
 from townsquare.services.social import keys
 from townsquare.services.social.problems import (
+    BadMedia,
     BadPost,
     NotYours,
     PostBanned,
@@ -33,7 +34,28 @@ async def test_a_post_may_be_long_and_strange(world: World) -> None:
         assert (await world.social.posts.get((await world.post("alice", content)).id)).content == content
 
 
-@pytest.mark.parametrize("content", ["", "  \n ", "x" * 5001])
+async def test_a_post_loses_what_nobody_types(world: World) -> None:
+    await world.people("alice")
+    post = await world.post("alice", "one\r\ntwo\rthree\tfour \x07\x1b[31m#red\x85\u200d❤️")
+    assert post.content == "one\ntwo\nthree\tfour [31m#red\n\u200d❤️"
+    assert await world.social.posts.get(post.id) == post
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        "  \n ",
+        "x" * 5001,
+        "\u200b",
+        "\u2028",
+        "\ufeff",
+        "\u3164",
+        "\u2800",
+        "\x07",
+        "\u200b \u202e\n\u00ad",
+    ],
+)
 async def test_a_bad_text_is_refused(world: World, content: str) -> None:
     await world.people("alice")
     with pytest.raises(BadPost):
@@ -46,7 +68,7 @@ async def test_a_bad_text_is_refused(world: World, content: str) -> None:
 )
 async def test_bad_media_is_refused(world: World, url: str) -> None:
     await world.people("alice")
-    with pytest.raises(BadPost):
+    with pytest.raises(BadMedia, match="media_url: use an http or https URL"):
         await world.social.create_post("alice", "hi", url)
 
 
@@ -77,6 +99,21 @@ async def test_an_edit_moves_the_post_between_tags(world: World, clock: PinnedCl
     assert (await world.social.posts.edit(post.id, "alice", media_url="")).media_url is None
     assert (await world.social.posts.edit(post.id, "alice", content="plain")).hashtags == ()
     await assert_clean(world.store)
+
+
+async def test_what_is_the_same_is_no_edit(world: World, clock: PinnedClock) -> None:
+    await world.people("alice", "bob")
+    post = await world.social.create_post("alice", "hi #tag", "https://e.com/i.png")
+    clock.move(minutes=1)
+    edit = world.social.posts.edit
+    assert await edit(post.id, "alice") == post
+    assert await edit(post.id, "alice", content=" hi #tag ", media_url="https://e.com/i.png") == post
+    with pytest.raises(NotYours):
+        await edit(post.id, "bob")
+    dropped = await edit(post.id, "alice", content="hi #tag", media_url="")
+    assert (dropped.media_url, dropped.edited_at) == (None, clock.now_ms())
+    clock.move(minutes=1)
+    assert await edit(post.id, "alice", media_url="") == dropped
 
 
 async def test_only_the_author_edits_and_not_for_long(world: World, clock: PinnedClock) -> None:

@@ -1,9 +1,13 @@
+from collections.abc import Awaitable, Callable, Sequence
+
 import pytest
 
 from tests.services.social.world import World, open_world
 from tests.support.clock import PinnedClock
 from tests.support.squares import Place, assert_clean
+from townsquare.problems import Problem
 from townsquare.services.social import keys
+from townsquare.services.social.fields import FIELDS
 from townsquare.services.social.problems import (
     BadProfileField,
     BadUsername,
@@ -12,6 +16,7 @@ from townsquare.services.social.problems import (
     SystemField,
     UsernameTaken,
 )
+from townsquare.services.social.scripts.users import RefreshPost
 
 
 async def test_registering_enters_the_registry_of_its_role(world: World) -> None:
@@ -61,6 +66,20 @@ async def test_a_change_shows_and_null_removes(world: World) -> None:
         {"links": ["ftp://x.example"]},
         {"links": ["https://x.example"] * 11},
         {"links": "https://x.example"},
+        {"links": 5},
+        {"links": [5]},
+        {"links": [None]},
+        {"links": {"a": "b"}},
+        {"avatar": 5},
+        {"avatar": ["https://x.example"]},
+        {"avatar": False},
+        {"avatar": "https://["},
+        {"avatar": "https://x.example:99999/"},
+        {"display_name": 5},
+        {"display_name": "bell\x07"},
+        {"display_name": "\u202eecila"},
+        {"display_name": "a\u2066b"},
+        {"bio": ["x"]},
         {"display_name": "x" * 101},
         {"display_name": "two\nlines"},
         {"bio": "x" * 1001},
@@ -73,9 +92,25 @@ async def test_a_change_shows_and_null_removes(world: World) -> None:
 )
 async def test_bad_values_are_refused_and_change_nothing(world: World, changes: dict[str, object]) -> None:
     await world.people("alice")
-    with pytest.raises(BadProfileField):
-        await world.social.profiles.change("alice", {"bio": "new", **changes})
-    assert (await world.social.profiles.own("alice")).bio is None
+    with pytest.raises(BadProfileField) as refused:
+        await world.social.profiles.change("alice", {"avatar": "https://a.example", **changes})
+    (name,) = changes
+    assert refused.value.extra["field"] == name[:64]
+    assert "use " in refused.value.detail or "not the name" in refused.value.detail
+    assert (await world.social.profiles.own("alice")).avatar is None
+
+
+@pytest.mark.parametrize("nothing", ["\u200b\u200b", "\ufeff", "\u3164", "\u2800 \u200d", "\ufe0f"])
+async def test_what_nobody_can_see_is_no_name_and_no_bio(world: World, nothing: str) -> None:
+    await world.people("alice", given={"display_name": "Alice", "bio": "hi"})
+    changed = await world.social.profiles.change("alice", {"display_name": nothing, "bio": nothing})
+    assert (changed.display_name, changed.bio) == (None, None)
+
+
+async def test_a_bio_keeps_its_lines_and_loses_what_nobody_types(world: World) -> None:
+    await world.people("alice")
+    changed = await world.social.profiles.change("alice", {"bio": "a\r\nb\tc\x07\x1b[31m\u202e"})
+    assert changed.bio == "a\nb\tc[31m\u202e"
 
 
 @pytest.mark.parametrize(
@@ -112,6 +147,10 @@ SENSITIVE = [
     "SSN",
     "iban",
     "card_cvv",
+    "ssn1",
+    "card1",
+    "passcode",
+    "ccnumber",
 ]
 
 
@@ -135,9 +174,39 @@ async def test_sensitive_fields_that_are_enabled_are_kept_and_never_shown(
 
 async def test_a_profile_has_a_limit_of_fields(world: World) -> None:
     await world.people("alice")
-    await world.social.profiles.change("alice", {f"f{number}": "x" for number in range(100)})
+    room = FIELDS - await world.store.call("HLEN", keys.user("alice"))
+    full = {f"f{number}": "x" for number in range(room)}
+    change = world.social.profiles.change
+    with pytest.raises(BadProfileField, match="at most 150"):
+        await change("alice", {**full, "one_more": "x"})
+    assert (await change("alice", full)).private == full
+    with pytest.raises(BadProfileField, match="at most 150"):
+        await change("alice", {"one_more": "x"})
+    assert (await change("alice", {"f0": "new"})).private == {**full, "f0": "new"}
+    await change("alice", {"f0": None, "bio": "in its place"})
+    await change("alice", {}, role="model")
+    await assert_clean(world.store)
+
+
+async def test_a_profile_with_too_many_fields_can_be_changed_and_made_smaller(world: World) -> None:
+    await world.people("alice")
+    for number in range(2 * FIELDS):
+        await world.store.call("HSET", keys.user("alice"), f"f{number}", "x")
+    change = world.social.profiles.change
     with pytest.raises(BadProfileField):
-        await world.social.profiles.change("alice", {f"g{number}": "x" for number in range(100)})
+        await change("alice", {"bio": "x"})
+    await change("alice", {"f1": "new"}, role="model")
+    await change("alice", {"bio": "x", "f0": None})
+    shown = await change("alice", {f"f{number}": None for number in range(2, 2 * FIELDS)})
+    assert (shown.bio, shown.role, shown.private) == ("x", "model", {"f1": "new"})
+
+
+async def test_nobody_is_made_with_too_many_fields(world: World) -> None:
+    for count in (FIELDS, 5_000):
+        with pytest.raises(BadProfileField):
+            await world.people("alice", given={f"f{number}": "x" for number in range(count)})
+    assert await world.store.call("EXISTS", keys.user("alice")) == 0
+    await assert_clean(world.store)
 
 
 async def test_a_role_moves_between_registries_and_takes_its_engagement_along(world: World) -> None:
@@ -184,6 +253,51 @@ async def test_a_change_while_posts_are_refreshed_begins_again(
     for post in posts:
         assert await world.field(keys.post(post.id), "display_name") == "second"
     assert await world.jobs.list() == []
+    await assert_clean(world.store)
+
+
+def in_the_middle_of_a_refresh(
+    world: World, monkeypatch: pytest.MonkeyPatch, then: Callable[[], Awaitable[object]]
+) -> None:
+    """Do something once, after a step has read the posts and before it has written them."""
+    write, waiting = world.store.run_many, [then]
+
+    async def write_later(scripts: Sequence[RefreshPost]) -> list[Problem | None]:
+        if waiting:
+            await waiting.pop()()
+        return await write(scripts)
+
+    monkeypatch.setattr(world.store, "run_many", write_later)
+
+
+async def test_a_change_in_the_middle_of_the_first_step_is_not_lost(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("townsquare.services.social.service.profiles.REFRESHED_AT_ONCE", 0)
+    await world.people("alice")
+    posts = [await world.post("alice") for _ in range(3)]
+    await world.social.profiles.change("alice", {"display_name": "first"})
+    in_the_middle_of_a_refresh(
+        world, monkeypatch, lambda: world.social.profiles.change("alice", {"display_name": "second"})
+    )
+    await world.jobs.run_open()
+    for post in posts:
+        assert await world.field(keys.post(post.id), "display_name") == "second"
+    assert await world.jobs.list() == []
+    await assert_clean(world.store)
+
+
+async def test_a_post_that_is_unbanned_in_the_middle_of_a_refresh_is_refreshed(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("townsquare.services.social.service.profiles.REFRESHED_AT_ONCE", 0)
+    await world.people("alice")
+    banned, _ = await world.post("alice"), await world.post("alice")
+    await world.social.moderation.ban(banned.id, "alice")
+    await world.social.profiles.change("alice", {"display_name": "first"})
+    in_the_middle_of_a_refresh(world, monkeypatch, lambda: world.social.moderation.unban(banned.id))
+    await world.jobs.run_open()
+    assert await world.field(keys.post(banned.id), "display_name") == "first"
     await assert_clean(world.store)
 
 

@@ -134,6 +134,26 @@ async def test_a_hundred_like_and_unlike_one_post(world: World) -> None:
     await assert_clean(world.store)
 
 
+async def test_the_last_of_many_changes_at_once_is_in_every_post(place: Place, clock: PinnedClock) -> None:
+    async with open_world(place, clock) as world, open_world(place, clock) as elsewhere:
+        await world.people("alice")
+        posts = [await world.post("alice") for _ in range(100)]
+        await world.social.moderation.ban(posts[7].id, "alice")
+
+        async def change(turn: int, number: int) -> None:
+            for _ in range(number * (1 + turn % 3)):
+                await world.field(keys.user("alice"), "display_name")  # some later than others
+            profiles = (world, elsewhere)[number % 2].social.profiles
+            await profiles.change("alice", {"display_name": f"turn {turn} name {number}"})
+
+        for turn in range(15):
+            await asyncio.gather(*(change(turn, number) for number in range(8)))
+            last = await world.field(keys.user("alice"), "display_name")
+            assert {await world.field(keys.post(post.id), "display_name") for post in posts} == {last}
+        assert await world.jobs.list() == []
+        await assert_clean(world.store)
+
+
 async def test_one_user_likes_once_however_often_at_once(world: World) -> None:
     await world.people("alice", "bob")
     post = await world.post("alice")

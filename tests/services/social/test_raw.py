@@ -193,6 +193,40 @@ async def test_a_field_of_ours_is_known_however_it_is_written(
     assert (await refused(key_holder, ["HSET", "user:alice", field, "1"]))["code"] == "command_blocked"
 
 
+async def test_commands_cannot_fill_a_profile_without_end(
+    world: World, key_holder: httpx.AsyncClient
+) -> None:
+    def fill(turn: int) -> list[str]:
+        return ["HSET", "user:alice", *(word for n in range(90) for word in (f"m{turn}_{n}", "x"))]
+
+    await write(key_holder, fill(0))
+    before = await everything(world)
+    problem = await refused(key_holder, ["HSET", "user:alice", "colour", "red"], fill(1))
+    assert (problem["code"], problem["key"], problem["done"]) == ("bad_profile_field", "user:alice", [])
+    assert await everything(world) == before
+    taken_back = [["HDEL", "user:alice", f"m1_{number}"] for number in range(80)]
+    assert len(await write(key_holder, fill(1), *taken_back, fill(0))) == 82
+    assert (await world.social.profiles.change("alice", {"bio": "still"})).bio == "still"
+
+
+async def test_what_failed_is_named_and_so_is_what_was_done_for_others(
+    world: World, key_holder: httpx.AsyncClient
+) -> None:
+    problem = await refused(
+        key_holder,
+        ["HSET", "user:bob", "one", "1"],
+        ["HSET", "user:alice", "two", "2"],
+        ["HSET", "user:alice", "colour", "red"],
+        ["HINCRBY", "user:bob", "one", "1"],
+        ["HINCRBY", "user:alice", "colour", "1"],
+    )
+    assert (problem["code"], problem["at"], problem["key"]) == ("not_a_number", 4, "user:alice")
+    assert problem["done"] == [0, 3]
+    assert "commands 0, 3 are done" in problem["detail"]
+    assert (await world.social.profiles.own("bob")).private == {"email": "a@example.org", "one": "2"}
+    assert (await world.social.profiles.own("alice")).private == {"email": "a@example.org"}
+
+
 async def test_a_number_cannot_leave_what_counts_exactly(key_holder: httpx.AsyncClient) -> None:
     await write(key_holder, ["HSET", "user:alice", "visits", str(2**53 - 5)])
     problem = await refused(key_holder, ["HINCRBY", "user:alice", "visits", "100"])

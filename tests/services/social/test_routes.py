@@ -4,6 +4,8 @@ import pytest
 from tests.services.social.world import World, signed_in
 from tests.support.clock import PinnedClock
 from tests.support.squares import assert_clean
+from townsquare.services.social.models import Role
+from townsquare.services.social.service.owners import Nobody
 
 ALICE, BOB, ROOT = signed_in("alice"), signed_in("bob"), signed_in("root/admin")
 
@@ -179,6 +181,69 @@ async def test_what_cannot_be_set_is_refused_whole(
     assert (answer.json()["code"], answer.status_code) == (code, answer.status_code)
     assert answer.status_code in (403, 422)
     assert (await http.get("/social/users/root")).json()["bio"] is None
+
+
+@pytest.mark.parametrize("path", ["me", "root"])
+async def test_a_field_that_nobody_knows_is_named(http: httpx.AsyncClient, path: str) -> None:
+    body = {"bio": "new", "nickname": "x", "PostCount": "5", "username": "other"}
+    answer = await http.patch(f"/social/users/{path}", json=body, headers=ROOT)
+    assert (answer.status_code, answer.json()["code"]) == (422, "invalid")
+    assert [one["field"] for one in answer.json()["errors"]] == ["nickname", "PostCount", "username"]
+    assert "`custom`" in answer.json()["detail"]
+    assert (await http.get("/social/users/root")).json()["bio"] is None
+
+
+async def test_a_moderator_whom_a_user_blocks_may_change_the_role(http: httpx.AsyncClient) -> None:
+    await http.post("/social/users/root/block", headers=ALICE)
+    made = await http.patch("/social/users/alice", json={"role": "model"}, headers=ROOT)
+    assert (made.status_code, made.json()["role"]) == (200, "model")
+    assert "private" not in made.json()
+
+
+class Account(Nobody):
+    """Of everybody, as far as roles go."""
+
+    def __init__(self) -> None:
+        self.roles: list[Role] = []
+
+    async def set_role(self, username: str, role: Role) -> bool:
+        self.roles.append(role)
+        return True
+
+
+async def test_a_role_is_not_changed_with_what_is_refused(http: httpx.AsyncClient, world: World) -> None:
+    world.social.owners = account = Account()
+    body = {"role": "user", "avatar": "javascript:x"}
+    refused = await http.patch("/social/users/me", json=body, headers=ROOT)
+    assert (refused.status_code, account.roles) == (422, [])
+    body["avatar"] = "https://a.example"
+    changed = await http.patch("/social/users/me", json=body, headers=ROOT)
+    assert (changed.json()["avatar"], account.roles) == ("https://a.example", ["user"])
+
+
+async def test_a_change_of_nothing_is_no_edit(http: httpx.AsyncClient) -> None:
+    id = await written(http)
+    answer = await http.patch(f"/social/posts/{id}", json={}, headers=ALICE)
+    assert (answer.status_code, answer.json()["edited_at"]) == (200, None)
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "says"),
+    [
+        ("", {"content": "\u200b"}, "A post has"),
+        ("", {"content": "x", "media_url": "ftp://x"}, "media_url"),
+        ("", {"content": "x", "media_url": "http://[::1"}, "media_url"),
+        ("/{id}/report", {"reason": "  "}, "reason"),
+    ],
+)
+async def test_a_problem_says_what_is_wrong(
+    http: httpx.AsyncClient, path: str, body: dict[str, str], says: str
+) -> None:
+    where = path.replace("{id}", await written(http))
+    answer = await http.post(f"/social/posts{where}", json=body, headers=ALICE)
+    assert answer.status_code == 422
+    assert says in answer.json()["title"]
+    assert says.split()[-1] in answer.json()["title"] + answer.json()["detail"]
 
 
 async def test_a_write_needs_a_user(http: httpx.AsyncClient) -> None:

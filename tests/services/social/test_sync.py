@@ -13,6 +13,7 @@ from tests.support.clock import PinnedClock
 from tests.support.squares import Place, assert_clean
 from townsquare.keyspace import Role
 from townsquare.services.social import keys
+from townsquare.services.social.fields import FIELDS
 from townsquare.services.social.keys import POST_ID
 from townsquare.services.social.records import RECORDS, post_id
 
@@ -110,6 +111,77 @@ async def test_a_bad_record_says_why_and_does_not_stop_the_others(
         "bad_profile_field",
         "updated",
     ]
+    assert await world.members(keys.users_regular()) == ["ann"]
+    await assert_clean(world.store)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"avatar": 5},
+        {"avatar": ["x"]},
+        {"avatar": False},
+        {"avatar": "http://["},
+        {"links": 5},
+        {"links": [5]},
+        {"links": [None]},
+        {"links": {"a": 1}},
+        {"display_name": 5},
+        {"display_name": ["a"]},
+        {"bio": {}},
+        {"email": 5},
+        {f"f{number}": "x" for number in range(5_000)},
+        {f"f{number}": "x" for number in range(FIELDS)},
+    ],
+    ids=lambda wrong: str(wrong)[:30],
+)
+async def test_a_value_of_any_kind_is_refused_by_itself_and_leaves_nothing(
+    world: World, key_holder: httpx.AsyncClient, wrong: dict[str, Any]
+) -> None:
+    await load_people(key_holder, "old", bio="before")
+    changed = {"bio": "after", "role": "model", **wrong}
+    records = [{"username": "one"}, {"username": "new", **wrong}, {"username": "old", **changed}]
+    results = await send(key_holder, "/social/sync/users", records=[*records, {"username": "two"}])
+    codes = [result.get("code", result["status"]) for result in results]
+    assert codes == ["created", "bad_profile_field", "bad_profile_field", "created"]
+    for result in results[1:3]:
+        assert "use " in result["detail"] or "at most" in result["detail"]
+        assert "argument" not in result["detail"]
+    assert await world.store.call("EXISTS", keys.user("new")) == 0
+    old = await world.social.profiles.own("old")
+    assert (old.bio, old.role, old.private) == ("before", "user", {})
+    await assert_clean(world.store)
+
+
+async def test_a_record_that_removes_very_much_is_done_or_refused_whole(
+    world: World, key_holder: httpx.AsyncClient
+) -> None:
+    await load_people(key_holder, "ann", bio="before", f3="x")
+    for count, outcome in ((9_000, "bad_profile_field"), (900, "updated")):
+        nothing: dict[str, Any] = {f"f{number}": None for number in range(count)}
+        record = {"username": "ann", "bio": "after", "role": "model", **nothing}
+        (result,) = await send(key_holder, "/social/sync/users", records=[record])
+        ann = await world.social.profiles.own("ann")
+        assert result.get("code", result["status"]) == outcome
+        assert (ann.bio, ann.role) == (("after", "model") if outcome == "updated" else ("before", "user"))
+    assert ann.private == {}
+    await assert_clean(world.store)
+
+
+async def test_a_record_without_a_role_keeps_the_one_there_is(
+    world: World, key_holder: httpx.AsyncClient
+) -> None:
+    await load_people(key_holder, "mia", role="model")
+    await load_people(key_holder, "ann")
+    mia: dict[str, Any] = {"username": "mia", "bio": "hi"}
+    assert statuses(await send(key_holder, "/social/sync/users", records=[mia, mia])) == [
+        "updated",
+        "unchanged",
+    ]
+    mia["role"] = None
+    assert statuses(await send(key_holder, "/social/sync/users", records=[mia])) == ["unchanged"]
+    assert await world.members(keys.users_models()) == ["mia"]
+    assert await world.members(keys.models_top()) == ["mia"]
     assert await world.members(keys.users_regular()) == ["ann"]
     await assert_clean(world.store)
 

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -11,10 +11,14 @@ import msgspec
 from townsquare.keyspace import Visibility
 from townsquare.services.social.keys import USERNAME, user
 from townsquare.services.social.problems import BadProfileField, BadUsername, SensitiveField, SystemField
+from townsquare.services.social.sensitive import is_sensitive
+from townsquare.services.social.texts import MORE_THAN_A_LINE, TURNING, cleaned, is_invisible
 
 RESERVED_USERNAMES = frozenset({"me", ".", ".."})  # paths of their own
 LINE_LENGTH, BIO_LENGTH, TEXT_LENGTH, URL_LENGTH = 100, 1_000, 2_000, 2_048
 LINKS = 10
+FIELDS = 150  # of one profile, with those of the service: it is read whole by its owner
+NAMES_AT_ONCE = 1_000  # in one change; many of them can only be removals
 CUSTOM_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,63}")
 
 KIND = user.kind
@@ -25,20 +29,9 @@ SYSTEM_FIELDS = KIND.visible_fields(Visibility.SYSTEM)
 SECRET_FIELDS = KIND.visible_fields(Visibility.SECRET)
 BOOKKEEPING = frozenset({"engagement", "refreshing", "refreshed_to", "deleting", "moving_to", "arriving"})
 
-SENSITIVE = re.compile(
-    r"passw|passphrase|socialsecurity|creditcard|debitcard|cardnumber|cardno|cvv|cvc|bankaccount|iban"
-    r"|accountnumber|routingnumber"
-)
-SENSITIVE_WORDS = frozenset({"ssn", "card", "bank", "pwd"})
-WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")
+NOT_IN_A_URL = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+TOO_MANY = f"A profile has at most {FIELDS} fields"
 HINT = "Sign-in belongs to /accounts and payments to their provider; the operator may enable this field"
-
-
-def is_sensitive(name: str) -> bool:
-    """Whether a field would hold a password, a national id, a card or a bank account, however written."""
-    letters = re.sub(r"[^a-z0-9]", "", name.lower())
-    words = {word.lower() for word in WORD.findall(name)}
-    return bool(SENSITIVE.search(letters)) or bool(words & SENSITIVE_WORDS)
 
 
 def is_private(name: str) -> bool:
@@ -54,6 +47,8 @@ def checked_username(username: str) -> str:
 
 def stored(changes: Mapping[str, Any], *, sensitive: bool) -> tuple[list[str], list[str]]:
     """Changes as Redis takes them: names and values in turn, and the names to remove."""
+    if len(changes) > NAMES_AT_ONCE:
+        raise BadProfileField(f"Change at most {NAMES_AT_ONCE:,} fields at once")
     kept: list[str] = []
     removed: list[str] = []
     for name, value in changes.items():
@@ -63,6 +58,8 @@ def stored(changes: Mapping[str, Any], *, sensitive: bool) -> tuple[list[str], l
         else:
             writable(name, sensitive=sensitive)
             removed.append(name)
+    if len(kept) > 2 * FIELDS:
+        raise BadProfileField(TOO_MANY)
     return kept, removed
 
 
@@ -70,7 +67,7 @@ def written(name: str, value: Any, *, sensitive: bool) -> str:
     writable(name, sensitive=sensitive)
     try:
         return WRITERS.get(name, text)(value)
-    except (ValueError, TypeError) as wrong:
+    except Unfit as wrong:
         raise BadProfileField(f"{name}: {wrong}", field=name) from None
 
 
@@ -83,48 +80,60 @@ def writable(name: str, *, sensitive: bool) -> None:
         raise BadProfileField(f"{name[:64]!r} is not the name of a field", field=name[:64])
 
 
-def line(value: str) -> str:
-    clean = unicodedata.normalize("NFC", value).strip()
-    if len(clean) > LINE_LENGTH or any(unicodedata.category(character) == "Cc" for character in clean):
-        raise ValueError(f"use one line of at most {LINE_LENGTH} characters")
-    return clean
+class Unfit(ValueError):
+    """A value that cannot be kept; says what to write instead."""
 
 
-def bio(value: str) -> str:
-    return limited(value, BIO_LENGTH)
+def line(value: Any) -> str:
+    clean = unicodedata.normalize("NFC", a_text(value)).strip()
+    if len(clean) > LINE_LENGTH or MORE_THAN_A_LINE.search(clean):
+        raise Unfit(f"use one line of at most {LINE_LENGTH} characters")
+    if TURNING.search(clean):
+        raise Unfit("use no characters that change the direction of the text around them")
+    return "" if is_invisible(clean) else clean
 
 
-def text(value: str) -> str:
-    return limited(value, TEXT_LENGTH)
+def bio(value: Any) -> str:
+    return limited(cleaned(a_text(value)), BIO_LENGTH)
 
 
-def limited(value: str, length: int) -> str:
+def text(value: Any) -> str:
+    return limited(a_text(value).strip(), TEXT_LENGTH)
+
+
+def a_text(value: Any) -> str:
     if not isinstance(value, str):
-        raise TypeError("use text")
-    clean = value.strip()
+        raise Unfit("use text")
+    return value
+
+
+def limited(clean: str, length: int) -> str:
     if len(clean) > length:
-        raise ValueError(f"use at most {length:,} characters")
+        raise Unfit(f"use at most {length:,} characters")
     return clean
 
 
-def url(value: str) -> str:
-    clean = value.strip()
-    if not clean:
-        return clean
-    parts = urlsplit(clean)
-    if (
-        parts.scheme not in ("http", "https")
-        or not parts.hostname
-        or len(clean) > URL_LENGTH
-        or re.search(r"[\s\x00-\x1f\x7f]", clean)
-    ):
-        raise ValueError(f"use an http or https URL of at most {URL_LENGTH:,} characters")
+def url(value: Any) -> str:
+    clean = a_text(value).strip()
+    if clean and not is_url(clean):
+        raise Unfit(f"use an http or https URL of at most {URL_LENGTH:,} characters")
     return clean
 
 
-def links(value: Sequence[str]) -> str:
-    if isinstance(value, str) or len(value) > LINKS:
-        raise ValueError(f"use a list of at most {LINKS} URLs")
+def is_url(text: str) -> bool:
+    if len(text) > URL_LENGTH or NOT_IN_A_URL.search(text):
+        return False
+    try:
+        parts = urlsplit(text)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # brackets that do not close, a port that is no number
+        return False
+
+
+def links(value: Any) -> str:
+    listed = isinstance(value, list | tuple) and all(isinstance(link, str) for link in value)
+    if not listed or len(value) > LINKS:
+        raise Unfit(f"use a list of at most {LINKS} URLs")
     kept = [link for link in map(url, value) if link]
     return msgspec.json.encode(kept).decode() if kept else ""
 

@@ -41,6 +41,14 @@ class BadPost(Invalid):
     code, title = "bad_post", "A post has 1 to 5,000 characters"
 
 
+class BadMedia(BadPost):
+    code, title = "bad_media_url", "The media_url of a post is an http or https URL"
+
+
+class BadReport(Invalid):
+    code, title = "bad_report", "A report has a reason of 1 to 500 characters"
+
+
 class BadProfileField(Invalid):
     """`extra["field"]` names it."""
 

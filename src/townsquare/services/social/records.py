@@ -35,7 +35,7 @@ class UserRecord(msgspec.Struct, kw_only=True):
     """Every other field goes into the profile, by the rules of `PATCH /social/users/{username}`."""
 
     username: str
-    role: Role = "user"
+    role: Role | None = None  # a new profile gets `user`, one that is there keeps its own
     created_at: Moment | None = None
     given: dict[str, Any] = {}
 

@@ -1,23 +1,25 @@
 --[[
   Change fields of a profile; `set` are names and values in turn, `removed` are names. What posts copy of
-  it is brought to them by a job.
+  it is brought to them by a job. A job that runs already begins again, because `refreshed_to` is no longer
+  what its step has put there.
 
   Keys:    user(username), user_posts(username), banned_posts(username)
-  Input:   username string, set json, removed json, role string?, job string, now integer
+  Input:   username string, set json, removed json, role string?, limit integer, job string, now integer
   Output:  job string, posts integer
   Errors:  profile_not_found, bad_profile_field
-  Include: living, registries, jobs
+  Include: living, registries, jobs, room
 ]]
-local FIELDS_AT_MOST = 150
 local COPIED = {'display_name', 'avatar', 'role'}
 
 if not living(username) then return refuse('profile_not_found') end
 local name = key.user(username)
 local before = redis.call('HMGET', name, unpack(COPIED))
-if redis.call('HLEN', name) + #set / 2 > FIELDS_AT_MOST then return refuse('bad_profile_field', 'too many fields') end
+if not has_room(name, set, removed, limit) then
+  return refuse('bad_profile_field', string.format('A profile has at most %d fields', limit))
+end
 
-if #set > 0 then redis.call('HSET', name, unpack(set)) end
-if #removed > 0 then redis.call('HDEL', name, unpack(removed)) end
+for place = 1, #set, 2 do redis.call('HSET', name, set[place], set[place + 1]) end
+for _, field in ipairs(removed) do redis.call('HDEL', name, field) end
 if role and role ~= before[3] then
   redis.call('HSET', name, 'role', role)
   local created_at, engagement = unpack(redis.call('HMGET', name, 'created_at', 'engagement'))

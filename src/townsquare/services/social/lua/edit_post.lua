@@ -1,5 +1,5 @@
 --[[
-  Change the text or the picture of a post. What is not given stays.
+  Change the text or the picture of a post. What is not given stays; what is the same is no edit.
 
   Keys:    post(id), post_likes(id), post_bookmarks(id)
   Runs:    tag_post, untag_post
@@ -14,6 +14,11 @@ if not post then return refuse('post_not_found') end
 if post.author ~= username then return refuse('not_yours') end
 if post.banned then return refuse('post_banned') end
 if now - post.created_at > window then return refuse('too_late_to_edit') end
+
+local text, picture = unpack(redis.call('HMGET', key.post(id), 'content', 'media_url'))
+if content == text then content = nil end
+if media_url == picture then media_url = nil end
+if not content and not media_url and not (drop_media and picture) then return end
 
 redis.call('HSET', key.post(id), 'edited_at', string.format('%.0f', now))
 if media_url then redis.call('HSET', key.post(id), 'media_url', media_url) end

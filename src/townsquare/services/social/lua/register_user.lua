@@ -3,15 +3,20 @@
 
   Keys:    user(username), renamed(username)
   Effects: users_names()
-  Input:   username string, role string, fields json, rank integer, now integer
+  Input:   username string, role string, fields json, limit integer, rank integer, now integer
   Output:  nothing
-  Errors:  username_taken
+  Errors:  username_taken, bad_profile_field
   Include: registries
 ]]
 if redis.call('EXISTS', key.user(username), key.renamed(username)) > 0 then return refuse('username_taken') end
 local created_at = string.format('%.0f', now)
-redis.call('HSET', key.user(username), 'username', username, 'role', role, 'postCount', 0, 'followerCount', 0,
-  'followingCount', 0, 'created_at', created_at)
-if #fields > 0 then redis.call('HSET', key.user(username), unpack(fields)) end
+local own = {
+  'username', username, 'role', role, 'postCount', 0, 'followerCount', 0, 'followingCount', 0, 'created_at', created_at,
+}
+if #own + #fields > 2 * limit then
+  return refuse('bad_profile_field', string.format('A profile has at most %d fields', limit))
+end
+redis.call('HSET', key.user(username), unpack(own))
+for place = 1, #fields, 2 do redis.call('HSET', key.user(username), fields[place], fields[place + 1]) end
 emit('ZADD', key.users_names(), rank, username)
 enter(username, role, created_at, 0)

@@ -1,12 +1,13 @@
 --[[
   Change custom fields of a profile. `steps` are lists: HSET and names and values in turn, HDEL and names,
-  HINCRBY and a name and a number. All of them are possible, or none is done.
+  HINCRBY and a name and a number, each of at most 200 words. All of them are possible, or none is done. A
+  step that is not possible is named by its place in the list.
 
   Keys:    user(username)
-  Input:   username string, steps json
+  Input:   username string, steps json, limit integer
   Output:  [integer] what Redis answers to each
-  Errors:  profile_not_found, not_a_number
-  Include: living
+  Errors:  profile_not_found, not_a_number, bad_profile_field
+  Include: living, room
 ]]
 local LARGEST = 2 ^ 53
 
@@ -16,18 +17,30 @@ local function value_of(field)
   if known[field] == nil then known[field] = redis.call('HGET', name, field) end
   return known[field]
 end
-for _, step in ipairs(steps) do
+for at, step in ipairs(steps) do
   if step[1] == 'HSET' then
     for place = 2, #step, 2 do known[step[place]] = step[place + 1] end
   elseif step[1] == 'HDEL' then
     for place = 2, #step do known[step[place]] = false end
   else
     local before = value_of(step[2]) or '0'
-    if not string.find(before, '^-?%d+$') then return refuse('not_a_number', step[2]) end
+    if not string.find(before, '^-?%d+$') then return refuse('not_a_number', tostring(at)) end
     local after = tonumber(before) + tonumber(step[3])
-    if math.abs(tonumber(before)) > LARGEST or math.abs(after) > LARGEST then return refuse('not_a_number', step[2]) end
+    if math.abs(tonumber(before)) > LARGEST or math.abs(after) > LARGEST then return refuse('not_a_number', tostring(at)) end
     known[step[2]] = string.format('%.0f', after)
   end
+end
+
+local set, removed = {}, {}
+for field, value in pairs(known) do
+  if value then
+    set[#set + 1], set[#set + 2] = field, value
+  else
+    removed[#removed + 1] = field
+  end
+end
+if not has_room(name, set, removed, limit) then
+  return refuse('bad_profile_field', string.format('A profile has at most %d fields', limit))
 end
 
 local answers = {}

@@ -5,12 +5,14 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
+from townsquare.problems import Problem
 from townsquare.services.social import fields
 from townsquare.services.social.keys import user
 from townsquare.services.social.problems import (
     BadCommand,
     BadProfileField,
     CommandBlocked,
+    NotANumber,
     ProfileNotFound,
     SensitiveField,
 )
@@ -18,6 +20,7 @@ from townsquare.services.social.raw import hints
 from townsquare.services.social.raw.commands import RawCommand, read_commands
 from townsquare.services.social.raw.reads import ALLOWED, INSTEAD
 from townsquare.services.social.scripts.raw import WriteFields
+from townsquare.services.social.sensitive import is_sensitive
 from townsquare.store.store import Store
 
 READS_AS_WELL = re.compile(
@@ -43,7 +46,10 @@ class Writes:
             by_user[command.name].append(place)
         answers: dict[int, int] = {}
         for places in by_user.values():
-            replies = await self._write(commands[places[0]], [steps[place] for place in places])
+            try:
+                replies = await self._write(commands[places[0]], [steps[place] for place in places])
+            except (NotANumber, BadProfileField, ProfileNotFound) as problem:
+                raise partly_done(problem, [commands[place] for place in places], sorted(answers)) from None
             answers.update(zip(places, replies, strict=True))
         return [answers[place] for place in range(len(commands))]
 
@@ -57,7 +63,9 @@ class Writes:
 
     async def _write(self, command: RawCommand, steps: list[list[str]]) -> list[int]:
         assert command.key is not None
-        return await self._store.run(WriteFields(username=command.key.params["username"], steps=steps))
+        return await self._store.run(
+            WriteFields(username=command.key.params["username"], steps=steps, limit=fields.FIELDS)
+        )
 
     def _checked(self, command: RawCommand) -> list[str]:
         """The command without its key, if it may be sent."""
@@ -98,7 +106,7 @@ class Writes:
     def _custom(self, command: RawCommand, name: str) -> str:
         """A field that nobody has declared, however it is written."""
         declared = DECLARED.get(name.lower().replace("_", "")) or COUNTERS.get(name.lower())
-        if declared and (self._sensitive or not fields.is_sensitive(name)):
+        if declared and (self._sensitive or not is_sensitive(name)):
             raise blocked(command, declared)
         try:
             fields.writable(name, sensitive=self._sensitive)
@@ -114,6 +122,17 @@ class Writes:
             return fields.written(name, value, sensitive=self._sensitive)
         except BadProfileField as wrong:
             raise BadCommand(wrong.detail, at=command.at) from None
+
+
+def partly_done(problem: Problem, refused: Sequence[RawCommand], done: Sequence[int]) -> Problem:
+    """The problem of one user's commands, with its place and what was done for users before it."""
+    command, why = refused[0], problem.detail
+    if isinstance(problem, NotANumber):
+        command, why = refused[int(problem.detail) - 1], problem.title
+    said = f"Command {command.at}, {command.name}: {why}. Nothing of {command.name} is written"
+    if done:
+        said += f"; commands {', '.join(map(str, done))} are done"
+    return type(problem)(said, at=command.at, key=command.name, done=list(done))
 
 
 CHECKS = {"HSET": Writes._set, "HDEL": Writes._remove, "HINCRBY": Writes._increment}

@@ -7,7 +7,7 @@ import msgspec
 from townsquare.api import READ, AnyEndpoint, Call
 from townsquare.problems import BadCursor, Forbidden, Unauthorized
 from townsquare.services.social.models import Outcome, Page, ReportedPost
-from townsquare.services.social.problems import BadPost, PostBanned, PostNotFound
+from townsquare.services.social.problems import BadReport, PostBanned, PostNotFound
 from townsquare.services.social.routes.asking import OfPost, Paged, acting, moderate, viewer, write
 from townsquare.services.social.service import Social
 
@@ -54,7 +54,7 @@ def moderation_endpoints(social: Social) -> list[AnyEndpoint]:
             run=report,
             input=NewReport,
             output=Outcome,
-            errors=(*allowed, PostNotFound, PostBanned, BadPost),
+            errors=(*allowed, PostNotFound, PostBanned, BadReport),
         ),
         moderate(
             method="GET",

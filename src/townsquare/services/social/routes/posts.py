@@ -7,6 +7,7 @@ from townsquare.api import AnyEndpoint, Call
 from townsquare.problems import Forbidden, Unauthorized
 from townsquare.services.social.models import Item, Marked, Post
 from townsquare.services.social.problems import (
+    BadMedia,
     BadPost,
     NotYours,
     PostBanned,
@@ -47,7 +48,7 @@ def post_endpoints(social: Social) -> list[AnyEndpoint]:
         return await social.posts.see(given.id, viewer(call), as_moderator=is_moderator(call))
 
     async def edit(call: Call, given: PostChange) -> Post:
-        """Change a post of one's own, for 15 minutes."""
+        """Change a post of one's own, for 15 minutes. What is the same is no edit."""
         return await social.posts.edit(
             given.id,
             acting(call),
@@ -89,7 +90,7 @@ def post_endpoints(social: Social) -> list[AnyEndpoint]:
             status=201,
             limit=POST,
             creates=True,
-            errors=(*signed_in, BadPost, ProfileNotFound),
+            errors=(*signed_in, BadPost, BadMedia, ProfileNotFound),
         ),
         read(path=ONE, run=show, input=OfPost, output=Item, errors=(PostNotFound,)),
         write(
@@ -98,7 +99,7 @@ def post_endpoints(social: Social) -> list[AnyEndpoint]:
             run=edit,
             input=PostChange,
             output=Post,
-            errors=(*own, BadPost, PostBanned, TooLateToEdit),
+            errors=(*own, BadPost, BadMedia, PostBanned, TooLateToEdit),
         ),
         write(method="DELETE", path=ONE, run=delete, input=OfPost, output=Deleted, errors=own),
         write(method="POST", path=LIKE, run=like, input=OfPost, output=Marked, errors=marking),

@@ -6,8 +6,15 @@ from typing import Annotated, Any
 import msgspec
 
 from townsquare.api import WRITE, AnyEndpoint, Auth, Call, Endpoint
-from townsquare.problems import Conflict, Forbidden, Invalid, Problem, Unauthorized
-from townsquare.services.social.problems import BadCommand, CommandBlocked, ProfileNotFound, SensitiveField
+from townsquare.problems import Forbidden, Invalid, Problem, Unauthorized
+from townsquare.services.social.problems import (
+    BadCommand,
+    BadProfileField,
+    CommandBlocked,
+    NotANumber,
+    ProfileNotFound,
+    SensitiveField,
+)
 from townsquare.services.social.records import RECORDS, Loaded
 from townsquare.services.social.service import Social
 
@@ -52,7 +59,7 @@ def raw_endpoints(social: Social) -> list[AnyEndpoint]:
         return Results(await social.raw_reads.run(given.commands))
 
     refusals = (Unauthorized, Forbidden, BadCommand, CommandBlocked)
-    writing = (*refusals, SensitiveField, ProfileNotFound, Conflict)
+    writing = (*refusals, SensitiveField, BadProfileField, ProfileNotFound, NotANumber)
     return [
         for_the_key("/redis/write", write, Commands, Results, writing, aliases=("/social/redis/write",)),
         for_the_key("/redis/read", read, Commands, Results, refusals, aliases=("/social/redis/read",)),

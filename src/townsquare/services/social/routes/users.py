@@ -92,10 +92,13 @@ def user_endpoints(social: Social) -> list[AnyEndpoint]:
             raise Forbidden("Only a moderator changes roles")
         if username != me and (changes or role is None):
             raise Forbidden("This is somebody else's profile")
+        if role is not None and changes:
+            await social.profiles.change(username, changes)  # first what may be refused
+            changes = {}
         if role is not None and await social.owners.set_role(username, role):
             role = None  # the profile has followed its account
         changed = await social.profiles.change(username, changes, role=role)
-        return changed if username == me else await social.profiles.see(username, me)
+        return changed if username == me else await social.profiles.see(username, me, as_moderator=True)
 
     async def posts(call: Call, given: UserPaged) -> Page[Item]:
         """A user's posts, the newest first."""
@@ -139,6 +142,7 @@ def user_endpoints(social: Social) -> list[AnyEndpoint]:
             path=ONE,
             run=change,
             input=ProfileChange,
+            refuses_unknown="fields of your own go into `custom`",
             output=SeenProfile,
             errors=(*mine[:2], ProfileNotFound, BadProfileField, SensitiveField, SystemField),
         ),

@@ -6,3 +6,4 @@ from townsquare.store.scripts import Script
 class WriteFields(Script[list[int]]):
     username: str
     steps: list[list[str]]
+    limit: int

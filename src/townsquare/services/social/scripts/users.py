@@ -9,6 +9,7 @@ class RegisterUser(Script[None]):
     username: str
     role: str
     fields: list[str]
+    limit: int
     rank: int
     now: int
 
@@ -24,8 +25,16 @@ class ChangeProfile(Script[ProfileChanged]):
     set: list[str]
     removed: list[str]
     role: str | None
+    limit: int
     job: str
     now: int
+
+
+class RefreshTaken(msgspec.Struct, array_like=True):
+    reached: str
+    role: str | None  # None: this job does not run
+    display_name: str | None
+    avatar: str | None
 
 
 @lua.script
@@ -37,10 +46,17 @@ class RefreshPost(Script[None]):
 
 
 @lua.script
+class TakeRefresh(Script[RefreshTaken]):
+    username: str
+    job: str
+    mark: str
+
+
+@lua.script
 class AdvanceRefresh(Script[None]):
     username: str
     job: str
-    before: str
+    mark: str
     reached: str
     finished: bool
 

@@ -5,11 +5,12 @@ from townsquare.services.social.cursors import decode, encode
 from townsquare.services.social.keys import post_reasons, post_reports, reports_open
 from townsquare.services.social.models import Outcome, Page, Report, ReportedPost
 from townsquare.services.social.paging import page_down
-from townsquare.services.social.problems import BadPost, PostBanned
+from townsquare.services.social.problems import BadReport, PostBanned
 from townsquare.services.social.scripts.posts import BanPost, ReportPost, UnbanPost
 from townsquare.services.social.service.posts import Posts, checked_id
 from townsquare.services.social.service.profiles import known
 from townsquare.services.social.service.standing import stands, taken_back
+from townsquare.services.social.texts import cleaned
 from townsquare.store.store import Store
 
 REASON_LENGTH = 500
@@ -32,9 +33,9 @@ class Moderation:
 
     async def report(self, id: str, username: str, reason: str) -> Outcome:
         """Tell the moderators, once."""
-        text = reason.strip()
+        text = cleaned(reason)
         if not 1 <= len(text) <= REASON_LENGTH:
-            raise BadPost(f"A reason has 1 to {REASON_LENGTH} characters")
+            raise BadReport(f"reason: use 1 to {REASON_LENGTH} characters")
         now = self._store.clock.now_ms()
         try:
             changed = await self._store.run(

@@ -4,13 +4,15 @@ from typing import Any
 
 from townsquare.keyspace import carried_bucket, mint_id
 from townsquare.services.social import hashtags, reading
+from townsquare.services.social.fields import Unfit
 from townsquare.services.social.fields import url as checked_url
 from townsquare.services.social.keys import POST_ID, user_bucket
 from townsquare.services.social.models import Item, Post
-from townsquare.services.social.problems import BadPost, NotYours, PostNotFound
+from townsquare.services.social.problems import BadMedia, BadPost, NotYours, PostNotFound
 from townsquare.services.social.scripts.posts import CreatePost, DeletePost, EditPost, SetComments
 from townsquare.services.social.service.hydration import Hydration
 from townsquare.services.social.service.profiles import known
+from townsquare.services.social.texts import cleaned
 from townsquare.store.jobs import Jobs
 from townsquare.store.scripts import Script
 from townsquare.store.store import Store
@@ -124,14 +126,14 @@ def checked_id(id: str) -> str:
 
 
 def checked_content(content: str) -> str:
-    text = content.strip()
+    text = cleaned(content)
     if not 1 <= len(text) <= CONTENT_LENGTH:
-        raise BadPost()
+        raise BadPost(f"content: use 1 to {CONTENT_LENGTH:,} characters that can be seen")
     return text
 
 
 def checked_media(url: str | None) -> str | None:
     try:
         return checked_url(url or "") or None
-    except ValueError as wrong:
-        raise BadPost(f"media_url: {wrong}") from None
+    except Unfit as wrong:
+        raise BadMedia(f"media_url: {wrong}") from None

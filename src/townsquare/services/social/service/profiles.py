@@ -47,7 +47,14 @@ class Profiles:
         kept, _ = fields.stored(given or {}, sensitive=self._options.sensitive_fields)
         now = self._store.clock.now_ms() if created_at is None else created_at
         await self._store.run(
-            RegisterUser(username=username, role=role, fields=kept, rank=name_rank(username), now=now)
+            RegisterUser(
+                username=username,
+                role=role,
+                fields=kept,
+                limit=fields.FIELDS,
+                rank=name_rank(username),
+                now=now,
+            )
         )
         return await self.public(username)
 
@@ -56,8 +63,8 @@ class Profiles:
         known(username)
         return existing(reading.profile(await self._store.call(*reading.read_profile(username))))
 
-    async def see(self, username: str, viewer: str | None) -> SeenProfile:
-        """A profile as this viewer sees it."""
+    async def see(self, username: str, viewer: str | None, *, as_moderator: bool = False) -> SeenProfile:
+        """A profile as this viewer sees it. A block hides it from everybody but moderators."""
         known(username)
         if viewer == username:
             return await self.own(username)
@@ -73,7 +80,7 @@ class Profiles:
                 ("ZSCORE", muting(viewer), username),
             ]
         )
-        if blocks is not None or blocked is not None:
+        if not as_moderator and (blocks is not None or blocked is not None):
             raise ProfileNotFound()
         return existing(
             reading.profile_as(SeenProfile, values, is_following=bool(follows), is_muted=mutes is not None)
@@ -99,6 +106,7 @@ class Profiles:
                 set=kept,
                 removed=removed,
                 role=role,
+                limit=fields.FIELDS,
                 job=mint_id(user_bucket(username)),
                 now=self._store.clock.now_ms(),
             )

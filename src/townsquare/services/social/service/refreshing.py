@@ -1,22 +1,22 @@
 """What posts copy from a profile, brought to all of them after it has changed: a job in chunks.
 
-Its progress stands in the profile. A change of the profile while it runs begins it again, so that no post
-keeps what was read before.
+Its progress stands in the profile, with a mark of the step that is on its way. A change of the profile takes
+the mark away: the step that has read what was before it does not count, and the job begins again.
 """
 
+import secrets
 from typing import Any
 
-from townsquare.keyspace import AnyKey
+from townsquare.keyspace import AnyKey, Role
 from townsquare.services.social.cursors import Place
-from townsquare.services.social.keys import banned_posts, user, user_posts
+from townsquare.services.social.keys import banned_posts, user_bucket, user_posts
 from townsquare.services.social.paging import page_down
-from townsquare.services.social.scripts.users import AdvanceRefresh, RefreshPost
+from townsquare.services.social.scripts.users import AdvanceRefresh, RefreshPost, TakeRefresh
 from townsquare.store.jobs import Jobs
 from townsquare.store.store import Store
 
 CHUNK = 500
 LISTS = {"posts": user_posts, "banned": banned_posts}
-FIELDS = ("refreshed_to", "display_name", "avatar", "role")
 
 
 class Refreshing:
@@ -25,17 +25,22 @@ class Refreshing:
         jobs.register("social.refresh_posts", self._step)
 
     async def _step(self, args: dict[str, Any]) -> int:
-        username, job = args["username"], args["job"]
-        values = await self._store.call("HMGET", user(username), *FIELDS)
-        before, display_name, avatar, role = (None if one is None else one.decode() for one in values)
-        if role is None:
-            await self._advance(username, job, "", "", finished=True)
+        username, job, mark = args["username"], args["job"], secrets.token_hex(8)
+        taken = await self._store.run(TakeRefresh(username=username, job=job, mark=mark))
+        if taken.role is None:
+            await self._advance(username, job, mark, "", finished=True)
             return 0
-        listed, place = reached(before or "")
+        await self._after_older_copies(username)
+        listed, place = reached(taken.reached)
         found = await page_down(self._store, self._list(listed, username), place, CHUNK)
         await self._store.run_many(
             [
-                RefreshPost(id=found_place.id, display_name=display_name, avatar=avatar, role=role)
+                RefreshPost(
+                    id=found_place.id,
+                    display_name=taken.display_name,
+                    avatar=taken.avatar,
+                    role=taken.role,
+                )
                 for found_place in found
             ]
         )
@@ -43,15 +48,20 @@ class Refreshing:
             onward = f"{listed}:{found[-1].score}:{found[-1].id}"
         else:
             onward = "banned:" if listed == "posts" else ""
-        await self._advance(username, job, before or "", onward, finished=not onward)
+        await self._advance(username, job, mark, onward, finished=not onward)
         return len(found)
+
+    async def _after_older_copies(self, username: str) -> None:
+        """On a cluster a loaded post may have a copy under way that was read before ours."""
+        if self._store.sides[Role.DATA].layout.clustered:
+            await self._store.effects.drain(user_bucket(username))
 
     def _list(self, listed: str, username: str) -> AnyKey:
         return LISTS[listed](username)
 
-    async def _advance(self, username: str, job: str, before: str, onward: str, *, finished: bool) -> None:
+    async def _advance(self, username: str, job: str, mark: str, onward: str, *, finished: bool) -> None:
         await self._store.run(
-            AdvanceRefresh(username=username, job=job, before=before, reached=onward, finished=finished)
+            AdvanceRefresh(username=username, job=job, mark=mark, reached=onward, finished=finished)
         )
 
 

@@ -118,8 +118,9 @@ class Sync:
             await self._store.run(
                 RegisterUser(
                     username=username,
-                    role=record.role,
+                    role=record.role or "user",
                     fields=kept,
+                    limit=fields.FIELDS,
                     rank=name_rank(username),
                     now=self._at(record),
                 )
@@ -129,7 +130,7 @@ class Sync:
             found = await self._store.get(user(username))
             if found is None or "deleting" in found:
                 raise
-        same = record.role == found["role"] and not any(name in found for name in removed)
+        same = record.role in (None, found["role"]) and not any(name in found for name in removed)
         if same and all(found.get(name) == value for name, value in pairs(kept)):
             return Loaded(status="unchanged")
         await self._profiles.change(username, record.given, role=record.role)
