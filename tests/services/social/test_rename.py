@@ -272,6 +272,23 @@ async def test_a_name_before_the_last_leads_to_the_last(world: World, life: Life
     await assert_clean(world.store)
 
 
+async def test_a_name_that_is_taken_before_the_move_has_settled_is_its_new_owners(world: World) -> None:
+    social = world.social
+    await world.people("ann")
+    post = await world.post("ann")
+    job = await social.moving.begin("ann", "anna")
+    while await social.moving.leads_to("ann") is None:
+        await social.moving._step({"old": "ann", "new": "anna", "job": job})
+    await social.moving.end_redirect("ann")
+    await social.register("ann", given={"bio": "another"})
+    await world.jobs.run(job)
+    await world.jobs.run_open()
+    assert (await social.profiles.public("ann")).bio == "another"
+    assert (await social.posts.get(post.id)).username == "anna"
+    assert await world.store.call("ZCARD", keys.former_names("anna")) == 0
+    await assert_clean(world.store)
+
+
 async def test_one_can_have_the_old_name_back(world: World, life: Life) -> None:
     before = await snapshot(world, "Zelda", "Zelda")
     await rename(world, "Zelda", "Sheik")

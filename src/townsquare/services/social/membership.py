@@ -201,7 +201,8 @@ class Owners:
         return True
 
     async def _owner(self, username: str) -> User | None:
-        """The account of a profile, if both are there."""
-        if await self._social.moving.standing(known(username)) is None:
+        """The account of a profile, if both are there to stay."""
+        found = await self._social.moving.standing(known(username))
+        if found is None or found.leaving:
             return None
         return await self._users.find_by("username", username)

@@ -118,7 +118,8 @@ class Moving:
                 ("ZRANGE", banned_posts(old), 0, POSTS_AT_ONCE - 1),
             ]
         )
-        if coming != job.encode() or before is None:
+        left = before is None or (closed != job.encode() and not waiting)  # or somebody else has it by now
+        if coming != job.encode() or left:
             return await self._settle_in(old, new, job, arrived=waiting is None)
         if closed != job.encode():
             try:
@@ -169,11 +170,12 @@ class Moving:
             await self._store.run(CancelMove(username=new, job=job))
             return 0
         now = self._store.clock.now_ms()
+        leads_here = await self.leads_to(old) == new
         await self._store.run(
             SettleIn(
                 username=new,
                 old=old,
-                led_until=now + REDIRECT_SECONDS * 1000,
+                led_until=now + REDIRECT_SECONDS * 1000 if leads_here else 0,
                 job=job,
                 refresh=mint_id(user_bucket(new)),
                 now=now,
