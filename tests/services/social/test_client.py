@@ -1,20 +1,24 @@
 """The web client, used in a real browser, over a real socket."""
 
-import shutil
 from collections.abc import AsyncIterator
 
 import pytest
-from playwright.async_api import Browser, Locator, Page, async_playwright, expect
+from playwright.async_api import Browser, Locator, Page, expect
 from pytest_asyncio import fixture
 
-from tests.services.social.client_site import SCRIPT, ClientSite, client_site
+from tests.services.social.client_site import (
+    SCRIPT,
+    ClientSite,
+    chromium,
+    client_site,
+    held,
+    walk,
+    watched_page,
+)
 from tests.support.squares import Place
 from townsquare.services.social import keys
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
-
-CHROMIUM = shutil.which("chromium")
-FLAGS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]  # it may run as root, without a screen
 
 
 @fixture(loop_scope="module")
@@ -25,32 +29,19 @@ async def site(plain_place: Place) -> AsyncIterator[ClientSite]:
 
 @fixture(scope="module", loop_scope="module")
 async def browser() -> AsyncIterator[Browser]:
-    if CHROMIUM is None:
-        pytest.skip("no Chromium is installed: apt-get install chromium")
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+    async with chromium() as browser:
         yield browser
-        await browser.close()
 
 
 @fixture(loop_scope="module")
 async def page(browser: Browser) -> AsyncIterator[Page]:
-    """A page that lets no error of a script, and nothing that the policy blocks, pass."""
-    context = await browser.new_context()
-    page = await context.new_page()
-    errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("console", lambda said: errors.append(said.text) if "Security Policy" in said.text else None)
-    yield page
-    await context.close()
-    assert not errors
+    async with watched_page(browser) as page:
+        yield page
 
 
 @fixture(loop_scope="module")
 async def bob_posted(site: ClientSite) -> str:
-    await site.social.register("bob", given={"display_name": "Bob", "bio": "Hello @alice"})
-    post = await site.social.create_post("bob", "First #Travel of bob")
-    return post.id
+    return await site.bob_posts()
 
 
 def post_of(page: Page, text: str) -> Locator:
@@ -197,10 +188,12 @@ async def test_one_edits_and_deletes_a_post_of_ones_own(page: Page, site: Client
     await page.get_by_role("button", name="Save").click()
     await expect(post).to_contain_text("Without a typo")
     await expect(post).to_contain_text("edited")
+    await expect(post.get_by_label("More")).to_be_focused()
     await post.get_by_label("More").click()
     await post.get_by_role("button", name="Delete").click()
     await page.get_by_role("dialog").get_by_role("button", name="Delete").click()
     await expect(page.get_by_role("article")).to_have_count(0)
+    await expect(page.get_by_role("main")).to_be_focused()
     assert await site.square.store.call("ZCARD", keys.user_posts("alice")) == 0
 
 
@@ -225,7 +218,8 @@ async def test_one_mutes_reports_and_blocks(page: Page, site: ClientSite, bob_po
     await expect(page).to_have_url(f"{site.url}/social")
     await expect(page.get_by_text("Nothing has been posted yet.")).to_be_visible()
     await page.goto(f"{site.url}/social?user=bob")
-    await expect(page.get_by_text("There is no such user")).to_be_visible()
+    await expect(page.get_by_text("You block this person")).to_be_visible()
+    await expect(page.get_by_role("article")).to_have_count(0)
 
 
 async def test_ones_own_profile_is_edited(page: Page, site: ClientSite) -> None:
@@ -267,13 +261,9 @@ async def test_an_old_name_leads_to_the_profile(page: Page, site: ClientSite, bo
 async def test_somebody_without_a_profile_can_make_one(page: Page, site: ClientSite) -> None:
     await site.sign_up("alice")
     await site.social.leaving.delete("alice")
-    await page.goto(f"{site.url}/social")
-    await page.get_by_role("link", name="Sign in").click()
-    await page.get_by_label("Email, phone or username").fill("alice")
-    await page.get_by_role("textbox", name="Password", exact=True).fill("correct horse battery")
-    await page.keyboard.press("Enter")
+    await site.pass_the_door(page, "alice")
     await page.get_by_role("button", name="Make my profile").click()
-    await expect(page.get_by_label("Your post")).to_be_visible()
+    await expect(page.get_by_label("Your post")).to_be_focused()
 
 
 async def test_who_was_signed_out_elsewhere_goes_on_as_a_visitor(
@@ -296,6 +286,14 @@ async def test_it_is_read_where_accounts_are_switched_off(page: Page, plain_plac
         await site.social.create_post("bob", "Still here")
         await page.goto(f"{site.url}/social")
         await expect(post_of(page, "Still here")).to_be_visible()
+        await expect(page.get_by_role("link", name="Sign in")).to_have_count(0)
+        await page.get_by_role("button", name="Like, 0").click()
+        await expect(page.get_by_role("status")).to_have_text("Nobody can sign in here.")
+        await expect(page).to_have_url(f"{site.url}/social")
+        await page.evaluate("sessionStorage.setItem('townsquare.refresh', 'from.before')")
+        await page.reload()
+        await expect(post_of(page, "Still here")).to_be_visible()
+        await expect(page.locator("#who")).to_be_empty()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -309,3 +307,122 @@ async def test_it_follows_the_colours_of_the_system(
     light = sum(map(int, ground.removeprefix("rgb(").removesuffix(")").split(","))) > 3 * 128
     assert light == (scheme == "light")
     await page.close()
+
+
+async def test_the_focus_stays_where_somebody_acts(page: Page, site: ClientSite, bob_posted: str) -> None:
+    await site.sign_up("alice")
+    await site.sign_in(page, "alice")
+    await walk(page, "/social?user=bob")
+    follow = page.get_by_role("button", name="Follow", exact=True)
+    async with held(page, "**/social/users/bob/follow") as answer:
+        await follow.focus()
+        await page.keyboard.press("Enter")
+        await answer.one_came()
+        await expect(follow).to_be_focused()
+        await answer.let_go()
+    await expect(page.get_by_role("button", name="Following", exact=True)).to_be_focused()
+    await page.get_by_role("button", name="Mute").focus()
+    await page.keyboard.press("Enter")
+    await page.get_by_role("dialog").get_by_role("button", name="Mute").press("Enter")
+    await expect(page.get_by_role("button", name="Unmute")).to_be_focused()
+    await page.get_by_role("button", name="Block").focus()
+    await page.keyboard.press("Enter")
+    await page.get_by_role("dialog").get_by_role("button", name="Block").press("Enter")
+    await expect(page.get_by_role("main")).to_be_focused()
+    await walk(page, "/social?user=alice")
+    await page.get_by_role("button", name="Edit profile").press("Enter")
+    await page.get_by_label("Name").fill("Alice of the square")
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_role("heading", name="Alice of the square")).to_be_visible()
+    await expect(page.get_by_role("button", name="Edit profile")).to_be_focused()
+
+
+async def test_more_people_are_reached_by_keyboard(page: Page, site: ClientSite) -> None:
+    for number in range(21):
+        await site.social.register(f"bob{number:02}")
+    await page.goto(f"{site.url}/social?q=bob")
+    await page.get_by_role("button", name="More", exact=True).press("Enter")
+    await expect(page.get_by_role("main").get_by_role("link", name="bob20")).to_be_focused()
+
+
+async def test_escape_closes_a_menu(page: Page, site: ClientSite, bob_posted: str) -> None:
+    await site.sign_up("alice")
+    await site.sign_in(page, "alice")
+    await page.get_by_label("More").press("Enter")
+    await page.get_by_role("button", name="Report").focus()
+    await page.keyboard.press("Escape")
+    await expect(page.get_by_role("button", name="Report")).to_be_hidden()
+    await expect(page.get_by_label("More")).to_be_focused()
+
+
+async def test_skipping_to_the_posts_loads_nothing_again(
+    page: Page, site: ClientSite, bob_posted: str
+) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "/feed/" in request.url else None)
+    await page.goto(f"{site.url}/social")
+    await expect(post_of(page, "First")).to_be_visible()
+    await page.get_by_role("link", name="Skip to the posts").press("Enter")
+    await expect(page).to_have_url(f"{site.url}/social#stream")
+    await expect(page.locator("#stream")).to_be_focused()
+    await page.evaluate("fetch('/social/feed/hashtag/after')")
+    assert [url.partition("?")[0].rpartition("/")[2] for url in asked] == ["explore", "after"]
+
+
+async def test_every_view_has_one_heading_of_the_first_rank(
+    page: Page, site: ClientSite, bob_posted: str
+) -> None:
+    await site.sign_up("alice")
+    await site.sign_in(page, "alice")
+    lists = ("?feed=following", "?feed=bookmarks", "?people=blocked", "?people=muted")
+    for view in ("", "?user=bob", "?user=nobody", "?tag=travel", f"?post={bob_posted}", "?q=b", *lists):
+        await walk(page, f"/social{view}")
+        await expect(page.locator("#main")).not_to_have_attribute("aria-busy", "true")
+        await expect(page.get_by_role("heading", level=1)).to_have_count(1)
+
+
+async def test_blocks_and_mutes_have_a_way_back(page: Page, site: ClientSite, bob_posted: str) -> None:
+    await site.sign_up("alice")
+    await site.social.register("carl")
+    for name in ("bob", "carl"):
+        await site.social.follows.block("alice", name)
+    await site.social.follows.mute("alice", "bob")
+    await site.sign_in(page, "alice")
+    await page.get_by_role("link", name="@alice", exact=True).click()
+    await page.get_by_role("link", name="Blocked and muted").click()
+    await page.get_by_role("button", name="Unblock @carl").press("Enter")
+    await expect(page.get_by_role("status")).to_have_text("@carl is not blocked any more.")
+    await expect(page.get_by_role("main").get_by_role("link", name="Bob @bob")).to_be_focused()
+    await page.keyboard.press("Enter")
+    await page.get_by_role("button", name="Unblock").press("Enter")
+    await expect(page.get_by_role("region", name="Profile")).to_contain_text("@bob")
+    await expect(page.get_by_role("button", name="Follow", exact=True)).to_be_focused()
+    await walk(page, "/social?people=blocked")
+    await expect(page.get_by_text("You block nobody.")).to_be_visible()
+    await page.get_by_role("link", name="Muted", exact=True).click()
+    await page.get_by_role("button", name="Unmute @bob").click()
+    await expect(page.get_by_text("You mute nobody.")).to_be_visible()
+    for key in (keys.blocking("alice"), keys.muting("alice")):
+        assert await site.square.store.call("ZCARD", key) == 0
+
+
+async def test_a_bad_field_keeps_the_dialog_and_what_was_typed(page: Page, site: ClientSite) -> None:
+    await site.sign_up("alice")
+    await site.sign_in(page, "alice")
+    await walk(page, "/social?user=alice")
+    await page.get_by_role("button", name="Edit profile").click()
+    name, picture = page.get_by_label("Name"), page.get_by_label("Address of your picture")
+    await name.focus()
+    await page.keyboard.insert_text("🦊" * 101)
+    await picture.fill("javascript:alert(1)")
+    await page.get_by_role("button", name="Save").click()
+    assert "at most 100" in await name.evaluate("(input) => input.validationMessage")
+    await name.press("Backspace")
+    await page.get_by_role("button", name="Save").click()
+    await expect(page.get_by_role("alert")).to_contain_text("Use an http or https URL")
+    await expect(picture).to_be_focused()
+    await expect(picture).to_have_attribute("aria-invalid", "true")
+    await expect(name).to_have_value("🦊" * 100)
+    await picture.fill("")
+    await page.get_by_role("button", name="Save").click()
+    await expect(page.get_by_role("heading", name="🦊" * 100)).to_be_visible()

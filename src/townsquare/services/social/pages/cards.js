@@ -1,12 +1,14 @@
 // A post, and a person, as they are shown in lists.
 
-import { ask, attempt, el, field, notify, several } from "/shared/page.js";
+import { ask, attempt, el, field, isNowhere, limited, notify, several } from "/shared/page.js";
 import { call, isMember, me, post as postPath, user as userPath } from "./api.js";
 import { figure, icon, lively, place, safeAddress, when } from "./dom.js";
+import { takeAway } from "./stage.js";
 
 const HEART = "M12 20.5C5 15.5 3 12 3 8.6A4.6 4.6 0 0 1 12 6.5a4.6 4.6 0 0 1 9 2.1c0 3.4-2 6.9-9 11.9z";
 const RIBBON = "M6 3.5h12v17l-6-4.5-6 4.5z";
 const EDIT_MS = 15 * 60 * 1000;
+const LONGEST = { post: 5000, reason: 500 };
 
 export function face(person, big = false) {
   const picture = person.avatar && safeAddress(person.avatar);
@@ -70,12 +72,13 @@ function mark({ post, ...item }, deed, flag, counter, path, [off, on]) {
   };
   button.addEventListener("click", () => {
     if (!isMember()) return;
+    button.focus(); // a key of the page pressed it, or a browser that does not focus what is clicked
     attempt(button, async () => {
       const done = await call(marked ? "DELETE" : "POST", `${postPath(post.id)}/${deed}`);
       marked = !marked;
       post[counter] = done.count;
       draw();
-    }).finally(() => button.focus());
+    });
   });
   draw();
   return button;
@@ -84,7 +87,9 @@ function mark({ post, ...item }, deed, flag, counter, path, [off, on]) {
 function menu(item, card, draw) {
   const { post, author } = item;
   const mine = author.username === me.name;
-  const goBack = () => card.querySelector("summary")?.focus(); // the menu has closed, and the card may be drawn anew
+  const goBack = () => { // the menu has closed, and the card may be drawn anew
+    if (isNowhere()) card.querySelector("summary")?.focus();
+  };
   const choice = (text, work, bad = false) =>
     el("button", { type: "button", className: bad ? "bad" : "", onclick: (event) => attempt(event.currentTarget, work).finally(goBack) }, text);
   const young = Date.now() - post.created_at < EDIT_MS;
@@ -99,52 +104,53 @@ function menu(item, card, draw) {
   details.addEventListener("focusout", (event) => {
     if (!details.contains(event.relatedTarget)) details.open = false;
   });
+  details.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !details.open) return;
+    event.preventDefault();
+    details.open = false;
+    details.querySelector("summary").focus();
+  });
   return details;
 }
 
-// Who reads by keyboard goes on with the next post.
-function takeAway(card) {
-  const next = card.nextElementSibling || card.previousElementSibling;
-  card.remove();
-  next?.querySelector("a.name")?.focus();
-}
-
 async function edit(item, draw) {
-  const text = el("textarea", { name: "content", required: true, maxLength: 5000, value: item.post.content });
-  const given = await ask("Edit your post", field("Text", text), { action: "Save" });
-  if (!given) return;
-  Object.assign(item.post, await call("PATCH", postPath(item.post.id), { content: given.content }));
+  const text = limited(el("textarea", { name: "content", required: true, value: item.post.content }), LONGEST.post);
+  const save = ({ content }) => call("PATCH", postPath(item.post.id), { content });
+  const saved = await ask("Edit your post", field("Text", text), { action: "Save", work: save });
+  if (!saved) return;
+  Object.assign(item.post, saved);
   draw();
 }
 
 async function remove(post, card) {
-  const sure = await ask("Delete this post?", el("p", {}, "It cannot be brought back."), { action: "Delete", bad: true });
-  if (!sure) return;
-  await call("DELETE", postPath(post.id));
+  const work = () => call("DELETE", postPath(post.id));
+  const done = await ask("Delete this post?", el("p", {}, "It cannot be brought back."), { action: "Delete", bad: true, work });
+  if (!done) return;
   takeAway(card);
   notify("Your post is deleted.");
 }
 
 async function report(post) {
-  const reason = el("textarea", { name: "reason", required: true, maxLength: 500 });
-  const given = await ask("Report this post", field("What is wrong with it?", reason), { action: "Report" });
-  if (!given) return;
-  await call("POST", `${postPath(post.id)}/report`, { reason: given.reason });
-  notify("Thank you. The moderators will look at it.");
+  const reason = limited(el("textarea", { name: "reason", required: true }), LONGEST.reason);
+  const work = (given) => call("POST", `${postPath(post.id)}/report`, given);
+  const done = await ask("Report this post", field("What is wrong with it?", reason), { action: "Report", work });
+  if (done) notify("Thank you. The moderators will look at it.");
 }
 
 export async function shun(author, kind, card) {
-  const says = kind === "block" ? "Neither of you will see the other any more." : "You will not see these posts in your feeds.";
-  const sure = await ask(`${kind === "block" ? "Block" : "Mute"} @${author.username}?`, el("p", {}, says), { action: kind === "block" ? "Block" : "Mute", bad: true });
-  if (!sure) return false;
-  await call("POST", `${userPath(author.username)}/${kind}`);
+  const [action, says] = kind === "block"
+    ? ["Block", "Neither of you will see the other any more."]
+    : ["Mute", "You will not see these posts in your feeds."];
+  const work = () => call("POST", `${userPath(author.username)}/${kind}`);
+  const done = await ask(`${action} @${author.username}?`, el("p", {}, says), { action, bad: true, work });
+  if (!done) return false;
   if (card) takeAway(card);
   notify(kind === "block" ? `@${author.username} is blocked.` : `@${author.username} is muted.`);
   return true;
 }
 
 export function personCard(person) {
-  return el("a", { className: "sheet person", href: place("user", person.username) },
+  return el("a", { className: "sheet person name", href: place("user", person.username) },
     el("span", { className: "face", "aria-hidden": "true" }, ...face(person).childNodes),
     el("span", {},
       el("strong", {}, person.display_name || person.username), " ",

@@ -1,18 +1,21 @@
 // The shell: who is here, where we are, and what the keyboard does.
 
-import { at, el, notify } from "/shared/page.js";
+import { at, el, Left, notify, several } from "/shared/page.js";
 import { signInAddress } from "/shared/session.js";
-import { findMe, get, me } from "./api.js";
+import { beginVisit, door, findDoor, findMe, getAnyway, me } from "./api.js";
 import { figure, place } from "./dom.js";
+import { head, unseenHeading, vacant } from "./stage.js";
 import { viewOf } from "./views.js";
 
 const KEYS = { j: "Next post", k: "Post before", l: "Like", b: "Bookmark", o: "Open", n: "Write a post", "/": "Search", "?": "This help" };
 
-let turn = 0;
+let shown = "";
 
+// Answers whether the view was shown to its end, and not left meanwhile.
 async function show() {
-  const mine = ++turn;
   const view = viewOf(new URL(location.href));
+  beginVisit();
+  shown = location.pathname + location.search;
   document.title = `${view.title} · Townsquare`;
   for (const link of document.querySelectorAll("[data-at]")) {
     if (link.dataset.at === view.at) link.setAttribute("aria-current", "page");
@@ -20,25 +23,28 @@ async function show() {
   }
   at("search").q.value = new URLSearchParams(location.search).get("q") || "";
   notify("");
-  at("head").replaceChildren();
+  if (at("dialog").open) at("dialog").close();
+  head(unseenHeading(view.title));
   at("stream").replaceChildren();
   at("more").replaceChildren();
   at("main").setAttribute("aria-busy", "true");
   try {
-    await view.show();
+    await view.show({ go, again: show });
   } catch (problem) {
-    if (mine !== turn) return;
-    at("stream").replaceChildren(el("p", { className: "empty" }, problem.message));
+    if (problem instanceof Left) return false;
+    at("stream").replaceChildren(vacant(problem.message));
   } finally {
-    if (mine === turn) at("main").removeAttribute("aria-busy");
     drawWho();
   }
+  at("main").removeAttribute("aria-busy");
+  return true;
 }
 
 function go(href) {
   history.pushState(null, "", href);
   scrollTo(0, 0);
-  show().then(() => at("main").focus({ preventScroll: true }));
+  at("main").focus({ preventScroll: true });
+  return show();
 }
 
 document.addEventListener("click", (event) => {
@@ -49,7 +55,11 @@ document.addEventListener("click", (event) => {
   event.preventDefault();
   go(there.href);
 });
-addEventListener("popstate", show);
+addEventListener("popstate", () => {
+  if (location.pathname + location.search === shown) return; // only another place in the same view
+  at("main").focus({ preventScroll: true });
+  show();
+});
 
 at("search").addEventListener("submit", (event) => {
   event.preventDefault();
@@ -60,28 +70,28 @@ at("search").addEventListener("submit", (event) => {
 function drawWho() {
   for (const link of document.querySelectorAll("[data-member]")) link.hidden = me.state !== "member";
   const links = {
-    visitor: () => el("a", { href: signInAddress() }, "Sign in"),
+    visitor: () => door.open && el("a", { href: signInAddress() }, "Sign in"),
     nameless: () => el("a", { href: "/accounts/account" }, "Choose a name"),
     newcomer: () => el("a", { href: "/accounts/account" }, "Account"),
     member: () => el("a", { href: place("user", me.name) }, `@${me.name}`),
   };
-  at("who").replaceChildren(links[me.state]());
+  at("who").replaceChildren(...[links[me.state]()].filter(Boolean));
   if (me.state === "member") at("who").append(el("a", { href: "/accounts/account", title: "Your account" }, "Account"));
 }
 
 async function drawSide() {
   const [trends, models, newest] = await Promise.all([
-    get("/search/hashtags/trending", { limit: 8 }),
-    get("/search/models/top", { limit: 5 }),
-    get("/search/users/newest", { limit: 5 }),
+    getAnyway("/search/hashtags/trending", { limit: 8 }),
+    getAnyway("/search/models/top", { limit: 5 }),
+    getAnyway("/search/users/newest", { limit: 5 }),
   ].map((asked) => asked.catch(() => ({ items: [] }))));
   const list = (title, rows) => rows.length > 0 && [el("h2", {}, title), el("ul", {}, rows)];
   const person = (profile, more) => el("li", {}, el("a", { href: place("user", profile.username) }, profile.display_name || profile.username), " ", el("small", {}, more));
   at("side").replaceChildren(...[
     list("Trending", trends.items.map((trend) => el("li", {}, el("a", { href: place("tag", trend.hashtag) }, `#${trend.hashtag}`), " ", el("small", {}, `${figure(trend.posts)} today`)))),
-    list("Top models", models.items.map((rank) => person(rank.profile, figure(rank.engagement)))),
+    list("Top models", models.items.map((rank) => person(rank.profile, `${figure(rank.engagement)} ${several(rank.engagement, "point")}`))),
     list("New here", newest.items.map((profile) => person(profile, `@${profile.username}`))),
-    [el("p", {}, el("small", {}, "Press ", el("kbd", {}, "?"), " for keys"))],
+    [el("p", { className: "hint" }, el("small", {}, "Press ", el("kbd", {}, "?"), " for keys"))],
   ].filter(Boolean).flat());
 }
 
@@ -106,7 +116,7 @@ function help() {
 document.addEventListener("keydown", (event) => {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || at("dialog").open) return;
   if (event.target.closest("input, textarea, select")) {
-    if (event.key === "Escape") event.target.blur();
+    if (event.key === "Escape") at("main").focus({ preventScroll: true });
     return;
   }
   if (!(event.key in KEYS)) return;
@@ -123,4 +133,5 @@ document.addEventListener("keydown", (event) => {
 });
 
 await findMe();
+await findDoor();
 await Promise.all([show(), drawSide()]);

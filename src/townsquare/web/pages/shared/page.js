@@ -27,42 +27,101 @@ export function notify(text, bad = false) {
   notice.hidden = !text;
 }
 
-// Run what a person asked for, one at a time per button, and say what went wrong. A button that is disabled
-// loses the focus: who pressed it by keyboard gets it back, unless the work has put it elsewhere.
-export async function attempt(button, work) {
+// The answer to a question that nobody waits for any more: no news for whoever is here now.
+export class Left extends Error {}
+
+// Run what a person asked for, one at a time per button, and tell what went wrong. The button keeps the focus
+// meanwhile, so it is not disabled: a second click, or Enter in its form, finds it busy. Who lost the place
+// nevertheless gets it back.
+export async function attempt(button, work, tell = (problem) => notify(problem.message, true)) {
+  if (isBusy(button)) return undefined;
   const focused = button !== null && document.activeElement === button;
   notify("");
-  if (button) button.disabled = true;
+  button?.setAttribute("aria-disabled", "true");
   try {
     return await work();
   } catch (problem) {
-    notify(problem.message, true);
+    if (!(problem instanceof Left)) tell(problem);
     return undefined;
   } finally {
-    if (button) button.disabled = false;
-    if (focused && isNowhere(document.activeElement)) button.focus();
+    button?.removeAttribute("aria-disabled");
+    if (focused && isNowhere()) button.focus();
   }
 }
 
-const isNowhere = (focus) => !focus || focus === document.body || focus.getClientRects().length === 0;
+const isBusy = (button) => button?.getAttribute("aria-disabled") === "true";
 
-// Ask in the page's dialog; answers what was filled in, or null.
-export function ask(title, fields, { action, cancel = "Cancel", bad = false }) {
+// Whether who uses the keyboard has no place: what had the focus is gone or hidden.
+export function isNowhere() {
+  const focus = document.activeElement;
+  return !focus || focus === document.body || focus.getClientRects().length === 0;
+}
+
+// At most so many characters, counted as the server counts them: an emoji is one, spaces around are none.
+// `spelled` is how the server writes the text before it counts.
+export function limited(input, longest, { spelled = (text) => text, counted = () => {} } = {}) {
+  const count = () => {
+    const length = [...spelled(input.value).trim()].length;
+    input.setCustomValidity(length > longest ? `Use at most ${longest} characters; these are ${length}.` : "");
+    counted(length);
+  };
+  input.addEventListener("input", count);
+  count();
+  return input;
+}
+
+// Ask in the page's dialog, and do the work with what was filled in. Answers what the work answers, or null if
+// nothing was done. What is refused keeps the dialog open, with everything that was typed.
+export function ask(title, fields, { action, cancel = "Cancel", bad = false, work = (given) => given }) {
   const dialog = at("dialog");
+  const send = el("button", { className: bad ? "bad" : "" }, action);
+  let outcome = null;
+  let running = null;
   const form = el(
     "form",
-    { method: "dialog" },
+    { onsubmit: (event) => {
+      event.preventDefault();
+      running ??= attempt(send, finish, (problem) => point(form, problem)).finally(() => (running = null));
+    } },
     el("h2", { id: "dialog-title" }, title),
     fields,
     el("div", { className: "row" },
       el("button", { type: "button", className: "quiet", onclick: () => dialog.close() }, cancel),
-      el("button", { value: "yes", className: bad ? "bad" : "" }, action)),
+      send),
   );
+  const finish = async () => {
+    outcome = (await work(Object.fromEntries(new FormData(form)))) ?? true;
+    if (form.isConnected) dialog.close();
+  };
   dialog.replaceChildren(form);
-  dialog.returnValue = "";
   dialog.showModal();
   return new Promise((resolve) => {
-    const closed = () => resolve(dialog.returnValue === "yes" ? Object.fromEntries(new FormData(form)) : null);
+    const closed = async () => {
+      await running;
+      resolve(outcome);
+    };
     dialog.addEventListener("close", closed, { once: true });
   });
+}
+
+// Say what is wrong at the field that it is about.
+function point(form, problem) {
+  if (!form.isConnected || !form.closest("dialog").open) {
+    notify(problem.message, true);
+    return;
+  }
+  form.querySelector(".wrong")?.remove();
+  for (const input of form.querySelectorAll("[aria-invalid]")) input.removeAttribute("aria-invalid");
+  const input = problem.field ? form.elements.namedItem(problem.field) : null;
+  const prefix = `${problem.field}: `; // the server's name for what has a label here
+  const text = input && problem.message.startsWith(prefix) ? problem.message.slice(prefix.length) : problem.message;
+  const wrong = el("p", { className: "wrong", id: "wrong", role: "alert" }, text.slice(0, 1).toUpperCase() + text.slice(1));
+  if (!input) {
+    form.lastElementChild.before(wrong);
+    return;
+  }
+  input.closest(".field").after(wrong);
+  input.setAttribute("aria-invalid", "true");
+  input.setAttribute("aria-describedby", "wrong");
+  input.focus();
 }

@@ -16,11 +16,14 @@ export class Refusal extends Error {
     super(problem.detail || "Something went wrong, try again in a moment.");
     this.status = status;
     this.code = problem.code || "";
+    this.field = problem.field || problem.errors?.[0]?.field || null;
   }
 }
 
-export async function request(method, path, body, token) {
+// `key` is that of a draft: the same one sent again makes no second thing.
+export async function request(method, path, body, { token = null, key = null } = {}) {
   const headers = {};
+  if (key) headers["Idempotency-Key"] = key;
   if (body !== undefined) headers["Content-Type"] = "application/json";
   if (token) headers.Authorization = `Bearer ${token}`;
   let response;
@@ -52,14 +55,14 @@ function parsed(text) {
 
 // As whoever is signed in here. A token that is refused before its time, because the session was ended
 // elsewhere, is renewed once; nothing was done with it, so asking again does nothing twice.
-export async function requestAsMe(method, path, body) {
+export async function requestAsMe(method, path, body, { key = null } = {}) {
   const shown = await token();
   try {
-    return await request(method, path, body, shown);
+    return await request(method, path, body, { token: shown, key });
   } catch (problem) {
     if (problem.code !== "unauthorized") throw problem;
     if (access === shown) access = null;
-    return request(method, path, body, await token());
+    return request(method, path, body, { token: await token(), key });
   }
 }
 
@@ -75,8 +78,9 @@ async function renew() {
   try {
     keep(await request("POST", "/accounts/refresh", { refresh_token }));
   } catch (problem) {
-    if (problem.status === 401) forget();
-    throw problem;
+    if (![401, 404].includes(problem.status)) throw problem;
+    forget(); // the session has ended, or accounts are switched off
+    throw new Refusal(401, { detail: problem.message, code: problem.code });
   }
   return access;
 }
