@@ -59,3 +59,10 @@ def test_pages_name_only_shared_files_that_are_there() -> None:
     used = {file for page in PAGES for file in USED.findall(page.read_text())}
     assert used
     assert all((SHARED.folder / file).is_file() for file in used)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_no_form_puts_what_was_typed_into_the_address(page: Path) -> None:
+    """Sent before its script is there, a form goes out by GET, with the password in the address."""
+    forms = re.findall(r"<form[^>]*>", page.read_text())
+    assert all('method="post"' in form or 'role="search"' in form for form in forms), forms
