@@ -165,9 +165,9 @@ async def test_a_provider_signs_in_and_leaves_nothing_in_the_address(
 
 async def test_a_provider_is_linked_and_unlinked(page: Page, site: Site, alice: str) -> None:
     await sign_in(page, site)
-    await page.get_by_role("button", name="Link GitHub").click()
+    await page.get_by_role("button", name="Link GitHub", exact=True).click()
     await page.get_by_role("button", name="Unlink GitHub").click()
-    await expect(page.get_by_role("button", name="Link GitHub")).to_be_visible()
+    await expect(page.get_by_role("button", name="Link GitHub", exact=True)).to_be_visible()
     assert (await site.door.users.get(alice)).providers == {}
 
 
