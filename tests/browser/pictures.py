@@ -6,10 +6,10 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from playwright.async_api import Browser, async_playwright
+from playwright.async_api import Browser
 
-from tests.browser.conftest import CHROMIUM, FLAGS
 from tests.browser.homepage import homepage
+from tests.support.browsers import chromium
 from tests.support.servers import Server, running_server
 from townsquare.services.widgets.drawing import THEMES
 
@@ -115,11 +115,8 @@ async def main() -> None:
     PICTURES.mkdir(parents=True, exist_ok=True)
     folder = Path(tempfile.mkdtemp(prefix="ts-"))
     try:
-        async with running_server(folder / "data") as server, async_playwright() as playwright:
-            id = await fill(server)
-            browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-            await draw(browser, server, id)
-            await browser.close()
+        async with running_server(folder / "data") as server, chromium() as browser:
+            await draw(browser, server, await fill(server))
     finally:
         shutil.rmtree(folder)
 

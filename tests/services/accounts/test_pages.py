@@ -1,23 +1,20 @@
 """The pages for people, in a real browser, over a real socket."""
 
 import re
-import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Browser, Page, async_playwright, expect
+from playwright.async_api import Browser, Page, expect
 
 from tests.services.accounts.door import EMAIL, LAPTOP, PASSWORD, Door, open_door
 from tests.services.accounts.issuers import CLIENT_ID, CLIENT_SECRET, Issuer, LocalServer, OAuthServer
+from tests.support.browsers import chromium, watched_page
 from tests.support.squares import Place, open_square
 from townsquare.clock import SystemClock
 from townsquare.services.accounts.models import AccountStatus
 
 pytestmark = pytest.mark.browser
-
-CHROMIUM = shutil.which("chromium")
-FLAGS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]  # it may run as root, without a screen
 
 
 class Site(LocalServer):
@@ -62,25 +59,14 @@ async def site(plain_place: Place, issuer: Issuer, github: OAuthServer) -> Async
 
 @pytest.fixture
 async def browser() -> AsyncIterator[Browser]:
-    if CHROMIUM is None:
-        pytest.skip("no Chromium is installed: apt-get install chromium")
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+    async with chromium() as browser:
         yield browser
-        await browser.close()
 
 
 @pytest.fixture
 async def page(browser: Browser) -> AsyncIterator[Page]:
-    """A page that lets no error of a script, and nothing that the policy blocks, pass."""
-    context = await browser.new_context()
-    page = await context.new_page()
-    errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("console", lambda said: errors.append(said.text) if "Security Policy" in said.text else None)
-    yield page
-    await context.close()
-    assert not errors
+    async with watched_page(browser) as page:
+        yield page
 
 
 async def sign_in(page: Page, site: Site) -> None:

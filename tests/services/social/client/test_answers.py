@@ -1,39 +1,12 @@
 """Answers that come late, twice or not at all, as the web client takes them."""
 
-from collections.abc import AsyncIterator
-
 import pytest
-from playwright.async_api import Browser, Page, Route, expect
-from pytest_asyncio import fixture
+from playwright.async_api import Page, Route, expect
 
-from tests.services.social.client_site import ClientSite, chromium, client_site, held, walk, watched_page
-from tests.support.squares import Place
+from tests.services.social.client.site import ClientSite, held, walk
 from townsquare.services.social import keys
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
-
-
-@fixture(loop_scope="module")
-async def site(plain_place: Place) -> AsyncIterator[ClientSite]:
-    async with client_site(plain_place) as site:
-        yield site
-
-
-@fixture(scope="module", loop_scope="module")
-async def browser() -> AsyncIterator[Browser]:
-    async with chromium() as browser:
-        yield browser
-
-
-@fixture(loop_scope="module")
-async def page(browser: Browser) -> AsyncIterator[Page]:
-    async with watched_page(browser) as page:
-        yield page
-
-
-@fixture(loop_scope="module")
-async def bob_posted(site: ClientSite) -> str:
-    return await site.bob_posts()
 
 
 @pytest.mark.parametrize(

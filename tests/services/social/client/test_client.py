@@ -1,47 +1,19 @@
 """The web client, used in a real browser, over a real socket."""
 
-from collections.abc import AsyncIterator
-
 import pytest
 from playwright.async_api import Browser, Locator, Page, expect
-from pytest_asyncio import fixture
 
-from tests.services.social.client_site import (
+from tests.services.social.client.site import (
     SCRIPT,
     ClientSite,
-    chromium,
     client_site,
     held,
     walk,
-    watched_page,
 )
 from tests.support.squares import Place
 from townsquare.services.social import keys
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
-
-
-@fixture(loop_scope="module")
-async def site(plain_place: Place) -> AsyncIterator[ClientSite]:
-    async with client_site(plain_place) as site:
-        yield site
-
-
-@fixture(scope="module", loop_scope="module")
-async def browser() -> AsyncIterator[Browser]:
-    async with chromium() as browser:
-        yield browser
-
-
-@fixture(loop_scope="module")
-async def page(browser: Browser) -> AsyncIterator[Page]:
-    async with watched_page(browser) as page:
-        yield page
-
-
-@fixture(loop_scope="module")
-async def bob_posted(site: ClientSite) -> str:
-    return await site.bob_posts()
 
 
 def post_of(page: Page, text: str) -> Locator:

@@ -1,13 +1,11 @@
 """Accounts and the social client on a real socket, with people who have posted."""
 
 import asyncio
-import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-import pytest
-from playwright.async_api import Browser, Page, Request, Route, async_playwright, expect
+from playwright.async_api import Page, Request, Route, expect
 
 from tests.services.accounts.door import LAPTOP, PASSWORD
 from tests.services.accounts.issuers import LocalServer
@@ -18,8 +16,6 @@ from townsquare.services.accounts.models import Profile
 from townsquare.square import Square
 from townsquare.web.site import site_of
 
-CHROMIUM = shutil.which("chromium")
-FLAGS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]  # it may run as root, without a screen
 SCRIPT = "<script>window.broken = true</script><img src=x onerror='window.broken = true'>"
 
 
@@ -59,29 +55,6 @@ async def client_site(place: Place, **changes: Any) -> AsyncIterator[ClientSite]
         site = ClientSite(square)
         async with site.running():
             yield site
-
-
-@asynccontextmanager
-async def chromium() -> AsyncIterator[Browser]:
-    if CHROMIUM is None:
-        pytest.skip("no Chromium is installed: apt-get install chromium")
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield browser
-        await browser.close()
-
-
-@asynccontextmanager
-async def watched_page(browser: Browser) -> AsyncIterator[Page]:
-    """A page that lets no error of a script, and nothing that the policy blocks, pass."""
-    context = await browser.new_context()
-    page = await context.new_page()
-    errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("console", lambda said: errors.append(said.text) if "Security Policy" in said.text else None)
-    yield page
-    await context.close()
-    assert not errors
 
 
 class Held:
