@@ -1,3 +1,5 @@
+import asyncio
+
 import pytest
 
 from tests.integrity.damage import MENDABLE, REFUSED, Damage, Town, build
@@ -7,7 +9,11 @@ from tests.toy.fixtures import open_toy
 from tests.toy.keys import city_people, email, note, people_joined, person, tag_notes
 from tests.toy.service import Toy
 from townsquare.integrity import FindingKind, Outcome, check
+from townsquare.integrity.confirm import Witness
+from townsquare.integrity.questions import Question
 from townsquare.keyspace import DAY
+from townsquare.problems import Unavailable
+from townsquare.store.claims import CLAIM_MS
 from townsquare.store.store import Store
 
 ALL = {**MENDABLE, **REFUSED}
@@ -133,11 +139,30 @@ async def test_both_roles_in_one_database_are_walked_once(place: Place, clock: P
         assert not report.findings
 
 
-async def test_progress_ends_where_it_said(town: Town) -> None:
+@pytest.mark.parametrize("strays", [0, 1])
+async def test_progress_ends_where_it_said(town: Town, strays: int) -> None:
+    for number in range(strays):
+        await town.do("SADD", city_people("rome"), f"ghost-{number}")
     steps: list[tuple[int, int]] = []
     await check(town.store, progress=lambda done, total: steps.append((done, total)))
     assert steps[-1][0] == steps[-1][1] > 0
     assert steps == sorted(steps)
+
+
+async def test_a_check_that_fails_says_why_and_leaves_nothing_behind(
+    town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await town.do("HSET", person("ann"), "follows_count", 7)
+    await town.do("HSET", person("bob"), "follows_count", 7)
+
+    async def lose_the_store(self: Witness, question: Question) -> None:
+        raise Unavailable
+
+    monkeypatch.setattr(Witness, "confirm", lose_the_store)
+    before = asyncio.all_tasks()
+    with pytest.raises(Unavailable):
+        await check(town.store)
+    assert asyncio.all_tasks() == before
 
 
 async def test_large_sets_are_walked_to_the_end(town: Town) -> None:
@@ -152,7 +177,8 @@ async def test_large_sets_are_walked_to_the_end(town: Town) -> None:
 
 async def test_a_claim_on_its_way_is_no_fault(service_on_cluster: Toy) -> None:
     store = service_on_cluster.store
-    await store.call("SET", email("new@example.org"), "zoe", "PX", 20_000)
-    assert (await check(store, repair=True)).total == 0
+    for claim_ms in (20_000, 2 * CLAIM_MS):
+        await store.call("SET", email("new@example.org"), "zoe", "PX", claim_ms)
+        assert (await check(store, repair=True)).total == 0
     await store.call("EXPIRE", email("new@example.org"), DAY)
     assert (await check(store)).tallies.keys() == {FindingKind.INDEXES, FindingKind.EXPIRES}

@@ -17,7 +17,7 @@ from townsquare.integrity import FindingKind, check
 from townsquare.integrity import confirm as confirming
 from townsquare.integrity.confirm import Confirmed, Verdict, Witness
 from townsquare.integrity.questions import Question
-from townsquare.integrity.reads import Ground, Read
+from townsquare.integrity.reads import Column, Ground
 from townsquare.keyspace import mint_id
 from townsquare.store.keys import jobs_open
 
@@ -34,22 +34,18 @@ class Suspicions:
 
 @pytest.fixture
 def torn_reads(monkeypatch: pytest.MonkeyPatch) -> Suspicions:
-    """The first look reads one kind of thing after the other, so that writers come in between."""
+    """The first look reads one column after the other, so that writers come in between."""
     suspicions = Suspicions()
-    read, confirm = Ground.read, Witness.confirm
+    ask, confirm = Ground.ask, Witness.confirm
 
-    async def read_by_verb(self: Ground, reads: Sequence[Read]) -> list[Any]:
-        replies: dict[Read, Any] = {}
-        for verb in sorted({one.verb for one in reads}):
-            some = [one for one in reads if one.verb == verb]
-            replies.update(zip(some, await read(self, some), strict=True))
-        return [replies[one] for one in reads]
+    async def ask_by_column(self: Ground, columns: Sequence[Column]) -> list[list[Any]]:
+        return [replies for column in columns for replies in await ask(self, [column])]
 
     async def confirm_and_count(self: Witness, question: Question) -> Confirmed | Verdict:
         suspicions.count += 1
         return await confirm(self, question)
 
-    monkeypatch.setattr(Ground, "read", read_by_verb)
+    monkeypatch.setattr(Ground, "ask", ask_by_column)
     monkeypatch.setattr(Witness, "confirm", confirm_and_count)
     return suspicions
 

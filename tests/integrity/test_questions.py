@@ -4,71 +4,29 @@ from typing import Any
 
 import pytest
 
+from tests.integrity.shapes import (
+    OF_BOTS,
+    OF_SESSIONS,
+    OF_USERS,
+    OF_USERS_TOO,
+    blocks,
+    bot,
+    friends,
+    mail,
+    session,
+    session_seen,
+    sessions,
+    user,
+    watchers,
+    watches,
+)
 from townsquare.integrity.findings import Fault, Write
 from townsquare.integrity.membership import BelongsThere
 from townsquare.integrity.ownership import HasItsOwner, PointsToItsOwner
 from townsquare.integrity.pairs import HasItsInverse
 from townsquare.integrity.questions import Question, replay
 from townsquare.integrity.reads import Read
-from townsquare.keyspace import DAY, AnyKey, Field, Groups, Indexes, Keyspace, Owns, Pairs, fixed
-
-some = Keyspace("some", "Keys in every shape that a judgement distinguishes.")
-
-
-@some.hash("user:{id}", Field("mail"), Field("other_mail"), home="user:{id}")
-def user(id: str) -> None:
-    """A user."""
-
-
-@some.hash("bot:{id}", Field("mail"), home="bot:{id}")
-def bot(id: str) -> None:
-    """A bot."""
-
-
-@some.string("mail:{mail}", home="mail:{mail}")
-def mail(mail: str) -> None:
-    """Whose address this is: a user's or a bot's."""
-
-
-@some.string("session:{id}:{token}", home="user:{id}", lifetime=fixed(DAY))
-def session(id: str, token: str) -> None:
-    """A session."""
-
-
-@some.set("sessions:{id}", home="user:{id}", lifetime=fixed(DAY))
-def sessions(id: str) -> None:
-    """Sessions of a user."""
-
-
-@some.string("session:{id}:{token}:seen", home="user:{id}", lifetime=fixed(DAY))
-def session_seen(id: str, token: str) -> None:
-    """When a session was last used."""
-
-
-@some.set("friends:{id}", home="user:{id}")
-def friends(id: str) -> None:
-    """Friends, who are friends in turn."""
-
-
-@some.sorted_set("watches:{id}", home="user:{id}")
-def watches(id: str) -> None:
-    """Whom a user watches, since when."""
-
-
-@some.sorted_set("watchers:{id}", home="user:{id}")
-def watchers(id: str) -> None:
-    """Who watches a user, since when."""
-
-
-@some.set("blocks:{id}", home="user:{id}")
-def blocks(id: str) -> None:
-    """Whom a user blocks."""
-
-
-OF_USERS = Indexes(mail, user, owner="id", params={"mail": "mail"})
-OF_USERS_TOO = Indexes(mail, user, owner="id", params={"mail": "other_mail"})
-OF_BOTS = Indexes(mail, bot, owner="id", params={"mail": "mail"})
-OF_SESSIONS = Groups(sessions, session, member="token")
+from townsquare.keyspace import AnyKey, Owns, Pairs
 
 
 def judge(question: Question, replies: dict[tuple[Any, ...], Any]) -> Fault | None:

@@ -1,12 +1,12 @@
 import pytest
 
 from tests.integrity.damage import Town
-from tests.toy.keys import city_people, person, visits
-from townsquare.integrity import Outcome, check
+from tests.toy.keys import city_people, email, follows, person, visits
+from townsquare.integrity import FindingKind, Outcome, check
 from townsquare.integrity import repair as repairing
+from townsquare.integrity.concerns import concerns
 from townsquare.integrity.confirm import Confirmed, Witness
 from townsquare.integrity.membership import BelongsThere
-from townsquare.integrity.plan import concerns
 from townsquare.integrity.reads import Ground, Unknown, raw, slot_of
 from townsquare.integrity.repair import Mender
 from townsquare.integrity.single import HasItsType, Lives
@@ -104,6 +104,16 @@ async def test_a_name_that_is_no_text_is_kept_as_well(town: Town) -> None:
     (finding,) = (await check(town.store, repair=True)).findings
     assert finding.key == r"test:toy:\xff\xfe"
     assert await town.store.call("GET", quarantine(finding.key)) == b"x"
+    assert not (await check(town.store)).findings
+
+
+async def test_a_name_that_is_no_text_is_not_a_declared_key(town: Town) -> None:
+    side = town.store.sides[Role.DATA]
+    for name in (town.store.name(follows("zoe")), town.store.name(email("zoe"))):
+        unknown = Unknown(Role.DATA, name.replace("zoe", "\udcff"))
+        await side.nodes.execute(slot_of(unknown, side.layout), "SADD", raw(unknown.name), "ann")
+    report = await check(town.store, repair=True)
+    assert report.tallies == {FindingKind.UNDECLARED: {Outcome.MENDED: 2}}
     assert not (await check(town.store)).findings
 
 

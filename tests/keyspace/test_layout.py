@@ -51,6 +51,21 @@ def of_id(id: Minted) -> None:
     """Of an id that carries its bucket."""
 
 
+@keys.string("v{number}:{text}", home="text:{text}")
+def of_version(number: int, text: str) -> None:
+    """Of a piece that is half literal."""
+
+
+@keys.string("text:{text}:tail", home="text:{text}")
+def of_text_with_tail(text: str) -> None:
+    """Of a text, between literal pieces."""
+
+
+@keys.string("numbers:head:{number}", home="number:{number}")
+def of_number_after_head(number: int) -> None:
+    """Of as many pieces, others of which are literal."""
+
+
 @keys.channel("text:{text}", home="text:{text}")
 def channel_of_text(text: str) -> None:
     """A channel is not a key: it may share a pattern with one."""
@@ -64,6 +79,9 @@ instances = st.one_of(
     st.tuples(st.just(of_number), st.integers()),
     st.tuples(st.just(of_day), st.dates()),
     st.tuples(st.just(of_id), minted),
+    st.tuples(st.just(of_version), st.integers(), texts),
+    st.tuples(st.just(of_text_with_tail), texts),
+    st.tuples(st.just(of_number_after_head), st.integers()),
 )
 layouts = pytest.mark.parametrize("layout", [Layout("prod"), Layout("prod", clustered=True)])
 
@@ -90,6 +108,7 @@ def test_a_name_leads_back_to_its_key(layout: Layout, instance: tuple[Any, ...])
         "prod:some:text:",
         "prod:some:text:a b",
         "prod:some:text:%61",
+        "prod:some:text:\udcff",
         "prod:some:number:007",
         "prod:some:day:2026-02-30",
         "prod:some",

@@ -1,32 +1,27 @@
 """Walk the keyspace and hold it against its declarations, on a live system and in bounded memory."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
-from itertools import islice
-from typing import Any, TypeVar
+from collections.abc import AsyncIterator, Callable, Sequence
+from typing import Any
 
+from townsquare.integrity.abreast import abreast, together
 from townsquare.integrity.confirm import Verdict, Witness
 from townsquare.integrity.findings import Fault, Finding, Findings, Outcome, Report
-from townsquare.integrity.members import holder
+from townsquare.integrity.first_look import FirstLook
 from townsquare.integrity.plan import Plan
-from townsquare.integrity.questions import Conversation, Question, unique
-from townsquare.integrity.reads import Ground, Unknown
+from townsquare.integrity.questions import Question
+from townsquare.integrity.reads import Ground, Target, Unknown
 from townsquare.integrity.repair import Mender, Refused
-from townsquare.integrity.single import IsDeclared
-from townsquare.keyspace import AnyKey, Role
+from townsquare.keyspace import Role
 from townsquare.keyspace.buckets import ALL_BUCKETS
 from townsquare.store.keys import outbox
 from townsquare.store.store import Store
-from townsquare.store.wire import ReplyError
 
-QUESTIONS = 1000  # asked at once
-WALKED = 32  # sets whose members are walked at once
-STRIDE = 200  # members of each in one step
+BATCHES = 3  # of keys that are looked at abreast
 CONFIRMED = 16  # suspicions looked at again at once
 PASSES = 5  # of a repair: what is mended may show more, e.g. an index set aside is built again
 TRIES = 5  # to mend something that keeps changing
 
-T = TypeVar("T")
 Progress = Callable[[int, int], None]  # names looked at so far, and how many there are about
 
 
@@ -49,89 +44,82 @@ async def check(store: Store, *, repair: bool = False, progress: Progress | None
             return checker.findings.into(report)
 
 
+class Steps:
+    """What a progress bar is told: names looked at, of about as many as there are."""
+
+    def __init__(self, progress: Progress | None, names: int) -> None:
+        self._progress = progress
+        self._names = self._total = names
+        self.taken = 0
+
+    def take(self, names: int) -> None:
+        self.taken += names
+        self._tell(min(self.taken, self._total))
+
+    def again(self) -> None:
+        """As many once more."""
+        self.taken = self._total
+        self._total += self._names
+
+    def end(self) -> None:
+        self._tell(self._total)
+
+    def _tell(self, taken: int) -> None:
+        if self._progress:
+            self._progress(taken, self._total)
+
+
 class Checker:
     def __init__(self, store: Store, *, repair: bool) -> None:
         self.findings = Findings()
         self._store = store
         self._repair = repair
         self._ground = Ground(store)
-        self._plan = Plan(store.registry, clustered=store.sides[Role.DATA].layout.clustered)
+        self._plan = Plan(self._ground)
         self._witness = Witness(self._ground)
         self._mender = Mender(self._ground, self._witness)
         self._turns = asyncio.Semaphore(CONFIRMED)
 
     async def walk(self, progress: Progress | None) -> int:
+        """Through all keys, and again through those that stay in doubt; how many names there are."""
         roles = [Role.DATA] if await same_place(self._store) else list(self._store.sides)
-        total = sum([await size(self._store, role) for role in roles])
-        seen = 0
+        steps = Steps(progress, sum([await size(self._store, role) for role in roles]))
+        look = FirstLook(self._ground, self._plan)
+        await self._go_through(roles, look.look, steps)
+        names = steps.taken
+        if look.doubtful:
+            steps.again()
+            await self._go_through(roles, look.look_closer, steps)
+        steps.end()
+        return names
+
+    async def _go_through(
+        self,
+        roles: Sequence[Role],
+        suspicions: Callable[[Sequence[Target]], AsyncIterator[Sequence[Question]]],
+        steps: Steps,
+    ) -> None:
+        async def look_at(targets: Sequence[Target]) -> None:
+            async for some in suspicions(targets):
+                await together(self._settle(question) for question in some)
+            steps.take(len(targets))
+
+        await abreast(look_at, self._targets(roles), BATCHES)
+
+    async def _targets(self, roles: Sequence[Role]) -> AsyncIterator[list[Target]]:
         for role in roles:
             async for names in self._store.scan(role):
-                await self._look_at(self._parsed(names, role, alone=len(roles) > 1))
-                seen += len(names)
-                if progress:
-                    progress(min(seen, total), total)
-        if progress:
-            progress(total, total)
-        return seen
+                yield self._parsed(names, role, alone=len(roles) > 1)
 
-    def _parsed(self, names: Sequence[str], role: Role, *, alone: bool) -> list[AnyKey | Unknown]:
+    def _parsed(self, names: Sequence[str], role: Role, *, alone: bool) -> list[Target]:
         """A key that is declared for the other store is as good as undeclared in this one."""
         layout = self._store.sides[role].layout
-        targets: list[AnyKey | Unknown] = []
+        targets: list[Target] = []
         for name in names:
             key = self._store.registry.parse(name, layout)
             misplaced = key is not None and alone and key.declared.role is not role
             targets.append(Unknown(role, name) if key is None or misplaced else key)
         return targets
-
-    async def _look_at(self, targets: Sequence[AnyKey | Unknown]) -> None:
-        keys = [target for target in targets if not isinstance(target, Unknown)]
-        await self._ask(IsDeclared(target) for target in targets if isinstance(target, Unknown))
-        await self._ask(question for key in keys for question in self._plan.about(key))
-        await self._ask(await self._told_by(keys))
-        walked = [key for key in keys if self._plan.concerns(key).walked]
-        for some in batched(walked, WALKED):
-            async for questions in self._held_by(some):
-                await self._ask(questions)
-
-    async def _told_by(self, keys: Sequence[AnyKey]) -> Iterator[Question]:
-        """What follows from records."""
-        reads = [(key, read) for key in keys if (read := self._plan.told_by_read(key))]
-        replies = await self._ground.read([read for _, read in reads])
-        records = zip(reads, replies, strict=True)
-        return (question for (key, _), reply in records for question in self._plan.told_by(key, reply))
-
-    async def _held_by(self, keys: Sequence[AnyKey]) -> AsyncIterator[Iterable[Question]]:
-        """What sets hold, a stride of each at a time."""
-        cursors = dict.fromkeys(keys, b"0")
-        while cursors:
-            reads = [holder(key.declared).walk(key, cursor, STRIDE) for key, cursor in cursors.items()]
-            replies = await self._ground.read(reads)
-            found: list[Question] = []
-            for key, reply in zip(list(cursors), replies, strict=True):
-                if isinstance(reply, ReplyError) or reply[0] == b"0":
-                    del cursors[key]
-                else:
-                    cursors[key] = reply[0]
-                if not isinstance(reply, ReplyError):
-                    for member in holder(key.declared).members(reply[1]):
-                        found.extend(self._plan.held_by(key, member))
-            yield found
-
-    async def _ask(self, questions: Iterable[Question]) -> None:
-        """Ask in bulk, then look again at what seems wrong."""
-        for some in batched(questions, QUESTIONS):
-            suspicions = await self._first_look(some)
-            await asyncio.gather(*(self._settle(question) for question in suspicions))
-
-    async def _first_look(self, questions: Sequence[Question]) -> list[Question]:
-        asked = [Conversation(question) for question in questions]
-        while pending := [conversation for conversation in asked if not conversation.done]:
-            reads = unique(read for conversation in pending for read in conversation.wants)
-            replies: dict[Any, Any] = dict(zip(reads, await self._ground.read(reads), strict=True))
-            for conversation in pending:
-                conversation.answer(replies)
-        return [conversation.question for conversation in asked if conversation.fault]
 
     async def _settle(self, question: Question) -> None:
         async with self._turns:
@@ -157,12 +145,6 @@ class Checker:
         name = self._ground.name(fault.target).encode(errors="surrogateescape")
         shown = name.decode(errors="backslashreplace")
         self.findings.add(Finding(fault.kind, shown, fault.says, outcome, note))
-
-
-def batched(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    rest = iter(items)
-    while batch := list(islice(rest, size)):
-        yield batch
 
 
 async def size(store: Store, role: Role) -> int:

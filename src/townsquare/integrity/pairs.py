@@ -1,12 +1,18 @@
 """Two sets that are each other's inverse. The left one is the truth."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 
+from townsquare.integrity.derived import Lead, lead
 from townsquare.integrity.findings import Fault, FindingKind, Write
-from townsquare.integrity.members import SORTED_SET, holder, is_in, shown
-from townsquare.integrity.questions import Inquiry
-from townsquare.integrity.records import as_text, leads_to
+from townsquare.integrity.members import SORTED_SET, Stride, holder, is_in, shown
+from townsquare.integrity.questions import Inquiry, Question
+from townsquare.integrity.reads import Column, Ground
+from townsquare.integrity.records import as_text
+from townsquare.integrity.survey import Survey
 from townsquare.keyspace import AnyDeclared, AnyKey, Pairs
+from townsquare.store.cluster import Routed
 
 
 @dataclass(frozen=True)
@@ -45,9 +51,42 @@ class HasItsInverse:
         return Fault(FindingKind.PAIRS, self.right, says, mend, f"added {shown(one)}")
 
 
-def inverse(declared: AnyDeclared, member: bytes) -> AnyKey | None:
-    """The set on the other side that a member stands for."""
-    return leads_to(declared, declared.names[0], member, {})
+def paired(stride: Stride, *, from_left: bool) -> Iterator[tuple[bytes, bytes]]:
+    """What one side says: left and right of each pair."""
+    one = as_text(stride.key.values[0]).encode()
+    return ((one, member) for member in stride.members) if from_left else zip(stride.members, repeat(one))
+
+
+def look_across(ground: Ground, pair: Pairs, strides: Sequence[Stride], *, from_left: bool) -> Survey:
+    """From the members of one side to the sets on the other."""
+    other = pair.right if from_left else pair.left
+    follow, place, test = inverse(other), ground.placer(other), holder(other).test
+    suspicions: list[Question] = []
+    commands: list[Routed] = []
+    keys: list[AnyKey] = []
+    members: list[bytes] = []
+    for stride in strides:
+        one = as_text(stride.key.values[0]).encode()
+        for member in stride.members:
+            across = follow(member, {})
+            if across is None:
+                suspicions.append(HasNoInverse(stride.key, member, derived=not from_left))
+            else:
+                slot, name = place(across)
+                commands.append((slot, (test, name, one)))
+                keys.append(stride.key)
+                members.append(member)
+    (replies,) = yield [Column(other.role, commands)]
+    for key, member, reply in zip(keys, members, replies, strict=True):
+        if not is_in(reply) and (across := follow(member, {})):
+            left, right = (key, across) if from_left else (across, key)
+            suspicions.append(HasItsInverse(pair, left, right))
+    return suspicions
+
+
+def inverse(declared: AnyDeclared) -> Lead:
+    """From a member to the set on the other side that it stands for."""
+    return lead(declared, declared.names[0])
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,13 @@
 """What a question may read, and where that is."""
 
 from binascii import crc_hqx
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
-from townsquare.keyspace import AnyKey, Key, Layout, Role
+from townsquare.keyspace import AnyDeclared, AnyKey, Key, Layout, Role
 from townsquare.keyspace.buckets import SLOTS
+from townsquare.store.cluster import Routed
 from townsquare.store.store import Side, Store
 from townsquare.store.wire import Arg, ReplyError
 
@@ -26,6 +28,14 @@ class Read(NamedTuple):
     args: tuple[Arg, ...] = ()
 
 
+class Column(NamedTuple):
+    """Reads of one store that are made together, for many keys; replies come in the same order."""
+
+    role: Role
+    commands: Sequence[Routed]
+
+
+Place = tuple[int | None, bytes]  # slot and name of a key
 Group = tuple[Role, str]  # what one script can read at once: a store, and on a cluster a bucket of it
 
 
@@ -53,6 +63,33 @@ class Ground:
         if not self.clustered(target):
             return role, ""
         return role, target.bucket if isinstance(target, Key) else target.name
+
+    def placer(self, declared: AnyDeclared) -> Callable[[AnyKey], Place]:
+        """Where keys of one declaration are."""
+        layout = self.store.sides[declared.role].layout
+        if layout.clustered:
+            return lambda key: (layout.slot(key), layout.name(key).encode())
+        return lambda key: (None, layout.name(key).encode())
+
+    def places(self, keys: Sequence[AnyKey]) -> list[Place]:
+        """Where these keys of one declaration are."""
+        return list(map(self.placer(keys[0].declared), keys)) if keys else []
+
+    def column(self, verb: str, keys: Sequence[AnyKey], *args: Arg) -> Column:
+        """The same read of many keys of one declaration."""
+        role = keys[0].declared.role if keys else Role.DATA
+        return Column(role, [(slot, (verb, name, *args)) for slot, name in self.places(keys)])
+
+    async def ask(self, columns: Sequence[Column]) -> list[list[Any]]:
+        """All columns in one round trip to each node, errors as values; not one moment in time."""
+        replies: list[list[Any]] = [[]] * len(columns)
+        for role, side in self.store.sides.items():
+            places = [place for place, column in enumerate(columns) if column.role is role]
+            commands = [command for place in places for command in columns[place].commands]
+            answers = iter(await side.nodes.execute_many(commands) if commands else ())
+            for place in places:
+                replies[place] = list(islice(answers, len(columns[place].commands)))
+        return replies
 
     async def read(self, reads: Sequence[Read]) -> list[Any]:
         """All of them in one round trip to each node, errors as values; not one moment in time."""
@@ -82,6 +119,10 @@ def slot_of(unknown: Unknown, layout: Layout) -> int | None:
     end = name.find(b"}", start + 1)
     tagged = start >= 0 and end > start + 1
     return crc_hqx(name[start + 1 : end] if tagged else name, 0) % SLOTS
+
+
+def is_error(reply: Any) -> bool:
+    return isinstance(reply, ReplyError)
 
 
 def plain(verb: str, reply: Any) -> Any:

@@ -1,17 +1,14 @@
-"""Records as the relations see them: their fields, what follows from them, and how one field is set."""
+"""Records as the relations see them: their fields, and how one field is set."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from datetime import date
-from itertools import product
 from typing import Any
 
 import msgspec
 
 from townsquare.integrity.findings import Write
-from townsquare.integrity.reads import Read
+from townsquare.integrity.reads import Read, is_error
 from townsquare.keyspace import AnyDeclared, AnyKey, Record, kinds
-from townsquare.keyspace.parts import Component, Part, Text
-from townsquare.keyspace.relations import Params, Source
 
 WHOLE = ""  # the field of a key that is one value: String, Counter
 
@@ -28,10 +25,13 @@ def is_json(declared: AnyDeclared) -> bool:
     return declared.kind.model is not None
 
 
+def record_verb(declared: AnyDeclared) -> str:
+    """The one command that tells the fields of a record, or only that it exists."""
+    return declared.kind.read or "EXISTS"
+
+
 def record_read(key: AnyKey) -> Read:
-    """The one read that tells the fields of a record, or only that it exists."""
-    kind = key.declared.kind
-    return Read(kind.read, key) if kind.read else Read("EXISTS", key)
+    return Read(record_verb(key.declared), key)
 
 
 def record_of(key: AnyKey, reply: Any) -> Record | None:
@@ -50,58 +50,14 @@ def record_of(key: AnyKey, reply: Any) -> Record | None:
     return key.params
 
 
-def derive(source: Source, record: Record) -> Any:
-    if isinstance(source, str):
-        return record.get(source)
-    try:
-        return source(record)
-    except (KeyError, ValueError, TypeError, AttributeError) as error:
-        raise Unreadable(f"{type(error).__name__}: {error}") from None
-
-
-def derived_keys(declared: AnyDeclared, params: Params, owner: AnyKey, record: Record) -> list[AnyKey]:
-    """The keys that follow from a record: none if a parameter has no value, several if one has several."""
-    choices = []
-    own = owner.params
-    for name in declared.names:
-        value = derive(params[name], record) if name in params else own[name]
-        several = value if isinstance(value, list | tuple | set | frozenset) else [value]
-        choices.append([convert(declared.parts[name], one) for one in several if one not in (None, "")])
-    return list(dict.fromkeys(buildable(declared(*values)) for values in product(*choices)))
-
-
-def buildable(key: AnyKey) -> AnyKey:
-    """The key, if it has a name: not every value can be part of one."""
-    try:
-        key.text  # noqa: B018 - rendering it is the test
-    except (ValueError, TypeError, AttributeError) as error:
-        raise Unreadable(str(error)) from None
-    return key
-
-
-def leads_to(declared: AnyDeclared, name: str, member: bytes, params: Mapping[str, Any]) -> AnyKey | None:
-    """The key whose parameter `name` is what a set or an index holds; None if there can be none."""
-    try:
-        value = parameter(declared.parts[name], member.decode())
-        return buildable(declared.of({**params, name: value}))
-    except (Unreadable, UnicodeDecodeError, KeyError):
+def readable(key: AnyKey, reply: Any) -> Record | None:
+    """As `record_of`; None as well for a record that is damaged."""
+    if is_error(reply):
         return None
-
-
-def convert(part: Part, value: Any) -> Any:
-    """A value from a field as the parameter of a key."""
-    if isinstance(value, str):
-        return parameter(part, value)
-    return str(value) if isinstance(part, Text | Component) else value
-
-
-def parameter(part: Part, text: str) -> Any:
-    if isinstance(part, Text | Component):
-        return text
     try:
-        return part.decode(text)
-    except ValueError as error:
-        raise Unreadable(str(error)) from None
+        return record_of(key, reply)
+    except Unreadable:
+        return None
 
 
 def as_text(value: Any) -> str:

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from typing import Any
 
 from townsquare.integrity.findings import Fault, FindingKind, SetAside, Write
 from townsquare.integrity.members import shown
@@ -9,6 +10,9 @@ from townsquare.integrity.questions import Inquiry
 from townsquare.integrity.reads import Read, Unknown
 from townsquare.integrity.records import decodes
 from townsquare.keyspace import AnyKey, kinds
+from townsquare.keyspace.kinds import Kind
+from townsquare.keyspace.lifetimes import Lifetime
+from townsquare.store.wire import Arg
 
 GONE = b"none"
 INTEGER = re.compile(rb"-?\d+")
@@ -95,6 +99,21 @@ class HasRequiredFields:
         )
 
 
+def value_read(kind: Kind[Any]) -> tuple[Arg, ...]:
+    """The command that tells whether a value can be read, without its key."""
+    return ("GETRANGE", 0, 3) if kind is kinds.HYPERLOGLOG else (str(kind.read),)
+
+
+def is_readable(key: AnyKey, found: Any) -> bool:
+    """Whether what `value_read` answered is as declared, or nothing."""
+    kind = key.declared.kind
+    if kind is kinds.HYPERLOGLOG:
+        return found in (b"HYLL", b"")
+    if found is None or found == {}:
+        return True
+    return decodes(key, found) and (kind is not kinds.COUNTER or INTEGER.fullmatch(found) is not None)
+
+
 @dataclass(frozen=True)
 class Decodes:
     """The value can be read as its declaration says."""
@@ -102,25 +121,24 @@ class Decodes:
     key: AnyKey
 
     def ask(self) -> Inquiry:
-        kind = self.key.declared.kind
-        sketch = kind is kinds.HYPERLOGLOG
-        (found,) = yield [
-            Read("GETRANGE", self.key, (0, 3)) if sketch else Read(str(kind.read), self.key),
-        ]
-        if found is None or found == {} or (sketch and found in (b"HYLL", b"")):
-            return None
-        if (
-            not sketch
-            and decodes(self.key, found)
-            and (kind is not kinds.COUNTER or INTEGER.fullmatch(found))
-        ):
+        verb, *args = value_read(self.key.declared.kind)
+        (found,) = yield [Read(str(verb), self.key, tuple(args))]
+        if is_readable(self.key, found):
             return None
         return Fault(
             FindingKind.VALUE,
             self.key,
-            f"cannot be read as {kind.name}",
+            f"cannot be read as {self.key.declared.kind.name}",
             why_not="only who wrote it knows what it should be",
         )
+
+
+def lives_rightly(lifetime: Lifetime, left: int, claim_ms: int) -> bool:
+    if left == -2:
+        return True
+    if lifetime.seconds is None:
+        return left <= claim_ms
+    return 0 <= left <= lifetime.seconds * 1000 + SLACK_MS
 
 
 @dataclass(frozen=True)
@@ -128,16 +146,14 @@ class Lives:
     """Has a lifetime, at most as long as declared, or has none."""
 
     key: AnyKey
-    claim_ms: int  # an index this close to its end is a claim on its way
+    claim_ms: int  # an index this close to its end is a claim on its way; otherwise -1
 
     def ask(self) -> Inquiry:
         lifetime = self.key.declared.lifetime
         (left,) = yield [Read("PTTL", self.key)]
-        if left == -2:
+        if lives_rightly(lifetime, left, self.claim_ms):
             return None
         if lifetime.seconds is None:
-            if left < 0 or left <= self.claim_ms:
-                return None
             return self._fault(
                 f"ends in {left / 1000:.0f} s, declared to live on", "PERSIST", (), "made to last"
             )
@@ -146,14 +162,7 @@ class Lives:
             return self._fault(
                 f"has no lifetime, declared: {lifetime.says}", "PEXPIRE", (limit,), "given its lifetime"
             )
-        if left > limit + SLACK_MS:
-            return self._fault(
-                f"lives longer than declared: {lifetime.says}",
-                "SHORTEN",
-                (limit,),
-                "shortened",
-            )
-        return None
+        return self._fault(f"lives longer than declared: {lifetime.says}", "SHORTEN", (limit,), "shortened")
 
     def _fault(self, says: str, verb: str, args: tuple[int, ...], does: str) -> Fault:
         return Fault(FindingKind.EXPIRES, self.key, says, Write(verb, self.key, args), does)

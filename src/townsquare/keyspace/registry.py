@@ -8,19 +8,30 @@ from townsquare.keyspace.declare import AnyDeclared, AnyKey, DeclarationError, K
 from townsquare.keyspace.layout import Layout
 from townsquare.keyspace.relations import Expires, Relation
 
+Shapes = dict[tuple[int, ...], dict[tuple[str, ...], list[AnyDeclared]]]  # by places and words of literals
+
+NOTHING: Shapes = {}
+
 
 class Registry:
     def __init__(self, keyspaces: Iterable[Keyspace]) -> None:
         self.keyspaces = tuple(keyspaces)
         self.by_name: dict[str, AnyDeclared] = {}
-        self._by_shape: dict[tuple[str, int], list[AnyDeclared]] = defaultdict(list)
+        self._shapes: dict[tuple[str, int], Shapes] = defaultdict(lambda: defaultdict(dict))
         for keyspace in self.keyspaces:
             for declared in keyspace.keys.values():
                 if declared.full_name in self.by_name:
                     raise DeclarationError(f"two keyspaces declare {declared.full_name}")
                 self.by_name[declared.full_name] = declared
                 if declared.kind is not kinds.CHANNEL:
-                    self._by_shape[declared.service, declared.pattern.count(":")].append(declared)
+                    self._remember(declared)
+
+    def _remember(self, declared: AnyDeclared) -> None:
+        """By its literal pieces, so that a name finds its few candidates however many keys there are."""
+        pieces = declared.pattern.split(":")
+        literal = tuple(place for place, piece in enumerate(pieces) if "{" not in piece)
+        alike = self._shapes[declared.service, len(pieces)][literal]
+        alike.setdefault(tuple(pieces[place] for place in literal), []).append(declared)
 
     def __iter__(self) -> Iterator[AnyDeclared]:
         return iter(self.by_name.values())
@@ -33,11 +44,25 @@ class Registry:
     def parse(self, name: str, layout: Layout) -> AnyKey | None:
         """The declared key behind a name in Redis; None if no declaration has it, or not at that place."""
         pieces = layout.split(name)
-        if pieces is None:
+        if pieces is None or not is_text(name):
             return None
         service, bucket, text = pieces
-        for declared in self._by_shape[service, text.count(":")]:
+        for declared in self._candidates(service, text):
             key = declared.parse(text)
             if key is not None:
                 return key if bucket is None or bucket == key.bucket else None
         return None
+
+    def _candidates(self, service: str, text: str) -> Iterator[AnyDeclared]:
+        pieces = text.split(":")
+        for literal, alike in self._shapes.get((service, len(pieces)), NOTHING).items():
+            yield from alike.get(tuple([pieces[place] for place in literal]), ())
+
+
+def is_text(name: str) -> bool:
+    """Whether a name was UTF-8: bytes that were not are surrogates now, which no value of ours can have."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
