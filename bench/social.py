@@ -130,6 +130,7 @@ def wrk_scripts(folder: Path, ids: list[str]) -> dict[str, tuple[str, Path]]:
     """A path and a script for each endpoint; every request is somebody else's."""
     (folder / "ids").write_text("\n".join(ids))
     head = f"""
+    math.randomseed(tonumber(io.open("/proc/sys/kernel/random/uuid"):read(8), 16))  -- others in every run
     local ids = {{}}
     for id in io.lines("{folder / "ids"}") do ids[#ids + 1] = id end
     local function somebody() return "user" .. math.random(0, {USERS - 1}) end

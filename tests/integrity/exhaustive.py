@@ -15,7 +15,6 @@ from townsquare.integrity.findings import FindingKind, Report
 from townsquare.integrity.membership import BelongsThere, wanted
 from townsquare.integrity.ownership import HasItsOwner, PointsToItsOwner, indexes_of
 from townsquare.integrity.pairs import HasItsInverse, HasNoInverse
-from townsquare.integrity.plan import LONGEST_CLAIM_MS
 from townsquare.integrity.questions import Question
 from townsquare.integrity.reads import Ground, Unknown, raw
 from townsquare.integrity.records import Unreadable, as_text, is_hash, record_of, record_read
@@ -28,6 +27,7 @@ from townsquare.integrity.single import (
     Lives,
 )
 from townsquare.keyspace import AnyKey, Role, kinds
+from townsquare.store.claims import SHARED_CLAIM_MS
 from townsquare.store.store import Store
 from townsquare.store.wire import ReplyError
 
@@ -55,7 +55,7 @@ async def exhaustive(store: Store) -> Found:
 async def questions(ground: Ground) -> AsyncIterator[Question]:
     store = ground.store
     parts = concerns(store.registry)
-    claim_ms = LONGEST_CLAIM_MS if store.sides[Role.DATA].layout.clustered else -1
+    claim_ms = SHARED_CLAIM_MS if store.sides[Role.DATA].layout.clustered else -1
     for role, side in store.sides.items():
         names = {name async for batch in store.scan(role) for name in batch}
         for name in sorted(names):

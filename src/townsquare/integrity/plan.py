@@ -10,16 +10,14 @@ from townsquare.integrity.reads import Ground
 from townsquare.integrity.sightings import Lookout
 from townsquare.integrity.survey import Sighting, Survey
 from townsquare.keyspace import AnyDeclared, Role
-from townsquare.store.claims import CLAIM_MS
-
-LONGEST_CLAIM_MS = 2 * CLAIM_MS  # its owner may ask for it again, which doubles it
+from townsquare.store.claims import SHARED_CLAIM_MS
 
 
 class Plan:
     def __init__(self, ground: Ground) -> None:
         clustered = ground.store.sides[Role.DATA].layout.clustered
         self._ground = ground
-        self._claim_ms = LONGEST_CLAIM_MS if clustered else -1  # on one node a claim is part of the script
+        self._claim_ms = SHARED_CLAIM_MS if clustered else -1  # on one node a claim is part of the script
         self._concerns = concerns(ground.store.registry)
         self._lookouts = {
             declared: Lookout(declared, concern, self._claim_ms)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from townsquare.store.store import Store
 
 CLAIM_MS = 30_000  # how long a claim lives before its effect makes it permanent
+SHARED_CLAIM_MS = 2 * CLAIM_MS  # from when its owner asks for it once more
 USE_WITHIN_MS = 10_000  # the home must be written by then; the rest is for the effect
 
 TAKE = """
@@ -27,11 +28,11 @@ if not holder then
   return {'fresh', now}
 end
 if holder ~= ARGV[1] then return {'taken', now} end
-if redis.call('PTTL', KEYS[1]) > 0 then redis.call('PEXPIRE', KEYS[1], 2 * ARGV[2]) end
+if redis.call('PTTL', KEYS[1]) > 0 then redis.call('PEXPIRE', KEYS[1], ARGV[3]) end
 return {'ours', now}
 """
 
-# A second request of the same owner has doubled the life of the claim: it is no longer the first one's to
+# A second request of the same owner has prolonged the claim: it is no longer the first one's to
 # give back, since the second may have written its home by now.
 RELEASE = """
 local left = redis.call('PTTL', KEYS[1])
@@ -66,7 +67,10 @@ class Claims:
     async def _take(self, claims: Mapping[AnyKey, str]) -> list[Any]:
         side = self._store.side(next(iter(claims)))
         commands: list[tuple[int | None, list[Arg]]] = [
-            (side.layout.slot(key), ["EVAL", TAKE, 1, side.layout.name(key), owner, CLAIM_MS])
+            (
+                side.layout.slot(key),
+                ["EVAL", TAKE, 1, side.layout.name(key), owner, CLAIM_MS, SHARED_CLAIM_MS],
+            )
             for key, owner in claims.items()
         ]
         answers = await side.nodes.execute_many(commands)

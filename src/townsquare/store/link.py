@@ -18,7 +18,7 @@ Reply = Any  # RESP3 as hiredis reads it: bytes, int, float, bool, None, list, d
 
 MAX_IN_FLIGHT = 10_000  # commands; at 100k a second a tenth of a second of work
 HIGH_WATER = 1024 * 1024  # bytes that the kernel has not taken before senders wait
-WORTH_WRITING = 4096  # bytes of commands that keep the node busy while we go on with other tasks
+WORTH_WRITING = 1024  # bytes of commands that keep the node busy while we go on with other tasks
 TICKS = 8  # looks of the watchdog per timeout: a command fails at most an eighth late
 
 # The node says that it did not execute the command, and that a later try may succeed.

@@ -23,7 +23,7 @@ class Nodes(Protocol):
 
     def execute(self, slot: int | None, *args: Arg) -> Coroutine[Any, Any, Reply]: ...
 
-    async def execute_many(self, commands: Sequence[Routed]) -> list[Reply | ReplyError]:
+    def execute_many(self, commands: Sequence[Routed]) -> Coroutine[Any, Any, list[Reply | ReplyError]]:
         """Send each node its share at once; replies keep the order of the commands.
 
         Error replies are values. Raises `Unavailable` only if no command was executed.
@@ -48,8 +48,8 @@ class SingleNode:
     def execute(self, slot: int | None, *args: Arg) -> Coroutine[Any, Any, Reply]:
         return self._connection.execute(*args)
 
-    async def execute_many(self, commands: Sequence[Routed]) -> list[Reply | ReplyError]:
-        return await self._connection.execute_many([args for _, args in commands])
+    def execute_many(self, commands: Sequence[Routed]) -> Coroutine[Any, Any, list[Reply | ReplyError]]:
+        return self._connection.execute_many([args for _, args in commands])
 
     def connections(self) -> list[Connection]:
         return [self._connection]

@@ -10,10 +10,10 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from townsquare.keyspace import Visibility
+from townsquare.keyspace import AnyKey, Visibility
 from townsquare.services.social.cursors import Place
 from townsquare.services.social.fields import PUBLIC_FIELDS
-from townsquare.services.social.keys import post, user
+from townsquare.services.social.keys import blocked_by, blocking, following, muting, post, user
 from townsquare.services.social.models import Post, Profile
 from townsquare.store.store import Command, repeated
 
@@ -36,6 +36,12 @@ def read_profile(username: str) -> Command:
 @lru_cache(ASKED)
 def read_post(id: str) -> Command:
     return repeated("HMGET", post(id), *POST_FIELDS)
+
+
+@lru_cache(ASKED)
+def sides_of(viewer: str) -> tuple[AnyKey, AnyKey, AnyKey, AnyKey]:
+    """Where it stands whom a viewer follows, blocks and mutes, and who blocks the viewer."""
+    return following(viewer), blocking(viewer), blocked_by(viewer), muting(viewer)
 
 
 def text(value: bytes | None) -> str | None:

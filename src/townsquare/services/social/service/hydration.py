@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from townsquare.keyspace import AnyKey
 from townsquare.services.social import reading
 from townsquare.services.social.cursors import Place, decode, encode
-from townsquare.services.social.keys import blocked_by, blocking, bookmarked, liked, muting
+from townsquare.services.social.keys import bookmarked, liked
 from townsquare.services.social.models import Item, Page, Post, Profile
 from townsquare.services.social.paging import page_down
 from townsquare.store.store import Command, Store
@@ -31,8 +31,9 @@ class People:
             return []
         commands = [reading.read_profile(username) for username in self.usernames]
         if self._viewer:
+            _, blocking, blocked_by, muting = reading.sides_of(self._viewer)
             hiding = ((blocking, blocked_by) if blocks else ()) + ((muting,) if mutes else ())
-            commands += [("ZMSCORE", key(self._viewer), *self.usernames) for key in hiding]
+            commands += [("ZMSCORE", key, *self.usernames) for key in hiding]
         return commands
 
     def profiles(self, replies: Sequence[Any]) -> dict[str, Profile | None]:

@@ -9,10 +9,6 @@ from townsquare.keyspace import mint_id
 from townsquare.services.social import fields, reading
 from townsquare.services.social.keys import (
     USERNAME,
-    blocked_by,
-    blocking,
-    following,
-    muting,
     name_rank,
     user,
     user_bucket,
@@ -71,13 +67,14 @@ class Profiles:
         if viewer is None:
             values = await self._store.call(*reading.read_profile(username))
             return existing(reading.profile_as(SeenProfile, values))
+        following, blocking, blocked_by, muting = reading.sides_of(viewer)
         values, follows, blocks, blocked, mutes = await self._store.pipeline(
             [
                 reading.read_profile(username),
-                ("SISMEMBER", following(viewer), username),
-                ("ZSCORE", blocking(viewer), username),
-                ("ZSCORE", blocked_by(viewer), username),
-                ("ZSCORE", muting(viewer), username),
+                ("SISMEMBER", following, username),
+                ("ZSCORE", blocking, username),
+                ("ZSCORE", blocked_by, username),
+                ("ZSCORE", muting, username),
             ]
         )
         if not as_moderator and (blocks is not None or blocked is not None):
