@@ -19,11 +19,11 @@ from townsquare.keyspace import Registry, Role
 from townsquare.services.analytics.keys import analytics as keyspace
 from townsquare.services.analytics.models import View
 from townsquare.services.analytics.service import Analytics
+from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.engine import Engines
-from townsquare.store.jobs import Jobs
 from townsquare.store.keys import system
-from townsquare.store.nodes import connect
 from townsquare.store.store import Store
+from townsquare.store.wire.nodes import connect
 
 FEW, MANY = 10_000, 1_000_000
 TASKS = 8

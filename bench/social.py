@@ -20,11 +20,11 @@ from bench.report import Result
 from townsquare.keyspace import Registry, Role, mint_id
 from townsquare.services.social import keys
 from townsquare.services.social.service import Social
+from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.engine import Engines
-from townsquare.store.jobs import Jobs
 from townsquare.store.keys import system
-from townsquare.store.nodes import Nodes, connect
 from townsquare.store.store import Store
+from townsquare.store.wire.nodes import Nodes, connect
 
 ROUNDS = 3
 COLD_ROUNDS = 15

@@ -18,10 +18,10 @@ from townsquare.keyspace import Role
 from townsquare.services.registry import REGISTRY
 from townsquare.services.social.records import RECORDS
 from townsquare.services.social.service import Social
+from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.engine import Engines
-from townsquare.store.jobs import Jobs
-from townsquare.store.nodes import connect
 from townsquare.store.store import Store
+from townsquare.store.wire.nodes import connect
 
 SHARE = float(os.environ.get("BENCH_SHARE", "1"))  # of the whole, to try it out
 POSTS, LIKES, FOLLOWERS = (int(count * SHARE) for count in (10_000, 100_000, 50_000))

@@ -19,11 +19,11 @@ from townsquare.keyspace import Registry, Role
 from townsquare.services.social import keys
 from townsquare.services.social.loading import Tally, load
 from townsquare.services.social.service import Social
+from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.engine import Engines
-from townsquare.store.jobs import Jobs
 from townsquare.store.keys import system
-from townsquare.store.nodes import connect
 from townsquare.store.store import Store
+from townsquare.store.wire.nodes import connect
 
 SHARE = float(os.environ.get("BENCH_SHARE", "1"))  # of the whole, to try it out
 USERS, POSTS, FOLLOWS = (int(count * SHARE) for count in (100_000, 200_000, 1_000_000))

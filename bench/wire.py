@@ -13,7 +13,7 @@ import uvloop
 from bench.report import Result
 from townsquare.keyspace import Role
 from townsquare.store.engine import Engines
-from townsquare.store.nodes import connect
+from townsquare.store.wire.nodes import connect
 
 SECONDS = 1.0
 ROUNDS = 3

@@ -11,7 +11,7 @@ from townsquare.integrity.reference import rows
 from townsquare.integrity.render import as_markdown
 from townsquare.keyspace.declare import PLACEHOLDER
 from townsquare.services.registry import REGISTRY
-from townsquare.store.scripts import SCRIPTS
+from townsquare.store.scripts.folder import SCRIPTS
 
 PROJECT = Path(__file__).parent.parent
 SOURCE = Path(townsquare.__file__).parent

@@ -9,10 +9,10 @@ from bench.floor.http import Receive, Scope, Send, answer
 from townsquare.keyspace import Layout
 from townsquare.services.widgets.days import days_before
 from townsquare.services.widgets.service.scripts import ShowCounter
-from townsquare.store.invocation import Invocation
-from townsquare.store.nodes import Nodes, connect
-from townsquare.store.program import assemble
-from townsquare.store.scripts import BY_STRUCT
+from townsquare.store.scripts.assembly import assemble
+from townsquare.store.scripts.folder import BY_STRUCT
+from townsquare.store.scripts.invocation import Invocation
+from townsquare.store.wire.nodes import Nodes, connect
 
 SCRIPT = BY_STRUCT[ShowCounter]
 LAYOUT = Layout("prod")

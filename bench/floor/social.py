@@ -13,12 +13,12 @@ from townsquare.services.social import keys
 from townsquare.services.social.reading import read_post, read_profile
 from townsquare.services.social.scripts.feeds import ShowHome
 from townsquare.services.social.scripts.posts import CreatePost, MarkPost
-from townsquare.store.invocation import Invocation
-from townsquare.store.nodes import Nodes, connect
-from townsquare.store.program import Program, assemble
-from townsquare.store.scripts import BY_STRUCT, Script
+from townsquare.store.scripts.assembly import Program, assemble
+from townsquare.store.scripts.folder import BY_STRUCT, Script
+from townsquare.store.scripts.invocation import Invocation
 from townsquare.store.store import Command, render
-from townsquare.store.wire import ReplyError
+from townsquare.store.wire.connection import ReplyError
+from townsquare.store.wire.nodes import Nodes, connect
 
 LAYOUT = Layout("prod")
 PROGRAMS: dict[type, Program] = {

@@ -9,12 +9,12 @@ from townsquare.services.social.keys import social as keyspace
 from townsquare.services.social.routes import endpoints
 from townsquare.services.social.service import Social
 from townsquare.settings import Settings
-from townsquare.store.idempotency import Idempotency
-from townsquare.store.jobs import Jobs
+from townsquare.store.coordination.idempotency import Idempotency
+from townsquare.store.coordination.jobs import Jobs
+from townsquare.store.coordination.limits import Limiter
 from townsquare.store.keys import system
-from townsquare.store.limits import Limiter
-from townsquare.store.nodes import connect
 from townsquare.store.store import Store
+from townsquare.store.wire.nodes import connect
 from townsquare.web.app import App, create_app
 
 NEVER_REACHED = dict.fromkeys(("read", "write", "post"), "100000000/60")

@@ -13,11 +13,11 @@ from townsquare.clock import iso
 from townsquare.keyspace import Layout
 from townsquare.services.widgets.days import days_before
 from townsquare.services.widgets.service.scripts import CountVisit, ToggleLike
-from townsquare.store.invocation import Invocation
-from townsquare.store.nodes import Nodes, connect
-from townsquare.store.program import assemble
-from townsquare.store.scripts import BY_STRUCT, Script
-from townsquare.store.wire import Arg
+from townsquare.store.scripts.assembly import assemble
+from townsquare.store.scripts.folder import BY_STRUCT, Script
+from townsquare.store.scripts.invocation import Invocation
+from townsquare.store.wire.connection import Arg
+from townsquare.store.wire.nodes import Nodes, connect
 
 ID = os.environ["BENCH_ID"]
 SOMEBODY = "f" * 16

@@ -22,14 +22,14 @@ from townsquare.services.social.service import Social
 from townsquare.services.widgets.service import Widgets
 from townsquare.settings import Settings
 from townsquare.store import keys
-from townsquare.store.background import Background
+from townsquare.store.coordination.background import Background
+from townsquare.store.coordination.idempotency import Idempotency
+from townsquare.store.coordination.jobs import Jobs
+from townsquare.store.coordination.limits import Limiter
 from townsquare.store.engine import embedded, located
-from townsquare.store.idempotency import Idempotency
-from townsquare.store.jobs import Jobs
-from townsquare.store.limits import Limiter
-from townsquare.store.nodes import connect
-from townsquare.store.pubsub import PubSub
 from townsquare.store.store import Store
+from townsquare.store.wire.nodes import connect
+from townsquare.store.wire.pubsub import PubSub
 
 
 class Square:

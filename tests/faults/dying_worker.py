@@ -3,7 +3,7 @@
 import os
 import signal
 
-from townsquare.store.effects import Effects
+from townsquare.store.coordination.effects import Effects
 from townsquare.web.worker import main
 
 

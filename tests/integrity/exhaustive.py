@@ -27,9 +27,9 @@ from townsquare.integrity.single import (
     Lives,
 )
 from townsquare.keyspace import AnyKey, Role, kinds
-from townsquare.store.claims import SHARED_CLAIM_MS
+from townsquare.store.coordination.claims import SHARED_CLAIM_MS
 from townsquare.store.store import Store
-from townsquare.store.wire import ReplyError
+from townsquare.store.wire.connection import ReplyError
 
 Found = set[tuple[FindingKind, str, str]]
 COUNTDOWN = re.compile(r"ends in \d+ s")

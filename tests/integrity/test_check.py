@@ -13,7 +13,7 @@ from townsquare.integrity.confirm import Witness
 from townsquare.integrity.questions import Question
 from townsquare.keyspace import DAY
 from townsquare.problems import Unavailable
-from townsquare.store.claims import CLAIM_MS
+from townsquare.store.coordination.claims import CLAIM_MS
 from townsquare.store.store import Store
 
 ALL = {**MENDABLE, **REFUSED}

@@ -13,8 +13,8 @@ from tests.support.squares import Place
 from tests.toy.fixtures import open_toy
 from tests.toy.keys import REGISTRY, email
 from townsquare.cli.integrity import mount
-from townsquare.store.nodes import connect
 from townsquare.store.store import Store
+from townsquare.store.wire.nodes import connect
 
 
 @pytest.fixture

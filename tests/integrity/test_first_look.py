@@ -17,9 +17,9 @@ from townsquare.integrity.members import Stride
 from townsquare.integrity.reads import Ground
 from townsquare.integrity.survey import Survey
 from townsquare.keyspace import DAY, HOUR, AnyKey, Pairs, mint_id
-from townsquare.store.nodes import connect
 from townsquare.store.store import Store
-from townsquare.store.wire import Arg, ReplyError
+from townsquare.store.wire.connection import Arg, ReplyError
+from townsquare.store.wire.nodes import connect
 
 ALL = {**MENDABLE, **REFUSED}
 NOTE = mint_id("0a3")

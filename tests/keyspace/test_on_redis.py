@@ -14,9 +14,9 @@ from tests.support.engines import Cluster, Node
 from townsquare.keyspace import Layout, mint_id
 from townsquare.keyspace.buckets import ALL_BUCKETS, SLOT_OF_BUCKET
 from townsquare.keyspace.parts import Component, Integer, Part, Text
-from townsquare.store.scripts import SHARED
+from townsquare.store.scripts.folder import SHARED
 
-ENCODE = (SHARED / "encode.lua").read_text()
+ENCODE = (SHARED / "include" / "encode.lua").read_text()
 WHITESPACE = "\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2005\u200a\u2028\u2029\u202f\u205f\u3000"
 
 on_a_real_engine = settings(

@@ -1,6 +1,6 @@
 import pytest
 
-from townsquare.store.address import Address, AddressError, Tls, parse
+from townsquare.store.wire.address import Address, AddressError, Tls, parse
 
 
 def test_plain_urls() -> None:

@@ -8,7 +8,7 @@ from tests.toy.fixtures import open_toy
 from tests.toy.keys import email, person
 from tests.toy.service import PersonExists, Toy
 from townsquare.problems import Taken
-from townsquare.store.claims import CLAIM_MS, SHARED_CLAIM_MS
+from townsquare.store.coordination.claims import CLAIM_MS, SHARED_CLAIM_MS
 
 ADDRESS = "one@example.org"
 
@@ -78,7 +78,7 @@ async def test_a_claim_that_a_second_request_shares_is_not_given_back(service_on
 async def test_a_claim_that_ran_out_does_not_write(
     service_on_cluster: Toy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("townsquare.store.claims.USE_WITHIN_MS", -5_000)
+    monkeypatch.setattr("townsquare.store.coordination.claims.USE_WITHIN_MS", -5_000)
     with pytest.raises(Exception, match="the claim ran out"):
         await service_on_cluster.join("ann", email=ADDRESS)
     assert await service_on_cluster.store.get(person("ann")) is None

@@ -130,7 +130,7 @@ async def test_a_drainer_that_was_held_up_past_its_lease_takes_the_effects_again
     def monotonic() -> float:
         return time.monotonic() + (LEASE_SECONDS if next(looks) >= held_up else 0)
 
-    monkeypatch.setattr("townsquare.store.effects.time", SimpleNamespace(monotonic=monotonic))
+    monkeypatch.setattr("townsquare.store.coordination.effects.time", SimpleNamespace(monotonic=monotonic))
     with capture_logs() as logs:
         await service.move("ann", "oslo")
     assert [line["why"] for line in logs if line["event"] == "effects are late"] == [

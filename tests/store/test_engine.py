@@ -15,9 +15,6 @@ import pytest
 from tests.support.engines import wait_until
 from tests.support.waiting import until
 from townsquare.keyspace import Role
-from townsquare.store import engine as engine_module
-from townsquare.store import process as process_module
-from townsquare.store.address import parse
 from townsquare.store.engine import (
     DataFolderInUse,
     DataFolderUnusable,
@@ -25,8 +22,11 @@ from townsquare.store.engine import (
     Engines,
     engine_binary,
 )
-from townsquare.store.folder import LONGEST_SOCKET_PATH, DataFolder
-from townsquare.store.wire import ask
+from townsquare.store.engine import engines as engine_module
+from townsquare.store.engine import process as process_module
+from townsquare.store.engine.folder import LONGEST_SOCKET_PATH, DataFolder
+from townsquare.store.wire.address import parse
+from townsquare.store.wire.connection import ask
 
 OWNER = """
 import asyncio, sys

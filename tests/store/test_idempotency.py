@@ -3,7 +3,7 @@ import asyncio
 import pytest
 
 from townsquare.api import Content
-from townsquare.store.idempotency import Idempotency, IdempotencyKeyReused, RequestInProgress
+from townsquare.store.coordination.idempotency import Idempotency, IdempotencyKeyReused, RequestInProgress
 from townsquare.store.keys import idempotency as place
 from townsquare.store.store import Store
 

@@ -9,7 +9,7 @@ from tests.toy.crash import crash
 from tests.toy.fixtures import open_toy
 from tests.toy.keys import person, person_notes
 from tests.toy.service import CHUNK, NoSuchPerson, Toy
-from townsquare.store.jobs import RETRY_SECONDS
+from townsquare.store.coordination.jobs import RETRY_SECONDS
 from townsquare.store.keys import LEASE_SECONDS, job, jobs_open
 
 NOTES = 3 * CHUNK + 1

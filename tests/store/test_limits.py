@@ -1,7 +1,7 @@
 import asyncio
 
 from tests.support.clock import PinnedClock
-from townsquare.store.limits import Limiter
+from townsquare.store.coordination.limits import Limiter
 from townsquare.store.store import Store
 
 

@@ -10,8 +10,8 @@ from tests.support.engines import Cluster, Node, free_ports, throwaway_cluster, 
 from tests.support.waiting import until
 from townsquare.problems import OutcomeUnknown, Unavailable
 from townsquare.store.engine import engine_binary
-from townsquare.store.nodes import ClusterNodes, Nodes, connect, nodes_at
-from townsquare.store.wire import ReplyError
+from townsquare.store.wire.connection import ReplyError
+from townsquare.store.wire.nodes import ClusterNodes, Nodes, connect, nodes_at
 
 
 @pytest.fixture(scope="module")

@@ -9,8 +9,8 @@ from tests.support.engines import Node
 from tests.toy.keys import person, toy, visits
 from tests.toy.service import Follow
 from townsquare.keyspace import DeclarationError, Layout
-from townsquare.store.program import Program, assemble
-from townsquare.store.scripts import BY_STRUCT, SCRIPTS, LuaFolder, Script
+from townsquare.store.scripts.assembly import Program, assemble
+from townsquare.store.scripts.folder import BY_STRUCT, SCRIPTS, LuaFolder, Script
 
 PLAIN, CLUSTER = Layout("test"), Layout("test", clustered=True)
 LAYOUTS = pytest.mark.parametrize("layout", [PLAIN, CLUSTER], ids=["plain", "cluster"])
@@ -64,7 +64,8 @@ def greet(tmp_path: Path) -> Iterator[Callable[[str, Layout], Program]]:
     """The program of a script with this body."""
 
     def assembled(body: str, layout: Layout = PLAIN) -> Program:
-        (tmp_path / "manners.lua").write_text(MANNERS)
+        (tmp_path / "include").mkdir(exist_ok=True)
+        (tmp_path / "include" / "manners.lua").write_text(MANNERS)
         (tmp_path / "greet.lua").write_text(GREET.format(body=body))
         LuaFolder(toy, tmp_path).script(Greet)
         return assemble(BY_STRUCT[Greet], layout)

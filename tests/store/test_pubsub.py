@@ -5,9 +5,9 @@ import pytest
 
 from tests.support.engines import Cluster, Node
 from tests.toy.keys import square_channel
-from townsquare.store import pubsub as pubsub_module
-from townsquare.store.pubsub import FellBehind, PubSub
 from townsquare.store.store import Store
+from townsquare.store.wire import pubsub as pubsub_module
+from townsquare.store.wire.pubsub import FellBehind, PubSub
 
 
 @pytest.fixture

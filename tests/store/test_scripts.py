@@ -6,9 +6,9 @@ import pytest
 from tests.toy.keys import toy
 from tests.toy.service import Follow, LikeNote, NoSuchNote, Stumble, Toy
 from townsquare.keyspace import DeclarationError, Layout, mint_id
-from townsquare.store.program import assemble
-from townsquare.store.scripts import BY_STRUCT, LuaFolder, Script
-from townsquare.store.wire import ReplyError
+from townsquare.store.scripts.assembly import assemble
+from townsquare.store.scripts.folder import BY_STRUCT, LuaFolder, Script
+from townsquare.store.wire.connection import ReplyError
 
 
 async def test_a_script_answers_its_type(service: Toy) -> None:

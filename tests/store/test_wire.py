@@ -12,9 +12,9 @@ from tests.support.engines import Node, throwaway_node
 from tests.support.proxy import Proxy, proxy_to
 from tests.support.waiting import until
 from townsquare.problems import OutcomeUnknown, Unavailable
-from townsquare.store import link as link_module
-from townsquare.store.address import Address, parse
-from townsquare.store.wire import Connection, ReplyError, ask, fixed
+from townsquare.store.wire import protocol as link_module
+from townsquare.store.wire.address import Address, parse
+from townsquare.store.wire.connection import Connection, ReplyError, ask, fixed
 
 
 @pytest.fixture(scope="module")

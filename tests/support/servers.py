@@ -18,9 +18,9 @@ from tests.support.waiting import until
 from townsquare.keyspace import Role
 from townsquare.problems import OutcomeUnknown, Unavailable
 from townsquare.settings import PREFIX, Settings
-from townsquare.store.address import parse
-from townsquare.store.folder import DataFolder
-from townsquare.store.wire import ask
+from townsquare.store.engine.folder import DataFolder
+from townsquare.store.wire.address import parse
+from townsquare.store.wire.connection import ask
 
 SERVE = ("-m", "townsquare.cli", "serve")
 PROJECT = Path(__file__).parents[2]

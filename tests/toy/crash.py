@@ -13,7 +13,7 @@ from tests.support.clock import PinnedClock
 from tests.support.squares import Place
 from tests.toy.fixtures import open_toy
 from tests.toy.service import CHUNK, LeaveStep, Toy
-from townsquare.store.effects import Effects
+from townsquare.store.coordination.effects import Effects
 
 
 async def die(*_: Any) -> Any:

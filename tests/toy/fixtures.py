@@ -10,8 +10,8 @@ from tests.support.clock import PinnedClock
 from tests.support.squares import Place
 from tests.toy.keys import REGISTRY
 from tests.toy.service import Toy, live
-from townsquare.store.nodes import connect
 from townsquare.store.store import Store
+from townsquare.store.wire.nodes import connect
 
 ENV = "test"
 

@@ -10,7 +10,7 @@ import msgspec
 from tests.toy.keys import Note, home_of, toy, visits
 from townsquare.keyspace import HOUR, mint_id
 from townsquare.problems import Conflict, NotFound
-from townsquare.store.jobs import Jobs
+from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.scripts import LuaFolder, Script
 from townsquare.store.store import Store
 

@@ -9,7 +9,7 @@ from tests.support.waiting import until
 from tests.web.asking import Echo, Reply, app_with, ask, endpoint
 from townsquare.api import Auth, Call, Content, Identity
 from townsquare.problems import Conflict, OutcomeUnknown, Unavailable
-from townsquare.store.idempotency import IdempotencyKeyReused, RequestInProgress
+from townsquare.store.coordination.idempotency import IdempotencyKeyReused, RequestInProgress
 from townsquare.web.app import App
 
 KEY = {"Idempotency-Key": "key-1"}

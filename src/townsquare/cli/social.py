@@ -22,7 +22,7 @@ from rich.table import Table
 from townsquare.cli.places import REFUSED, Commands, run_on
 from townsquare.services.social.loading import KINDS, Tally, load
 from townsquare.services.social.service import Social
-from townsquare.store.jobs import Jobs
+from townsquare.store.coordination.jobs import Jobs
 
 if TYPE_CHECKING:
     from townsquare.square import Square

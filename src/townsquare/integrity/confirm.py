@@ -21,7 +21,7 @@ from townsquare.integrity.reads import Ground, Group, Read, plain, raw
 from townsquare.keyspace import Key, Role
 from townsquare.keyspace.buckets import carried_bucket
 from townsquare.store.keys import jobs_open, outbox
-from townsquare.store.wire import Arg, ReplyError
+from townsquare.store.wire.connection import Arg, ReplyError
 
 OBSERVE = (Path(__file__).parent / "lua" / "observe.lua").read_text()
 ATTEMPTS = 12

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import msgspec
 
 from townsquare.integrity.reads import Target
-from townsquare.store.wire import Arg
+from townsquare.store.wire.connection import Arg
 
 KEPT = 1000  # findings shown one by one; beyond that the tallies tell
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from townsquare.integrity.findings import Write
 from townsquare.integrity.reads import Read
 from townsquare.keyspace import AnyDeclared, AnyKey, kinds
-from townsquare.store.wire import Arg
+from townsquare.store.wire.connection import Arg
 
 START = b"0"  # the cursor of a scan, at both ends
 

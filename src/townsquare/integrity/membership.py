@@ -16,7 +16,7 @@ from townsquare.integrity.records import Unreadable, as_text, record_of, record_
 from townsquare.integrity.survey import Sighting, Survey
 from townsquare.keyspace import AnyDeclared, AnyKey, Groups, Orders, Record
 from townsquare.keyspace.relations import always
-from townsquare.store.cluster import Routed
+from townsquare.store.wire.cluster import Routed
 
 Membership = Groups | Orders
 

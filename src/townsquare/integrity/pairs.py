@@ -12,7 +12,7 @@ from townsquare.integrity.reads import Column, Ground
 from townsquare.integrity.records import as_text
 from townsquare.integrity.survey import Survey
 from townsquare.keyspace import AnyDeclared, AnyKey, Pairs
-from townsquare.store.cluster import Routed
+from townsquare.store.wire.cluster import Routed
 
 
 @dataclass(frozen=True)

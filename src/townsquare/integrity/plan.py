@@ -10,7 +10,7 @@ from townsquare.integrity.reads import Ground
 from townsquare.integrity.sightings import Lookout
 from townsquare.integrity.survey import Sighting, Survey
 from townsquare.keyspace import AnyDeclared, Role
-from townsquare.store.claims import SHARED_CLAIM_MS
+from townsquare.store.coordination.claims import SHARED_CLAIM_MS
 
 
 class Plan:

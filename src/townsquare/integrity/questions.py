@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from townsquare.integrity.findings import Fault
 from townsquare.integrity.reads import Read
 from townsquare.integrity.records import Unreadable
-from townsquare.store.wire import ReplyError
+from townsquare.store.wire.connection import ReplyError
 
 Inquiry = Generator[Sequence[Read], Sequence[Any], Fault | None]
 

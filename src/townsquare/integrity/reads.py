@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 from townsquare.keyspace import AnyDeclared, AnyKey, Key, Layout, Role
 from townsquare.keyspace.buckets import SLOTS
-from townsquare.store.cluster import Routed
-from townsquare.store.store import Side, Store
-from townsquare.store.wire import Arg, ReplyError
+from townsquare.store.store import RoleStore, Store
+from townsquare.store.wire.cluster import Routed
+from townsquare.store.wire.connection import Arg, ReplyError
 
 
 class Unknown(NamedTuple):
@@ -45,7 +45,7 @@ class Ground:
     def __init__(self, store: Store) -> None:
         self.store = store
 
-    def side(self, target: Target) -> Side:
+    def side(self, target: Target) -> RoleStore:
         return self.store.side(target) if isinstance(target, Key) else self.store.sides[target.role]
 
     def clustered(self, target: Target) -> bool:

@@ -8,7 +8,7 @@ from townsquare.integrity.findings import SetAside, Write
 from townsquare.integrity.reads import Ground, Read, Target, raw
 from townsquare.keyspace import AnyKey, DeclarationError
 from townsquare.store.keys import quarantine
-from townsquare.store.wire import Arg, ReplyError
+from townsquare.store.wire.connection import Arg, ReplyError
 
 MEND = (Path(__file__).parent / "lua" / "mend.lua").read_text()
 COPIES = 9  # of one name in quarantine at a time

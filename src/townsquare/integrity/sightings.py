@@ -21,7 +21,7 @@ from townsquare.integrity.single import (
 )
 from townsquare.integrity.survey import Sighting
 from townsquare.keyspace import AnyDeclared, AnyKey, Record, kinds
-from townsquare.store.wire import Arg
+from townsquare.store.wire.connection import Arg
 
 FIRST_STRIDE = 100  # members of a collection that are read with its lifetime: most have no more
 

@@ -12,7 +12,7 @@ from townsquare.integrity.records import decodes
 from townsquare.keyspace import AnyKey, kinds
 from townsquare.keyspace.kinds import Kind
 from townsquare.keyspace.lifetimes import Lifetime
-from townsquare.store.wire import Arg
+from townsquare.store.wire.connection import Arg
 
 GONE = b"none"
 INTEGER = re.compile(rb"-?\d+")

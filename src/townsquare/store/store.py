@@ -11,15 +11,15 @@ from typing import Any, TypeVar, cast
 from townsquare.clock import Clock, SystemClock
 from townsquare.keyspace import AnyKey, DeclarationError, Key, Layout, Registry, Role
 from townsquare.problems import Problem
-from townsquare.store.claims import Claims
-from townsquare.store.cluster import Routed
-from townsquare.store.effects import Effects
-from townsquare.store.invocation import Invocation
-from townsquare.store.link import pack
-from townsquare.store.nodes import Nodes
-from townsquare.store.program import Program, assemble
-from townsquare.store.scripts import BY_STRUCT, LuaScript, Script
-from townsquare.store.wire import Arg, ReplyError
+from townsquare.store.coordination.claims import Claims
+from townsquare.store.coordination.effects import Effects
+from townsquare.store.scripts.assembly import Program, assemble
+from townsquare.store.scripts.folder import BY_STRUCT, LuaScript, Script
+from townsquare.store.scripts.invocation import Invocation
+from townsquare.store.wire.cluster import Routed
+from townsquare.store.wire.connection import Arg, ReplyError
+from townsquare.store.wire.nodes import Nodes
+from townsquare.store.wire.protocol import pack
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -49,7 +49,7 @@ def repeated(verb: str, key: AnyKey, *args: Arg) -> Command:
 
 
 @dataclass
-class Side:
+class RoleStore:
     """The store of one role."""
 
     layout: Layout
@@ -63,8 +63,8 @@ class Store:
         self.registry = registry
         self.clock = clock or SystemClock()
         self.sides = {
-            Role.DATA: Side(Layout(env, data.clustered), data),
-            Role.CACHE: Side(Layout(env, cache.clustered), cache),
+            Role.DATA: RoleStore(Layout(env, data.clustered), data),
+            Role.CACHE: RoleStore(Layout(env, cache.clustered), cache),
         }
         self.effects = Effects(self)
         self.claims = Claims(self)
@@ -74,7 +74,7 @@ class Store:
         for side in self.sides.values():
             await side.nodes.close()
 
-    def side(self, key: AnyKey) -> Side:
+    def side(self, key: AnyKey) -> RoleStore:
         return self.sides[key.declared.role]
 
     def name(self, key: AnyKey) -> str:
@@ -159,7 +159,7 @@ class Store:
                 answers[place] = answer
         return answers
 
-    def _prepare(self, call: Script[Any]) -> tuple[Side, Invocation]:
+    def _prepare(self, call: Script[Any]) -> tuple[RoleStore, Invocation]:
         script = BY_STRUCT[type(call)]
         side = self.sides[script.role]
         program = self._programs.get(script) or self._programs.setdefault(
@@ -167,7 +167,7 @@ class Store:
         )
         return side, Invocation(script, call, program, side.layout)
 
-    async def _evaluate(self, side: Side, invocation: Invocation) -> Any:
+    async def _evaluate(self, side: RoleStore, invocation: Invocation) -> Any:
         try:
             try:
                 return await side.nodes.execute(invocation.slot, *invocation.by_digest())
@@ -178,12 +178,12 @@ class Store:
         except ReplyError as error:
             raise invocation.problem(error) from None
 
-    async def _load(self, side: Side, programs: Iterable[Program]) -> None:
+    async def _load(self, side: RoleStore, programs: Iterable[Program]) -> None:
         """Make programs known to every node."""
         loads = [["SCRIPT", "LOAD", program.text] for program in programs]
         await asyncio.gather(*(node.execute_many(loads) for node in side.nodes.connections()))
 
-    async def _evaluate_many(self, side: Side, invocations: Sequence[Invocation]) -> list[Any]:
+    async def _evaluate_many(self, side: RoleStore, invocations: Sequence[Invocation]) -> list[Any]:
         if not invocations:
             return []
         replies = await side.nodes.execute_many([(one.slot, one.by_digest()) for one in invocations])

@@ -13,7 +13,7 @@ from townsquare.services.social import routes as social
 from townsquare.services.widgets import routes as widgets
 from townsquare.settings import Settings
 from townsquare.square import Square
-from townsquare.store.nodes import Nodes
+from townsquare.store.wire.nodes import Nodes
 from townsquare.web.app import App, create_app
 from townsquare.web.logs import Logs
 from townsquare.web.pages import FOLDER, Link

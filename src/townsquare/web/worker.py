@@ -18,7 +18,7 @@ import uvloop
 
 from townsquare.problems import Problem
 from townsquare.settings import Settings
-from townsquare.store.wire import ReplyError
+from townsquare.store.wire.connection import ReplyError
 from townsquare.web.logs import configure_logs
 from townsquare.web.serving import server_config, settle_memory
 from townsquare.web.site import open_site

@@ -13,7 +13,7 @@ from townsquare.services.accounts.privacy import Privacy
 from townsquare.services.accounts.users import Users
 from townsquare.services.events import Events
 from townsquare.square import Square
-from townsquare.store.jobs import Jobs
+from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
 
 

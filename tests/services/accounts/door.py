@@ -18,7 +18,7 @@ from townsquare.services.accounts.signin import SignIn
 from townsquare.services.events import Events
 from townsquare.settings import Settings
 from townsquare.square import Square
-from townsquare.store.jobs import Jobs
+from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
 from townsquare.web.app import App, create_app
 from townsquare.web.site import SHARED

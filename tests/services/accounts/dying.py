@@ -16,10 +16,10 @@ from tests.services.accounts.core import Core, core_of
 from tests.support.clock import PinnedClock
 from tests.support.squares import Place, open_square
 from townsquare.services.accounts.models import Profile
-from townsquare.store import claims, effects
-from townsquare.store.effects import Effects
-from townsquare.store.invocation import Invocation
-from townsquare.store.store import Side, Store
+from townsquare.store.coordination import claims, effects
+from townsquare.store.coordination.effects import Effects
+from townsquare.store.scripts.invocation import Invocation
+from townsquare.store.store import RoleStore, Store
 
 CLAIM_MS, USE_WITHIN_MS, LEASE_SECONDS = 1_500, 1_000, 1
 POINTS = ("claimed", "written", "half drained", "drained")
@@ -33,7 +33,7 @@ def die() -> NoReturn:
     raise AssertionError("still alive")
 
 
-async def die_when_claimed(store: Store, side: Side, invocation: Invocation) -> NoReturn:
+async def die_when_claimed(store: Store, side: RoleStore, invocation: Invocation) -> NoReturn:
     die()
 
 

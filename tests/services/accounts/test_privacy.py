@@ -11,7 +11,7 @@ from townsquare.services.accounts.models import AccountStatus, Facts, Profile, U
 from townsquare.services.accounts.problems import UserBeingDeleted, UserNotFound
 from townsquare.services.events import UserDeleted
 from townsquare.square import Square
-from townsquare.store.jobs import Jobs
+from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.keys import job, jobs_open
 
 HASH = "$argon2id$v=19$secret"

@@ -10,10 +10,10 @@ from townsquare.keyspace import Registry
 from townsquare.services.analytics.keys import analytics as keyspace
 from townsquare.services.analytics.routes import endpoints
 from townsquare.services.analytics.service import Analytics
-from townsquare.store.jobs import Jobs
+from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.keys import system
-from townsquare.store.nodes import connect
 from townsquare.store.store import Store
+from townsquare.store.wire.nodes import connect
 from townsquare.web.app import create_app
 
 

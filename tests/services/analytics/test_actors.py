@@ -21,7 +21,7 @@ from townsquare.services.analytics.models import (
 from townsquare.services.analytics.problems import BeingForgotten
 from townsquare.services.analytics.scripts import BeginForgetting, ForgetChunk
 from townsquare.services.analytics.service import Analytics
-from townsquare.store.jobs import Jobs
+from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
 
 

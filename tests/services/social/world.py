@@ -14,11 +14,11 @@ from townsquare.services.social import keys
 from townsquare.services.social.models import Item, Options, Page, Post
 from townsquare.services.social.routes import endpoints
 from townsquare.services.social.service import Social
-from townsquare.store.idempotency import Idempotency
-from townsquare.store.jobs import Jobs
+from townsquare.store.coordination.idempotency import Idempotency
+from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.keys import system
-from townsquare.store.nodes import connect
 from townsquare.store.store import Store
+from townsquare.store.wire.nodes import connect
 from townsquare.web.app import create_app
 
 REGISTRY = Registry([system, keys.social])

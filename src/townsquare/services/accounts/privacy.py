@@ -19,7 +19,7 @@ from townsquare.services.accounts.problems import UserBeingDeleted, UserChanged,
 from townsquare.services.accounts.scripts import BeginDeletion, RemoveUser
 from townsquare.services.accounts.users import ATTEMPTS, Users, text_of
 from townsquare.services.events import Events, UserDeleted
-from townsquare.store.jobs import Jobs
+from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
 
 DELETE_JOB = "accounts.delete_user"

@@ -3,7 +3,7 @@
 from townsquare.services.accounts.privacy import Privacy
 from townsquare.services.accounts.users import Users
 from townsquare.services.events import Events
-from townsquare.store.jobs import Jobs
+from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
 
 

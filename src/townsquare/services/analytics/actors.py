@@ -31,7 +31,7 @@ from townsquare.services.analytics.scripts import (
     OldStep,
     Shelved,
 )
-from townsquare.store.jobs import Jobs
+from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
 
 CHUNK = 500  # steps, histories, ratings and wishes that one script removes: a few milliseconds

@@ -6,7 +6,7 @@ from townsquare.services.analytics.actors import Actors
 from townsquare.services.analytics.batch import actor_of, batch_of
 from townsquare.services.analytics.models import Event, Export, Recorded
 from townsquare.services.analytics.reports import Reports
-from townsquare.store.jobs import Jobs
+from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
 
 

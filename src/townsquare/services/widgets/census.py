@@ -14,7 +14,7 @@ from townsquare.services.widgets.keys.common import digest_of
 from townsquare.services.widgets.models.common import WidgetRecord
 from townsquare.services.widgets.service.scripts import DiscardRecord
 from townsquare.store.store import Store
-from townsquare.store.wire import ReplyError
+from townsquare.store.wire.connection import ReplyError
 
 STEP = 200
 

@@ -10,7 +10,7 @@ from townsquare.services.social.keys import post, user
 from townsquare.services.social.problems import BadCommand, CommandBlocked
 from townsquare.services.social.raw.commands import RawCommand, read_commands
 from townsquare.store.store import Command, Store
-from townsquare.store.wire import ReplyError
+from townsquare.store.wire.connection import ReplyError
 
 PAGE = 1_000  # members that one command may answer
 SMALL = 10_000  # members of the sets that one request may read whole

@@ -17,7 +17,7 @@ from townsquare.services.social.service.profiles import Profiles
 from townsquare.services.social.service.refreshing import Refreshing
 from townsquare.services.social.service.search import Search
 from townsquare.services.social.service.sync import Sync
-from townsquare.store.jobs import Jobs
+from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
 
 

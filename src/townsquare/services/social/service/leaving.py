@@ -14,7 +14,7 @@ from townsquare.services.social.scripts.leaving import BeginLeaving, ForgetShare
 from townsquare.services.social.scripts.posts import DeletePost
 from townsquare.services.social.service.patience import patient
 from townsquare.services.social.service.profiles import known
-from townsquare.store.jobs import Jobs
+from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
 
 SHARE = 20  # likes, follows, … that one script takes back

@@ -35,7 +35,7 @@ from townsquare.services.social.scripts.moving import (
 )
 from townsquare.services.social.service.patience import patient
 from townsquare.services.social.service.profiles import known
-from townsquare.store.jobs import Jobs
+from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
 
 SHARE = 20  # likes, follows, … that one script moves

@@ -13,7 +13,7 @@ from townsquare.services.social.scripts.posts import CreatePost, DeletePost, Edi
 from townsquare.services.social.service.hydration import Hydration
 from townsquare.services.social.service.profiles import known
 from townsquare.services.social.texts import cleaned
-from townsquare.store.jobs import Jobs
+from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.scripts import Script
 from townsquare.store.store import Store
 

@@ -16,7 +16,7 @@ from townsquare.services.social.keys import (
 from townsquare.services.social.models import Options, Profile, Role, SeenProfile
 from townsquare.services.social.problems import ProfileNotFound
 from townsquare.services.social.scripts.users import ChangeProfile, RegisterUser
-from townsquare.store.jobs import Jobs
+from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
 
 P = TypeVar("P", bound=Profile)

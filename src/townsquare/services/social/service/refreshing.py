@@ -12,7 +12,7 @@ from townsquare.services.social.cursors import Place
 from townsquare.services.social.keys import banned_posts, user_bucket, user_posts
 from townsquare.services.social.paging import page_down
 from townsquare.services.social.scripts.users import AdvanceRefresh, RefreshPost, TakeRefresh
-from townsquare.store.jobs import Jobs
+from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
 
 CHUNK = 500

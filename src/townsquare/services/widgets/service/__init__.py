@@ -7,7 +7,7 @@ from townsquare.services.widgets.service.like import LikeService
 from townsquare.services.widgets.service.ranking import RankingService
 from townsquare.services.widgets.service.widget import Workshop, delete_step
 from townsquare.services.widgets.webhooks import HttpSender, Webhooks
-from townsquare.store.jobs import Jobs
+from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
 
 

@@ -23,7 +23,7 @@ from townsquare.services.widgets.service.scripts import (
 )
 from townsquare.services.widgets.visitors import Visitor
 from townsquare.services.widgets.webhooks import Webhooks
-from townsquare.store.jobs import Jobs
+from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.scripts import Script
 from townsquare.store.store import Store
 

@@ -14,8 +14,8 @@ import msgspec
 import structlog
 
 from townsquare.problems import OutcomeUnknown, Unavailable
+from townsquare.store.coordination.scripts import TakeJob
 from townsquare.store.keys import LEASE_SECONDS, job, jobs_open
-from townsquare.store.runtime import TakeJob
 
 if TYPE_CHECKING:
     from townsquare.store.store import Store

@@ -8,9 +8,17 @@ from redis.asyncio.sentinel import Sentinel
 from redis.exceptions import RedisError
 
 from townsquare.problems import Unavailable
-from townsquare.store.address import Address, StoreUrl, client_options, parse
-from townsquare.store.cluster import ClusterNodes, Routed
-from townsquare.store.wire import COMMAND_TIMEOUT, Arg, Connection, Reply, ReplyError, Resolver, fixed
+from townsquare.store.wire.address import Address, StoreUrl, client_options, parse
+from townsquare.store.wire.cluster import ClusterNodes, Routed
+from townsquare.store.wire.connection import (
+    COMMAND_TIMEOUT,
+    Arg,
+    Connection,
+    Reply,
+    ReplyError,
+    Resolver,
+    fixed,
+)
 
 __all__ = ["ClusterNodes", "Nodes", "SingleNode", "connect", "nodes_at"]
 

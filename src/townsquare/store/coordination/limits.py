@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from townsquare.store.runtime import TakeTokens
+from townsquare.store.coordination.scripts import TakeTokens
 
 if TYPE_CHECKING:
     from townsquare.store.store import Store

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from townsquare.keyspace import AnyKey
 from townsquare.problems import OutcomeUnknown, Taken
-from townsquare.store.wire import Arg, ReplyError
+from townsquare.store.wire.connection import Arg, ReplyError
 
 if TYPE_CHECKING:
     from townsquare.store.store import Store

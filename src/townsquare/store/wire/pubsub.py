@@ -14,7 +14,7 @@ from redis.exceptions import RedisError
 
 from townsquare.keyspace import AnyKey, Role
 from townsquare.problems import Unavailable
-from townsquare.store.address import Address, redis_client
+from townsquare.store.wire.address import Address, redis_client
 
 if TYPE_CHECKING:
     from townsquare.store.store import Store

@@ -9,10 +9,10 @@ import structlog
 
 from townsquare.keyspace import Role
 from townsquare.problems import OutcomeUnknown, Unavailable
-from townsquare.store.leases import Lease
+from townsquare.store.coordination.leases import Lease
 
 if TYPE_CHECKING:
-    from townsquare.store.jobs import Jobs
+    from townsquare.store.coordination.jobs import Jobs
     from townsquare.store.store import Store
 
 log = structlog.get_logger()

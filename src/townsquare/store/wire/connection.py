@@ -12,8 +12,8 @@ import ssl
 from collections.abc import Awaitable, Callable, Sequence
 
 from townsquare.problems import OutcomeUnknown, Unavailable
-from townsquare.store.address import Address, Tls
-from townsquare.store.link import Arg, Link, Reply, ReplyError, Words, because
+from townsquare.store.wire.address import Address, Tls
+from townsquare.store.wire.protocol import Arg, RedisProtocol, Reply, ReplyError, Words, because
 
 __all__ = ["Arg", "Connection", "Reply", "ReplyError", "Resolver", "Words", "ask", "fixed"]
 
@@ -41,7 +41,7 @@ class Connection:
     def __init__(self, resolve: Resolver, *, timeout: float = COMMAND_TIMEOUT) -> None:
         self._resolve = resolve
         self._timeout = timeout
-        self._link: Link | None = None
+        self._link: RedisProtocol | None = None
         self._task: asyncio.Task[None] | None = None
         self._arrival: asyncio.Future[None] | None = None
         self._closed = False
@@ -125,11 +125,11 @@ class Connection:
             await asyncio.sleep(pause * random.uniform(0.5, 1))
             pause = min(pause * 2, LAST_RETRY)
 
-    async def _attempt(self) -> Link | None:
+    async def _attempt(self) -> RedisProtocol | None:
         try:
             async with asyncio.timeout(self._timeout):
                 self.address = await self._resolve()
-                link = await open_link(self.address, self._timeout)
+                link = await open_protocol(self.address, self._timeout)
         except OSError as error:
             self.reason = _plain(error)
         except (Unavailable, OutcomeUnknown) as error:
@@ -158,7 +158,7 @@ async def ask(address: Address, *args: Arg, within: float = COMMAND_TIMEOUT) -> 
     """One command over a session of its own."""
     try:
         async with asyncio.timeout(within):
-            link = await open_link(address, within)
+            link = await open_protocol(address, within)
     except OSError as error:
         raise because(Unavailable, _plain(error)) from None
     try:
@@ -168,12 +168,12 @@ async def ask(address: Address, *args: Arg, within: float = COMMAND_TIMEOUT) -> 
         await link.closed
 
 
-async def open_link(address: Address, command_timeout: float) -> Link:
+async def open_protocol(address: Address, command_timeout: float) -> RedisProtocol:
     """Connect and introduce ourselves; the caller bounds the time that this takes."""
     loop = asyncio.get_running_loop()
 
-    def link() -> Link:
-        return Link(loop, command_timeout)
+    def link() -> RedisProtocol:
+        return RedisProtocol(loop, command_timeout)
 
     if address.path:
         _, session = await loop.create_unix_connection(link, address.path)
@@ -188,7 +188,7 @@ async def open_link(address: Address, command_timeout: float) -> Link:
     return session
 
 
-async def _introduce(link: Link, address: Address) -> None:
+async def _introduce(link: RedisProtocol, address: Address) -> None:
     hello: list[Arg] = ["HELLO", 3]
     if address.password:
         hello += ["AUTH", address.username or "default", address.password]

@@ -24,8 +24,8 @@ import msgspec
 
 from townsquare.keyspace import AnyDeclared, AnyKey, DeclarationError, Key, Keyspace, Role
 from townsquare.problems import Problem
-from townsquare.store.header import Header, KeyUse, read_header
 from townsquare.store.keys import system
+from townsquare.store.scripts.header import Header, KeyUse, read_header
 
 R = TypeVar("R")
 S = TypeVar("S", bound="type[Script[Any]]")
@@ -184,7 +184,7 @@ class LuaFolder:
         self.folder = folder
 
     def script(self, struct: S) -> S:
-        file = self.load(self.folder / f"{snake(struct.__name__)}.lua")
+        file = self.load(self.place_of(snake(struct.__name__)))
         script = LuaScript(file, struct, self.answer_of(struct), tuple(self.included(file)))
         for name in file.header.runs:
             full_name = f"{self.keyspace.service}.{name}"
@@ -195,6 +195,11 @@ class LuaFolder:
         SCRIPTS[script.full_name] = BY_STRUCT[struct] = script
         return struct
 
+    def place_of(self, name: str) -> Path:
+        """What callers ask for stands in the folder itself, what runs as an effect in `elsewhere`."""
+        elsewhere = self.folder / "elsewhere" / f"{name}.lua"
+        return elsewhere if elsewhere.exists() else self.folder / f"{name}.lua"
+
     def load(self, path: Path) -> LuaFile:
         try:
             source = path.read_text()
@@ -204,8 +209,8 @@ class LuaFolder:
 
     def included(self, file: LuaFile) -> Iterator[LuaFile]:
         for name in file.header.include:
-            shared = SHARED / f"{name}.lua"
-            included = self.load(shared if shared.exists() else self.folder / f"{name}.lua")
+            shared = SHARED / "include" / f"{name}.lua"
+            included = self.load(shared if shared.exists() else self.folder / "include" / f"{name}.lua")
             yield from self.included(included)
             yield included
 

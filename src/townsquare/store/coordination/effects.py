@@ -20,10 +20,10 @@ import structlog
 from townsquare.keyspace import AnyKey, Role
 from townsquare.keyspace.buckets import ALL_BUCKETS
 from townsquare.problems import OutcomeUnknown, Problem, Unavailable
+from townsquare.store.coordination.scripts import TakeEffects
 from townsquare.store.keys import LEASE_SECONDS, outbox
-from townsquare.store.runtime import TakeEffects
-from townsquare.store.scripts import SCRIPTS
-from townsquare.store.wire import ReplyError
+from townsquare.store.scripts.folder import SCRIPTS
+from townsquare.store.wire.connection import ReplyError
 
 if TYPE_CHECKING:
     from townsquare.store.store import Store

@@ -3,7 +3,7 @@
 import msgspec
 
 from townsquare.store.keys import system
-from townsquare.store.scripts import SHARED, LuaFolder, Script
+from townsquare.store.scripts.folder import SHARED, LuaFolder, Script
 
 lua = LuaFolder(system, SHARED)
 

@@ -12,21 +12,8 @@ import msgspec
 
 from townsquare.keyspace import Role
 from townsquare.settings import Settings
-from townsquare.store.folder import DataFolder, DataFolderInUse, DataFolderUnusable, EngineError
-from townsquare.store.process import Engine, EngineFailed, Health, engine_binary
-
-__all__ = [
-    "DataFolderInUse",
-    "DataFolderUnusable",
-    "Engine",
-    "EngineError",
-    "EngineFailed",
-    "Engines",
-    "Health",
-    "embedded",
-    "engine_binary",
-    "located",
-]
+from townsquare.store.engine.folder import DataFolder, DataFolderInUse, EngineError
+from townsquare.store.engine.process import Engine, EngineFailed, Health
 
 log = logging.getLogger(__name__)
 

@@ -13,9 +13,9 @@ import msgspec
 
 from townsquare.keyspace import Role
 from townsquare.problems import OutcomeUnknown, Unavailable
-from townsquare.store.address import Address
-from townsquare.store.folder import DataFolder, EngineError
-from townsquare.store.wire import ReplyError, ask
+from townsquare.store.engine.folder import DataFolder, EngineError
+from townsquare.store.wire.address import Address
+from townsquare.store.wire.connection import ReplyError, ask
 
 log = logging.getLogger(__name__)
 

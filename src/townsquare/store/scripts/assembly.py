@@ -13,7 +13,7 @@ from pathlib import Path
 
 from townsquare.keyspace import AnyDeclared, DeclarationError, Layout
 from townsquare.keyspace.declare import PLACEHOLDER
-from townsquare.store.scripts import SHARED, LuaFile, LuaScript
+from townsquare.store.scripts.folder import SHARED, LuaFile, LuaScript
 
 REFUSE = """local function refuse(code, detail)
   return redis.error_reply('TSQ ' .. code .. ' ' .. (detail or ''))
@@ -186,7 +186,7 @@ def assemble(script: LuaScript, layout: Layout) -> Program:
 
 
 def add_shared(program: Program, name: str) -> None:
-    path = SHARED / name
+    path = SHARED / "include" / name
     program.add_functions(path.read_text(), path)
 
 

@@ -1,6 +1,6 @@
 """One live session with one node: many commands in flight, replies in order.
 
-A `Link` lives from connect to loss and is never revived; `wire.Connection` makes the next one.
+A `RedisProtocol` lives from connect to loss and is never revived; `wire.Connection` makes the next one.
 """
 
 import asyncio
@@ -72,7 +72,7 @@ def because(kind: type[Problem], reason: str) -> Problem:
     return problem
 
 
-class Link(asyncio.Protocol):
+class RedisProtocol(asyncio.Protocol):
     def __init__(self, loop: asyncio.AbstractEventLoop, timeout: float) -> None:
         self._loop = loop
         self._timeout = timeout

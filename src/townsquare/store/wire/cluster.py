@@ -8,9 +8,18 @@ import logging
 from collections.abc import Sequence
 
 from townsquare.problems import OutcomeUnknown, Problem, Unavailable
-from townsquare.store.address import Address
-from townsquare.store.link import because
-from townsquare.store.wire import COMMAND_TIMEOUT, Arg, Connection, Reply, ReplyError, Words, ask, fixed
+from townsquare.store.wire.address import Address
+from townsquare.store.wire.connection import (
+    COMMAND_TIMEOUT,
+    Arg,
+    Connection,
+    Reply,
+    ReplyError,
+    Words,
+    ask,
+    fixed,
+)
+from townsquare.store.wire.protocol import because
 
 log = logging.getLogger(__name__)
 

@@ -4,9 +4,9 @@ from typing import Any
 
 from townsquare.keyspace import AnyKey, DeclarationError, Layout
 from townsquare.problems import Problem
-from townsquare.store.program import Program
-from townsquare.store.scripts import LuaScript, Script
-from townsquare.store.wire import Arg, ReplyError
+from townsquare.store.scripts.assembly import Program
+from townsquare.store.scripts.folder import LuaScript, Script
+from townsquare.store.wire.connection import Arg, ReplyError
 
 
 class Invocation:

@@ -1,0 +1,1 @@
+"""What spans homes, requests or processes: effects, claims, leases, jobs, limits, remembered answers."""

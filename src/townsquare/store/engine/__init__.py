@@ -1,0 +1,18 @@
+"""The embedded Valkey: its data folder, its processes, and who owns them."""
+
+from townsquare.store.engine.engines import Engines, embedded, located
+from townsquare.store.engine.folder import DataFolderInUse, DataFolderUnusable, EngineError
+from townsquare.store.engine.process import Engine, EngineFailed, Health, engine_binary
+
+__all__ = [
+    "DataFolderInUse",
+    "DataFolderUnusable",
+    "Engine",
+    "EngineError",
+    "EngineFailed",
+    "Engines",
+    "Health",
+    "embedded",
+    "engine_binary",
+    "located",
+]

@@ -1,0 +1,5 @@
+"""Lua scripts: their headers, their typed signatures, and the text that Redis runs."""
+
+from townsquare.store.scripts.folder import LuaFolder, Script
+
+__all__ = ["LuaFolder", "Script"]
