@@ -34,6 +34,29 @@ class Relation:
         raise TypeError(f"{type(self).__name__} does not say what it means")
 
 
+@dataclass(frozen=True)
+class ByScript:
+    """A script in the service's `lua/elsewhere/`, for a removal that has consequences where it happens.
+
+    Its inputs are filled by name: the parameter of the key that it works on, `now`, and what is `given`; the
+    one that is left gets the name that goes.
+    """
+
+    script: str
+    given: tuple[tuple[str, str], ...] = ()
+
+
+def by_script(script: str, **given: str) -> ByScript:
+    return ByScript(script, tuple(given.items()))
+
+
+class DeleteRecord:
+    """Members are records that belong to the owner of their collection: they are deleted with it."""
+
+
+DELETE = DeleteRecord()
+
+
 def missing(declared: AnyDeclared, given: Iterable[str]) -> list[str]:
     return [name for name in declared.names if name not in set(given)]
 
@@ -96,6 +119,8 @@ class Groups(Relation):
     member: str  # the record's parameter that is a member of the set
     params: Params = dataclass_field(default_factory=dict)
     where: Callable[[Record], bool] = always
+    with_owner: DeleteRecord | ByScript | None = None  # what happens to the members when the set's owner goes
+    removal: ByScript | None = None  # how a deleted record leaves the set, if that has consequences
 
     def mistakes(self) -> Iterable[str]:
         return membership_mistakes(self.group, self.record, self.member, self.params)
@@ -114,6 +139,8 @@ class Orders(Relation):
     score: Source
     params: Params = dataclass_field(default_factory=dict)
     where: Callable[[Record], bool] = always
+    with_owner: DeleteRecord | ByScript | None = None  # as in Groups
+    removal: ByScript | None = None  # as in Groups
 
     def mistakes(self) -> Iterable[str]:
         return membership_mistakes(self.order, self.record, self.member, self.params)
@@ -148,6 +175,8 @@ class Pairs(Relation):
 
     left: AnyDeclared
     right: AnyDeclared
+    remove_left: ByScript | None = None  # how a deleted member leaves the left sets, if that has consequences
+    remove_right: ByScript | None = None  # likewise the right ones
 
     def mistakes(self) -> Iterable[str]:
         if len(self.left.parts) != 1 or len(self.right.parts) != 1:
@@ -163,6 +192,8 @@ class Owns(Relation):
 
     owner: AnyDeclared
     owned: tuple[AnyDeclared, ...]
+    without_owner: bool = False  # may be there when the owner is not: no orphan
+    members: ByScript | None = None  # what is done with each member of these collections before they go
 
     def mistakes(self) -> Iterable[str]:
         for one in self.owned:

@@ -7,6 +7,7 @@
       Effects: counters_index()
       Runs:    add_follower
       Claims:  email(email) = id
+      Deletes: note(id)
       Include: jobs
       Errors:  counter_not_found
       Input:   id string, day string, visitor string, now integer
@@ -15,7 +16,8 @@
 
 `Keys` live in the home that the script runs on; a `*` stands for a value that the script finds by itself.
 `Effects` are keys of other homes, for `emit`. `Runs` are scripts of other homes, for `run`. `Claims` are
-unique values: the script is refused with `taken` if somebody else has one of them.
+unique values: the script is refused with `taken` if somebody else has one of them. `Deletes` gives it a function
+that deletes such a record: see `deletion.py`.
 """
 
 import re
@@ -25,7 +27,7 @@ from pathlib import Path
 from townsquare.keyspace import DeclarationError
 
 BLOCK = re.compile(r"\A--\[\[(.*?)\]\]", re.DOTALL)
-SECTION = re.compile(r"^\s*(Keys|Effects|Runs|Claims|Include|Errors|Input|Output):\s*(.*)$")
+SECTION = re.compile(r"^\s*(Keys|Effects|Runs|Claims|Deletes|Include|Errors|Input|Output):\s*(.*)$")
 KEY_USE = re.compile(r"([\w.]+)\(([^)]*)\)(?:\s*=\s*(\w+))?")
 
 
@@ -45,6 +47,7 @@ class Header:
     effects: tuple[KeyUse, ...] = ()
     claims: tuple[KeyUse, ...] = ()
     runs: tuple[str, ...] = ()
+    deletes: tuple[tuple[KeyUse, tuple[str, ...]], ...] = ()  # with what the script sees to by itself
     include: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
     input: tuple[tuple[str, str], ...] = ()
@@ -75,6 +78,7 @@ def read_header(path: Path, source: str) -> Header:
         effects=key_uses(path, sections.get("Effects", "")),
         claims=key_uses(path, sections.get("Claims", "")),
         runs=words(sections.get("Runs", "")),
+        deletes=deletes(path, sections.get("Deletes", "")),
         include=words(sections.get("Include", "")),
         errors=words(sections.get("Errors", "")),
         input=inputs(path, sections.get("Input", "")),
@@ -94,6 +98,12 @@ def key_uses(path: Path, text: str) -> tuple[KeyUse, ...]:
     if leftover := KEY_USE.sub("", text).replace(",", "").strip():
         raise DeclarationError(f"{path.name}: cannot read {leftover!r}; write keys as name(parameter, …)")
     return uses
+
+
+def deletes(path: Path, text: str) -> tuple[tuple[KeyUse, tuple[str, ...]], ...]:
+    """`counter(id), like(id)`, or `post(id) but places, reasons`: the exceptions are for all of them."""
+    records, _, exceptions = text.partition(" but ")
+    return tuple((use, words(exceptions)) for use in key_uses(path, records))
 
 
 def inputs(path: Path, text: str) -> tuple[tuple[str, str], ...]:
