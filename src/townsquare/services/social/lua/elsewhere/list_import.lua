@@ -2,7 +2,7 @@
   The author's side of a post that was written elsewhere. Who is gone has written nothing.
 
   Keys:    user(username), user_posts(username), banned_posts(username), watchers(username)
-  Runs:    push_home, drop_import
+  Runs:    drop_import
   Input:   username string, id string, created_at integer, now integer
   Output:  outcome string (kept, nobody)
   Include: living, engagement, listing

@@ -4,10 +4,9 @@
   list(username, id, created_at, weight, now): it is shown; feeds of followers that are alive get it.
   unlist(username, id, created_at, banned): it is not shown; a banned one is kept aside.
 
-  Who includes this for `list` runs push_home.
-
   Keys:    user(*), user_posts(*), banned_posts(*), watchers(*)
   Effects: home_feed(*)
+  Runs:    push_home
   Include: living, engagement
 ]]
 local function list(username, id, created_at, weight, now)

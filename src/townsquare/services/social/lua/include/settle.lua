@@ -4,9 +4,8 @@
 
   weight_now(id, post): the weight of a post as its sets are.
 
-  Who includes this for `settle` runs tag_post and weigh_post.
-
   Keys:    post(*), post_likes(*), post_bookmarks(*)
+  Runs:    tag_post, weigh_post
   Include: score, post_record
 ]]
 local function weight_now(id, post)
