@@ -35,7 +35,7 @@ def test_fields_of_a_hash_have_their_visibility() -> None:
     fields = {field.name: field for field in row_of("person:{name}").fields}
     assert fields["email"].visibility == "private"
     assert fields["name"].required
-    assert fields["leaving"].says == "the job that deletes this person"
+    assert fields["deleting"].says == "the job that deletes this person"
 
 
 def test_fields_of_a_document_have_their_type() -> None:

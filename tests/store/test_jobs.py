@@ -8,11 +8,12 @@ from tests.support.squares import Place, assert_clean, raw_names
 from tests.toy.crash import crash
 from tests.toy.fixtures import open_toy
 from tests.toy.keys import person, person_notes
-from tests.toy.service import CHUNK, NoSuchPerson, Toy
+from tests.toy.service import Toy
+from townsquare.store.coordination.deletion import CHILDREN_AT_ONCE
 from townsquare.store.coordination.jobs import RETRY_SECONDS
 from townsquare.store.keys import LEASE_SECONDS, job, jobs_open
 
-NOTES = 3 * CHUNK + 1
+NOTES = 3 * CHILDREN_AT_ONCE + 1
 
 
 @pytest.fixture
@@ -38,23 +39,23 @@ async def test_a_job_does_all_its_steps(service: Toy, ann: str) -> None:
 async def test_an_open_job_can_be_seen(service: Toy, ann: str) -> None:
     id = await service.begin_leaving(ann)
     (seen,) = await service.jobs.list()
-    assert (seen.id, seen.kind, seen.state, seen.done) == (id, "toy.leave", "open", 0)
+    assert (seen.id, seen.kind, seen.state, seen.done) == (id, "toy.delete_person", "open", 0)
     assert seen.started_at == service.store.clock.now_ms()
 
 
 async def test_work_has_one_mark(service: Toy, ann: str) -> None:
-    await service.begin_leaving(ann)
-    with pytest.raises(NoSuchPerson):
-        await service.begin_leaving(ann)
+    id = await service.begin_leaving(ann)
+    assert await service.begin_leaving(ann) == id
+    assert len(await service.jobs.list()) == 1
 
 
 async def test_a_job_that_a_crash_left_is_continued(
     service: Toy, place: Place, clock: PinnedClock, ann: str
 ) -> None:
     await crash(place, "half_left")
-    assert await service.store.call("SCARD", person_notes(ann)) == NOTES - CHUNK
+    assert await service.store.call("SCARD", person_notes(ann)) == NOTES - CHILDREN_AT_ONCE
     await service.jobs.run_open()
-    assert await service.store.call("SCARD", person_notes(ann)) == NOTES - CHUNK
+    assert await service.store.call("SCARD", person_notes(ann)) == NOTES - CHILDREN_AT_ONCE
     clock.move(seconds=LEASE_SECONDS + 1)
     await service.jobs.run_open()
     assert await service.store.get(person(ann)) is None
@@ -74,14 +75,14 @@ async def test_a_failed_step_is_noted_and_tried_again(service: Toy, clock: Pinne
     async def fail(args: dict[str, Any]) -> int:
         raise LookupError("no disk")
 
-    working = service.jobs._steps["toy.leave"]
-    service.jobs.register("toy.leave", fail)
+    working = service.jobs._steps["toy.delete_person"]
+    service.jobs.register("toy.delete_person", fail)
     with pytest.raises(LookupError):
         await service.leave(ann)
     (seen,) = await service.jobs.list()
     assert (seen.state, seen.error) == ("failed", "LookupError: no disk")
 
-    service.jobs.register("toy.leave", working)
+    service.jobs.register("toy.delete_person", working)
     clock.move(seconds=RETRY_SECONDS + 1)
     await service.jobs.run_open()
     assert await service.store.get(person(ann)) is None
@@ -91,15 +92,15 @@ async def test_a_job_that_fails_does_not_keep_others_waiting(
     service: Toy, clock: PinnedClock, ann: str
 ) -> None:
     tries = []
-    working = service.jobs._steps["toy.leave"]
+    working = service.jobs._steps["toy.delete_person"]
 
     async def fail_for_ann(args: dict[str, Any]) -> int:
-        if args["name"] == ann:
+        if args["values"] == [ann]:
             tries.append(ann)
             raise LookupError("no disk")
         return await working(args)
 
-    service.jobs.register("toy.leave", fail_for_ann)
+    service.jobs.register("toy.delete_person", fail_for_ann)
     await service.begin_leaving(ann)
     clock.move(seconds=1)
     await service.begin_leaving("bob")

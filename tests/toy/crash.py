@@ -12,7 +12,7 @@ from typing import Any
 from tests.support.clock import PinnedClock
 from tests.support.squares import Place
 from tests.toy.fixtures import open_toy
-from tests.toy.service import CHUNK, LeaveStep, Toy
+from tests.toy.service import Toy
 from townsquare.store.coordination.effects import Effects
 
 
@@ -41,15 +41,16 @@ async def half_drained(service: Toy) -> None:
 async def half_left(service: Toy) -> None:
     """A long deletion has done its first step."""
     steps = 0
+    working = service.jobs._steps["toy.delete_person"]
 
     async def step(args: dict[str, Any]) -> int:
         nonlocal steps
         if steps:
             await die()
         steps += 1
-        return await service.store.run(LeaveStep(name=args["name"], chunk=CHUNK))
+        return await working(args)
 
-    service.jobs.register("toy.leave", step)
+    service.jobs.register("toy.delete_person", step)
     await service.leave("ann")
 
 

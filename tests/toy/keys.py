@@ -5,6 +5,7 @@ from typing import Annotated
 import msgspec
 
 from townsquare.keyspace import (
+    DELETE,
     HOUR,
     Counts,
     Field,
@@ -21,6 +22,7 @@ from townsquare.keyspace import (
     Role,
     Visibility,
     bucket_of,
+    by_script,
     carried_by,
     fixed,
     sliding,
@@ -41,6 +43,7 @@ class Note(msgspec.Struct):
     likes_count: int = 0
     tags: list[str] = []
     answers: str | None = None
+    deleting: str | None = None
 
 
 def home_of(name: str) -> str:
@@ -57,7 +60,7 @@ def home_of(name: str) -> str:
     Field("follows_count", Visibility.SYSTEM),
     Field("followers_count", Visibility.SYSTEM),
     Field("notes_count", Visibility.SYSTEM),
-    Field("leaving", Visibility.SECRET, "the job that deletes this person"),
+    Field("deleting", Visibility.SECRET, "the job that deletes this person"),
     home=HOME,
 )
 def person(name: str) -> None:
@@ -130,7 +133,7 @@ def preview(id: Minted) -> None:
 
 
 def is_staying(record: Record) -> bool:
-    return not record.get("leaving")
+    return not record.get("deleting")
 
 
 @toy.channel("square:{name}", home="square:{name}")
@@ -145,11 +148,20 @@ toy.relate(
     Counts(note, "likes_count", note_likes),
     Indexes(email, person, owner="name", params={"email": "email"}),
     Groups(city_people, person, member="name", params={"city": "city"}, where=is_staying),
-    Groups(person_notes, note, member="id", params={"name": "author"}),
+    Groups(
+        person_notes,
+        note,
+        member="id",
+        params={"name": "author"},
+        with_owner=DELETE,
+        removal=by_script("drop_note"),
+    ),
     Groups(tag_notes, note, member="id", params={"tag": "tags"}),
     Orders(people_joined, person, member="name", score="joined_at", where=is_staying),
     Mirrors(note, "author_display", person, "display", params={"name": "author"}),
-    Pairs(follows, followers),
+    Pairs(
+        follows, followers, remove_left=by_script("drop_follow"), remove_right=by_script("remove_follower")
+    ),
     Owns(person, (follows, followers, person_notes)),
     Owns(note, (note_likes, note_vector, note_readers)),
 )

@@ -3,18 +3,17 @@
 import asyncio
 import random
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
-from tests.toy.keys import Note, home_of, toy, visits
+from tests.toy.keys import Note, home_of, person, toy, visits
 from townsquare.keyspace import HOUR, mint_id
 from townsquare.problems import Conflict, NotFound
+from townsquare.store.coordination.deletion import Deletion
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.scripts import LuaFolder, Script
 from townsquare.store.store import Store
 
-CHUNK = 3
 lua = LuaFolder(toy, Path(__file__).parent / "lua")
 
 
@@ -73,19 +72,6 @@ class LikeNote(Script[int]):
 
 
 @lua.script
-class BeginLeaving(Script[str]):
-    name: str
-    job: str
-    now: int
-
-
-@lua.script
-class LeaveStep(Script[int]):
-    name: str
-    chunk: int
-
-
-@lua.script
 class Stumble(Script[None]):
     name: str
 
@@ -100,7 +86,7 @@ class Toy:
     def __init__(self, store: Store) -> None:
         self.store = store
         self.jobs = Jobs(store)
-        self.jobs.register("toy.leave", self._leave_step)
+        self.deletion = Deletion(store, self.jobs)
 
     async def join(self, name: str, *, email: str | None = None, city: str | None = None) -> None:
         now = self.store.clock.now_ms()
@@ -131,14 +117,10 @@ class Toy:
         await self.store.call("SET", visits(name, visitor), 1, "EX", HOUR)
 
     async def begin_leaving(self, name: str) -> str:
-        job = mint_id(home_of(name))
-        return await self.store.run(BeginLeaving(name=name, job=job, now=self.store.clock.now_ms()))
+        return await self.deletion.begin(person(name))
 
     async def leave(self, name: str) -> None:
-        await self.jobs.run(await self.begin_leaving(name))
-
-    async def _leave_step(self, args: dict[str, Any]) -> int:
-        return await self.store.run(LeaveStep(name=args["name"], chunk=CHUNK))
+        await self.deletion.delete(person(name))
 
 
 async def live(service: Toy, seed: int, steps: int) -> None:

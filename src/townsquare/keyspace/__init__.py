@@ -8,6 +8,7 @@ from townsquare.keyspace.lifetimes import DAY, END_OF_DAY, FOREVER, HOUR, MINUTE
 from townsquare.keyspace.parts import BadPart, Matching, Url
 from townsquare.keyspace.registry import Registry
 from townsquare.keyspace.relations import (
+    DELETE,
     Counts,
     Expires,
     Groups,
@@ -18,10 +19,12 @@ from townsquare.keyspace.relations import (
     Pairs,
     Record,
     Relation,
+    by_script,
 )
 
 __all__ = [
     "DAY",
+    "DELETE",
     "END_OF_DAY",
     "FOREVER",
     "HOUR",
@@ -51,6 +54,7 @@ __all__ = [
     "Url",
     "Visibility",
     "bucket_of",
+    "by_script",
     "carried_bucket",
     "carried_by",
     "fixed",

@@ -1,19 +1,19 @@
 """What goes when a record is deleted, derived from the relations that name it.
 
-A record goes with the keys that it owns. Before that, every member of an owned collection is dealt with: a pair
-loses its other side, a key that is listed there goes, a record that belongs to the owner is deleted itself.
+A record goes with the keys that it owns. Before that, every member of an owned collection is dealt with: a
+pair loses its other side, a key that is listed there goes, a record that belongs to the owner is deleted too.
 And the record leaves the indexes, groups and orders that its fields put it in.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from townsquare.keyspace.declare import AnyDeclared, DeclarationError
 from townsquare.keyspace.relations import (
+    DELETE,
     ByScript,
     Counts,
-    DeleteRecord,
     Groups,
     Indexes,
     Orders,
@@ -89,30 +89,45 @@ def plan_of(record: AnyDeclared, relations: Sequence[Relation]) -> Plan:
     owned = [key for one in relations if isinstance(one, Owns) and one.owner is record for key in one.owned]
     single = tuple(key for key in owned if set(key.names) <= set(record.names))
     listed = {key: listing_of(key, record, owned, relations) for key in owned if key not in single}
-    children, emptied = [], []
+    emptied = []
     for collection in single:
-        consequences = [
-            *(ListedKey(key, place.member) for key, place in listed.items() if collection_of(place) is collection),
+        keys = [ListedKey(key, one.member) for key, one in listed.items() if collection_of(one) is collection]
+        consequences: list[Consequence] = [
+            *keys,
             *other_sides(collection, relations),
+            *named_elsewhere(collection, relations),
         ]
-        for place in relations:
-            if isinstance(place, Owns) and collection in place.owned and place.members:
-                consequences.append(NamedElsewhere(place.members))
-            if not isinstance(place, Groups | Orders) or collection_of(place) is not collection:
-                continue
-            if isinstance(place.with_owner, DeleteRecord):
-                children.append(Child(collection, place.record))
-            elif place.with_owner:
-                consequences.append(NamedElsewhere(place.with_owner))
         if consequences:
             emptied.append(Emptied(collection, tuple(consequences)))
     return Plan(
         record,
         owned=single,
         emptied=tuple(emptied),
-        children=tuple(children),
-        places=tuple(one for one in relations if isinstance(one, Indexes | Groups | Orders) and one.record is record),
+        children=tuple(child for collection in single for child in children_in(collection, relations)),
+        places=tuple(
+            one for one in relations if isinstance(one, Indexes | Groups | Orders) and one.record is record
+        ),
     )
+
+
+def children_in(collection: AnyDeclared, relations: Iterable[Relation]) -> Iterator[Child]:
+    for place in relations:
+        if (
+            isinstance(place, Groups | Orders)
+            and collection_of(place) is collection
+            and place.with_owner is DELETE
+        ):
+            yield Child(collection, place.record)
+
+
+def named_elsewhere(collection: AnyDeclared, relations: Iterable[Relation]) -> Iterator[NamedElsewhere]:
+    for one in relations:
+        if isinstance(one, Owns) and collection in one.owned and one.members:
+            yield NamedElsewhere(one.members)
+        if not isinstance(one, Groups | Orders) or collection_of(one) is not collection:
+            continue
+        if isinstance(one.with_owner, ByScript):
+            yield NamedElsewhere(one.with_owner)
 
 
 def collection_of(place: Groups | Orders) -> AnyDeclared:
@@ -124,9 +139,10 @@ def listing_of(
 ) -> Groups | Orders:
     """Which collection of the record tells the further parameter of a key."""
     for place in relations:
-        if isinstance(place, Groups | Orders) and place.record is key and collection_of(place) in owned:
-            if set(key.names) == {*record.names, place.member}:
-                return place
+        if not isinstance(place, Groups | Orders) or place.record is not key:
+            continue
+        if collection_of(place) in owned and set(key.names) == {*record.names, place.member}:
+            return place
     raise DeclarationError(f"{record} owns {key}, and no collection of its own lists those keys")
 
 
@@ -144,7 +160,9 @@ def other_sides(collection: AnyDeclared, relations: Sequence[Relation]) -> list[
     scripted = {side: script for side, script in sides.items() if script}
     for side in sides:
         if not scripted and counted(side, relations):
-            raise DeclarationError(f"{side} is counted: say which script takes a member of {collection} out of it")
+            raise DeclarationError(
+                f"{side} is counted: say which script takes a member of {collection} out of it"
+            )
     return [OtherSide(side, script) for side, script in (scripted or sides).items()]
 
 

@@ -130,10 +130,13 @@ class Store:
 
     async def run(self, call: Script[R]) -> R:
         """Run a script on its home: one round trip, and on a cluster its effects before we answer."""
-        answer, bucket = await self.run_undrained(BY_STRUCT[type(call)], astuple(call))
+        return cast(R, await self.run_script(BY_STRUCT[type(call)], astuple(call)))
+
+    async def run_script(self, script: LuaScript, values: Values) -> Any:
+        answer, bucket = await self.run_undrained(script, values)
         if bucket:
             await self.effects.drain(bucket)
-        return cast(R, answer)
+        return answer
 
     async def run_undrained(self, script: LuaScript, values: Values) -> tuple[Any, str]:
         """As `run`, with the effects left in the outbox of the bucket that is answered ("": none)."""

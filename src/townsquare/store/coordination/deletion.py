@@ -1,38 +1,127 @@
 """Deleting a record with all that belongs to it or names it, as the declarations say.
 
-A deletion is a script that deals with a bounded share. What is small is gone with the first one; else the record is
-marked and a job goes on, share by share, also after a crash. Services may do something before (`before`), and may have
-a script of their own for what is particular to them: its header says `Deletes: …`.
+A deletion is a script that deals with a bounded share. What is small is gone with the first one; else the
+record is marked and a job goes on, share by share, also after a crash. A service has a script of its own only
+for what is particular (its header says `Deletes: …`), and may do something before the rest (`before`).
 """
 
 import asyncio
-from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
-from townsquare.keyspace import AnyDeclared, AnyKey, Groups, Indexes, Orders, mint_id
-from townsquare.keyspace.deletion import Child, ListedKey, Plan, collection_of, deletable, plan_of
+from townsquare.keyspace import AnyDeclared, AnyKey, mint_id
+from townsquare.keyspace.deletion import NamedElsewhere, OtherSide, Plan, deletable, plan_of
 from townsquare.problems import NotFound
+from townsquare.store.scripts.deletion import DeletionShare, job_kind
+from townsquare.store.scripts.folder import folder_of
 
 if TYPE_CHECKING:
     from townsquare.store.coordination.jobs import Jobs
     from townsquare.store.store import Command, Store
 
-CHILDREN_AT_ONCE = 5  # records that are deleted at the same time because they belong to another one
-PAGE = 500
+CHILDREN_AT_ONCE = 5  # records that are deleted at the same time with the one that they belong to
+SHARE_OF_SCRIPTS = 20  # members whose removal runs a script of another home: about a millisecond
+SHARE_OF_EFFECTS = 50  # members that are taken out of a collection of another home
+SHARE_OF_KEYS = 1_000  # keys of the record's own home: a few milliseconds
 
-Share = Callable[[AnyKey], Awaitable[int]]  # does a share of what must happen before; 0 when all is done
+Before = Callable[[AnyKey], Awaitable[int]]  # does a bounded share of something; 0 when nothing is left to do
 
 
-class Preview(msgspec.Struct):
-    """What a deletion would touch: keys that go, and members that other collections lose, by declared name."""
+class Deletion:
+    def __init__(self, store: "Store", jobs: "Jobs") -> None:
+        self._store = store
+        self._jobs = jobs
+        self._before: dict[AnyDeclared, list[Before]] = {}
+        relations = store.registry.relations
+        self._plans = {record: plan_of(record, relations) for record in deletable(relations)}
+        for record in self._plans:
+            jobs.register(job_kind(record), partial(self._step, record), rests=True)
 
-    keys: Counter[str] = msgspec.field(default_factory=Counter)
-    members: Counter[str] = msgspec.field(default_factory=Counter)
+    def before(self, record: AnyDeclared, share: Before) -> None:
+        """Once such a record is marked, do this first, share by share."""
+        self._before.setdefault(record, []).append(share)
 
-    def add(self, other: "Preview") -> None:
-        self.keys.update(other.keys)
-        self.members.update(other.members)
+    async def delete(self, key: AnyKey) -> None:
+        """Delete the record and return when nothing of it is left."""
+        job = await self.begin(key)
+        if job:
+            await self._jobs.run(job)
+
+    async def begin(self, key: AnyKey) -> str:
+        """The first share; answers the job that does the rest, "" if nothing is left."""
+        chunk = 0 if key.declared in self._before else self._chunk(key)
+        share = await self._share(key, mint_id(key.bucket), chunk, begin=True)
+        return share.job
+
+    async def _step(self, record: AnyDeclared, args: dict[str, Any]) -> int:
+        key = record(*args["values"])
+        for share in self._before.get(record, ()):
+            done = await share(key)
+            if done:
+                return done
+        children = await self._some_children(key)
+        if children:
+            await asyncio.gather(*(self._delete_child(*child) for child in children))
+            return len(children)
+        return (await self._share(key, args["job"], self._chunk(key), begin=False)).taken
+
+    async def _share(self, key: AnyKey, job: str, chunk: int, *, begin: bool) -> DeletionShare:
+        record = key.declared
+        script = folder_of(record, self._store.registry).deleter_of(record)
+        (params,) = (use.params for use, _ in script.header.deletes if script.file.declared(use) is record)
+        given = {
+            **dict(zip(params, key.values, strict=True)),
+            "kind": record.name,
+            "job": job,
+            "begin": begin,
+            "chunk": chunk,
+            "now": self._store.clock.now_ms(),
+        }
+        share: DeletionShare = await self._store.run_script(
+            script, tuple(given.get(name) for name, _ in script.inputs)
+        )
+        return share
+
+    def _chunk(self, key: AnyKey) -> int:
+        return share_of(self._plans[key.declared])
+
+    async def _some_children(self, key: AnyKey) -> list[tuple[AnyKey, AnyKey]]:
+        """Records that belong to this one, each with the collection that lists it."""
+        children = self._plans[key.declared].children
+        lists = [child.collection.of(key.params) for child in children]
+        found = await self._store.pipeline([some_of(one, CHILDREN_AT_ONCE) for one in lists])
+        return [
+            (listed, child.record(member.decode()))
+            for child, listed, members in zip(children, lists, found, strict=True)
+            for member in members
+        ]
+
+    async def _delete_child(self, listed: AnyKey, key: AnyKey) -> None:
+        """All of it; one that somebody has begun to delete is finished. A mention of nothing goes."""
+        chunk = self._chunk(key)
+        try:
+            share = await self._share(key, mint_id(key.bucket), chunk, begin=True)
+            while share.job:
+                share = await self._share(key, share.job, chunk, begin=False)
+        except NotFound:
+            remove = "ZREM" if is_sorted(listed) else "SREM"
+            await self._store.call(remove, listed, key.values[0])
+
+
+def share_of(plan: Plan) -> int:
+    """How many members one script may deal with."""
+    steps = [step for emptied in plan.emptied for step in emptied.consequences]
+    if any(isinstance(step, OtherSide | NamedElsewhere) and step.by_script for step in steps):
+        return SHARE_OF_SCRIPTS
+    return SHARE_OF_EFFECTS if any(isinstance(step, OtherSide) for step in steps) else SHARE_OF_KEYS
+
+
+def is_sorted(collection: AnyKey) -> bool:
+    return collection.declared.kind.redis_type == "zset"
+
+
+def some_of(collection: AnyKey, count: int) -> "Command":
+    if is_sorted(collection):
+        return ("ZRANGE", collection, 0, count - 1)
+    return ("SRANDMEMBER", collection, count)

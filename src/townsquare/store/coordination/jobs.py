@@ -7,7 +7,9 @@ it again after a crash continues where the last one stopped.
 
 import asyncio
 import secrets
+import time
 from collections.abc import Awaitable, Callable
+from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -25,6 +27,8 @@ log = structlog.get_logger()
 RETRY_SECONDS = 30  # after a step that failed
 LOOKED_AT = 1_000  # open jobs in one round of the runner
 POLL = 0.02
+REST = 4  # times as long as a step took
+LONGEST_REST = 0.02  # seconds
 
 Step = Callable[[dict[str, Any]], Awaitable[int]]  # how much this step did; 0 when all is done
 
@@ -47,8 +51,9 @@ class Jobs:
         self._working: set[str] = set()  # ours right now: the runner leaves them to whoever began
         self._resting: dict[str, int] = {}  # failed: until when, in ms
 
-    def register(self, kind: str, step: Step) -> None:
-        self._steps[kind] = step
+    def register(self, kind: str, step: Step, *, rests: bool = False) -> None:
+        """`rests`: after each step others have the store for most of the time."""
+        self._steps[kind] = rested(step) if rests else step
 
     async def run(self, id: str) -> None:
         """Do the whole job now, or wait for the process that does it."""
@@ -113,3 +118,16 @@ class Jobs:
         return await self._store.run(
             TakeJob(id=id, token=self._token, now=now, lease_ms=seconds * 1000, done=done, error=error)
         )
+
+
+def rested(step: Step) -> Step:
+    """The same step, and then a rest."""
+
+    @wraps(step)
+    async def rests(args: dict[str, Any]) -> int:
+        began = time.perf_counter()
+        done = await step(args)
+        await asyncio.sleep(min(LONGEST_REST, REST * (time.perf_counter() - began)))
+        return done
+
+    return rests

@@ -40,7 +40,7 @@ UNPACK = {
     "json": "cjson.decode({})",
 }
 USER_SCRIPT_LINE = re.compile(r"user_script:(\d+)")
-KEY_OF_VALUES = re.compile(r"\bkey\.(\w+)\(((?:[A-Za-z_][\w.]*(?:\[\w+\])?(?:, )?)*)\)")
+KEY_OF_VALUES = re.compile(r"\b(key|there)\.(\w+)\(((?:[A-Za-z_][\w.]*(?:\[\w+\])?(?:, )?)*)\)")
 OF_TABLE = re.compile(r"\b(?:key|run)\.\w+")
 NAME = re.compile(r"\w+")
 FUNCTION = re.compile(r"^local function (\w+)\([^\n]*\)\n(?:(?: [^\n]*)?\n)*end$", re.MULTILINE)
@@ -92,6 +92,7 @@ class Program:
     """Lua lines, each with the place it came from."""
 
     keys: dict[str, SpelledKey]
+    effects: dict[str, SpelledKey]
     pieces: list[Piece] = field(default_factory=list)
 
     def add(self, text: str, path: Path | None = None, *, line: int = 1, defines: str = "") -> None:
@@ -108,9 +109,10 @@ class Program:
         self.add(source[end:], path, line=line_at(source, end))
 
     def _written_out(self, call: re.Match[str]) -> str:
-        """`key.name(…)` as the expression that it stands for."""
+        """`key.name(…)`, or `there.name(…)` of another home, as the expression that it stands for."""
+        keys = self.keys if call[1] == "key" else self.effects
         try:
-            return self.keys[call[1]].of(call[2].split(", ") if call[2] else ())
+            return keys[call[2]].of(call[3].split(", ") if call[3] else ())
         except (KeyError, ValueError):
             raise DeclarationError(f"{call[0]}: no header says so") from None
 
@@ -160,7 +162,7 @@ def line_at(source: str, offset: int) -> int:
 
 def assemble(script: LuaScript, layout: Layout) -> Program:
     """On a cluster the first argument is the hash tag of the home, the second the end of its claims."""
-    program = Program(spelled_keys(script, layout))
+    program = Program(*spelled_keys(script, layout))
     if layout.clustered:
         outbox = f"'{layout.prefix}system:' .. TAG .. 'outbox:' .. string.sub(TAG, 2, 4)"
         program.add("local TAG = ARGV[1]", defines="TAG")
@@ -253,17 +255,18 @@ def claim_lines(script: LuaScript, layout: Layout) -> Iterator[str]:
     yield KEEP_CLAIMS
 
 
-def spelled_keys(script: LuaScript, layout: Layout) -> dict[str, SpelledKey]:
-    """Every key that the script names."""
+def spelled_keys(script: LuaScript, layout: Layout) -> tuple[dict[str, SpelledKey], dict[str, SpelledKey]]:
+    """Every key that the script names, and those of other homes; a key may be both, as of two users."""
     keys: dict[str, SpelledKey] = {}
+    effects: dict[str, SpelledKey] = {}
     for file in files(script, layout):
         for use in file.header.keys:
             declared = file.declared(use)
             keys.setdefault(declared.name, SpelledKey(declared, layout))
         for use in (*file.header.effects, *file.header.claims):
             declared = file.declared(use)
-            keys.setdefault(declared.name, SpelledKey(declared, layout, elsewhere=layout.clustered))
-    return keys
+            effects.setdefault(declared.name, SpelledKey(declared, layout, elsewhere=layout.clustered))
+    return {**effects, **keys}, effects
 
 
 def files(script: LuaScript, layout: Layout) -> list[LuaFile]:

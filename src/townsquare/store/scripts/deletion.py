@@ -1,23 +1,23 @@
 """Lua that deletes a record, written from the relations that name it.
 
-A script whose header says `Deletes: post(id)` gets the function `delete_post(id, job, begin, chunk, now)`. It deals
-with up to `chunk` members of the record's collections. If there are more it marks the record with the job that
-goes on, else the record goes with all that it owns. It answers how many members were dealt with, and the job that
-is open ("": nothing is left). Without `begin` it only continues what this job has begun.
+A script whose header says `Deletes: post(id)` gets the function `delete_post(id, job, begin, chunk, now)`.
+The record leaves the indexes, groups and orders that it is in, its places, at once. Then up to `chunk` members
+of its collections are dealt with. If there are more, the record is marked with the job that goes on; else it
+goes with all that it owns. The function answers how many members were dealt with, and the job that is open ("":
+nothing is left). Without `begin` it only continues what this job has begun.
 
-`Deletes: post(id) but places, reasons` leaves to the script what only it can do: `places` are the indexes, groups and
-orders that the record is in, any other name is a collection, which must be empty before the record goes.
+`Deletes: post(id) but places` leaves the places to the script itself.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+import msgspec
+
 from townsquare.keyspace import AnyDeclared, DeclarationError, Groups, Indexes, Orders
 from townsquare.keyspace.deletion import (
     Consequence,
-    Emptied,
     ListedKey,
     NamedElsewhere,
-    OtherSide,
     Plan,
     collection_of,
 )
@@ -27,221 +27,226 @@ from townsquare.keyspace.relations import ByScript
 MARK = "deleting"  # the field of a record that names the job
 PLACES = "places"
 
-Inputs = Callable[[str], Sequence[str]]  # of a script that runs elsewhere, by its name
 REMOVE = {"set": "SREM", "zset": "ZREM"}
 TAKE = {"set": "take_from_set", "zset": "take_from_sorted_set"}
+
+Place = Indexes | Groups | Orders
+InputsOf = Callable[[str], Sequence[str]]  # from the name of a script that runs elsewhere to its inputs
+
+FUNCTION = """local function delete_{name}({params}, job, begin, chunk, now)
+  local open = {read_mark}
+  if not begin and open ~= job then
+    finish_job(job)
+    return 0, ''
+  end
+{leave_places}
+  local budget, members = chunk, nil
+{take_members}
+  if {is_left} then
+    if not open then
+      open = job
+      {write_mark}
+      start_job(job, '{kind}', {{values = {{{params}}}, job = job}}, now)
+      redis.call('HSET', key.job(job), 'total', {total})
+    end
+    return chunk - budget, open
+  end
+  redis.call('UNLINK', {owned})
+  if open then finish_job(open) end
+  return chunk - budget, ''
+end
+"""
+TAKE_MEMBERS = """  members = {take}({collection}, budget)
+  for _, member in ipairs(members) do
+    {consequences}
+  end
+  budget = budget - #members"""
+GENERAL = """--[[
+  Delete a {name} with everything of its own.
+
+  Keys:    {use}
+  Deletes: {use}
+  Errors:  {errors}
+  Input:   {inputs}, job string, begin boolean, chunk integer, now integer
+  Output:  taken integer, job string
+]]
+{unless_there}return {{delete_{name}({params}, job, begin, chunk, now)}}
+"""
+UNLESS_THERE = """if begin and redis.call('EXISTS', key.{use}) == 0 then return refuse('not_found') end
+"""
+
+
+class DeletionShare(msgspec.Struct, array_like=True):
+    """What a script answers that deletes something."""
+
+    taken: int  # members that were dealt with
+    job: str  # that goes on; "" if nothing is left
 
 
 def job_kind(record: AnyDeclared) -> str:
     return f"{record.service}.delete_{record.name}"
 
 
+def is_mark(record: AnyDeclared) -> bool:
+    """Whether there is no record but only the mark of its deletion."""
+    return record.kind.redis_type == "string" and record.kind.model is None
+
+
+def general_deletion(record: AnyDeclared) -> str:
+    """The script for a record with nothing particular."""
+    params = ", ".join(record.names)
+    use = f"{record.name}({params})"
+    types = ["integer" if isinstance(part, Integer) else "string" for part in record.parts.values()]
+    return GENERAL.format(
+        name=record.name,
+        use=use,
+        params=params,
+        inputs=", ".join(f"{name} {type}" for name, type in zip(record.names, types, strict=True)),
+        errors="" if is_mark(record) else "not_found",
+        unless_there="" if is_mark(record) else UNLESS_THERE.format(use=use),
+    )
+
+
 class DeletionSource:
-    def __init__(self, plan: Plan, left_to_script: Sequence[str], inputs: Inputs) -> None:
+    """The source of `delete_<record>`, with its header."""
+
+    def __init__(self, plan: Plan, left_to_script: Sequence[str], inputs_of: InputsOf) -> None:
+        if unknown := set(left_to_script) - {PLACES}:
+            raise DeclarationError(f"{plan.record}: only its places can be left out, not {sorted(unknown)}")
         self._plan = plan
         self._record = plan.record
-        self._params = ", ".join(plan.record.names)
-        self._inputs = inputs
-        self._places = () if PLACES in left_to_script else plan.places
-        self._emptied = [one for one in plan.emptied if one.collection.name not in left_to_script]
-        known = {one.name for one in plan.owned}
-        if unknown := set(left_to_script) - known - {PLACES}:
-            raise DeclarationError(f"{self._record} owns no {sorted(unknown)}")
-        by_hand = [one for one in plan.owned if one.name in left_to_script]
-        self._waited_for = [*(one.collection for one in plan.children), *by_hand]
+        self._inputs_of = inputs_of
+        self._places = () if left_to_script else plan.places
+        self._runs: list[str] = []
+        self._effects: list[AnyDeclared] = []
 
     def text(self) -> str:
-        return "\n".join([*self._header(), *self._function(), ""])
+        function = self._function()
+        lines = [
+            f"Generated from the relations of {self._record.full_name}.",
+            f"Keys: {uses(self._plan.keys)}",
+        ]
+        if self._effects:
+            lines.append(f"Effects: {uses(dict.fromkeys(self._effects))}")
+        if self._runs:
+            lines.append(f"Runs: {', '.join(dict.fromkeys(self._runs))}")
+        header = "\n  ".join([*lines, "Include: jobs, deletion"])
+        return f"--[[\n  {header}\n]]\n{function}"
 
-    def _header(self) -> Iterator[str]:
-        effects: dict[str, AnyDeclared] = {}
-        runs: list[str] = []
-        for step in (step for one in self._emptied for step in one.consequences):
-            if isinstance(step, OtherSide) and not step.by_script:
-                effects[step.collection.name] = step.collection
-            elif not isinstance(step, ListedKey) and step.by_script:
-                runs.append(step.by_script.script)
-        for place in self._places:
-            if isinstance(place, Indexes):
-                effects[place.index.name] = place.index
-            elif place.removal:
-                runs.append(place.removal.script)
-            elif collection_of(place) not in self._plan.keys:
-                effects[collection_of(place).name] = collection_of(place)
-        yield f"--[[\n  Generated from the relations of {self._record.full_name}."
-        yield f"  Keys: {uses(self._plan.keys)}"
-        if effects:
-            yield f"  Effects: {uses(effects.values())}"
-        if runs:
-            yield f"  Runs: {', '.join(dict.fromkeys(runs))}"
-        yield "  Include: jobs, deletion\n]]"
+    def _function(self) -> str:
+        plan = self._plan
+        children = [self._size(one.collection) for one in plan.children]
+        sizes = [*(self._size(one.collection) for one in plan.emptied), *children]
+        return FUNCTION.format(
+            name=self._record.name,
+            params=", ".join(self._record.names),
+            kind=job_kind(self._record),
+            read_mark=self._mark("redis.call('HGET', {}, '{}')", "mark_in_json({})", "redis.call('GET', {})"),
+            write_mark=self._mark(
+                "redis.call('HSET', {}, '{}', job)", "mark_json({}, job)", "redis.call('SET', {}, job)"
+            ),
+            take_members="\n".join(self._take_members()),
+            is_left=" or ".join(["budget <= 0", *(f"{size} > 0" for size in children)]),
+            total=" + ".join(sizes) or "0",
+            leave_places="\n".join(self._leave_places()),
+            owned=", ".join(self._key(one) for one in (self._record, *plan.owned)),
+        )
 
-    def _function(self) -> Iterator[str]:
-        yield f"local function delete_{self._record.name}({self._params}, job, begin, chunk, now)"
-        yield f"  local open = {self._read_mark()}"
-        yield "  if not begin and open ~= job then"
-        yield "    finish_job(job)"
-        yield "    return 0, ''"
-        yield "  end"
-        yield "  local room, members = chunk, nil"
-        for emptied in self._emptied:
-            yield from self._empty(emptied)
-        counts = [f"redis.call('{one.kind.cardinality or 'EXISTS'}', {self._key(one)})" for one in self._waited_for]
-        left = " or ".join(["room <= 0", *(f"{count} > 0" for count in counts)])
-        yield f"  if {left} then"
-        yield "    if not open then"
-        yield "      open = job"
-        yield f"      {self._write_mark()}"
-        yield f"      start_job(job, '{job_kind(self._record)}', {{values = {{{self._params}}}, job = job}}, now)"
-        yield f"      redis.call('HSET', key.job(job), 'total', {self._total()})"
-        yield "    end"
-        yield "    return chunk - room, open"
-        yield "  end"
-        yield from self._leave_places()
-        yield f"  redis.call('UNLINK', {', '.join(self._key(one) for one in (self._record, *self._plan.owned))})"
-        yield "  if open then finish_job(open) end"
-        yield "  return chunk - room, ''"
-        yield "end"
+    def _key(self, declared: AnyDeclared) -> str:
+        """A key that has the parameters of the record."""
+        return f"key.{declared.name}({', '.join(declared.names)})"
 
-    def _key(self, declared: AnyDeclared, *more: str) -> str:
-        return f"key.{declared.name}({', '.join([*(name for name in declared.names if name in self._record.names), *more])})"
+    def _size(self, collection: AnyDeclared) -> str:
+        return f"redis.call('{collection.kind.cardinality}', {self._key(collection)})"
 
-    def _empty(self, emptied: Emptied) -> Iterator[str]:
-        take = TAKE[emptied.collection.kind.redis_type]
-        yield f"  members = {take}({self._key(emptied.collection)}, room)"
-        yield "  for _, member in ipairs(members) do"
-        yield from (f"    {self._consequence(step)}" for step in emptied.consequences)
-        yield "  end"
-        yield "  room = room - #members"
+    def _mark(self, of_hash: str, of_json: str, of_string: str) -> str:
+        kind = self._record.kind
+        of_kind = of_hash if kind.redis_type == "hash" else of_string if kind.model is None else of_json
+        return of_kind.format(self._key(self._record), MARK)
+
+    def _take_members(self) -> Iterator[str]:
+        for emptied in self._plan.emptied:
+            yield TAKE_MEMBERS.format(
+                take=TAKE[emptied.collection.kind.redis_type],
+                collection=self._key(emptied.collection),
+                consequences="\n    ".join(self._consequence(one) for one in emptied.consequences),
+            )
 
     def _consequence(self, step: Consequence) -> str:
         if isinstance(step, ListedKey):
             values = ["member" if name == step.member else name for name in step.key.names]
             return f"redis.call('DEL', key.{step.key.name}({', '.join(values)}))"
+        (owner,) = self._record.names
         if isinstance(step, NamedElsewhere):
-            return self._run(step.by_script, "", "member", self._owner)
+            return self._run(step.by_script, "member", owner)
         if step.by_script:
-            (param,) = step.collection.names
-            return self._run(step.by_script, param, "member", self._owner)
-        remove = REMOVE[step.collection.kind.redis_type]
-        return f"emit('{remove}', key.{step.collection.name}(member), {self._owner})"
+            return self._run(step.by_script, "member", owner)
+        return self._remove(step.collection, ["member"], owner)
 
-    @property
-    def _owner(self) -> str:
-        """The name that others know the record by."""
-        (param,) = self._record.names
-        return param
+    def _remove(self, collection: AnyDeclared, values: Sequence[str], member: str) -> str:
+        self._effects.append(collection)
+        command = REMOVE[collection.kind.redis_type]
+        return f"emit('{command}', there.{collection.name}({', '.join(values)}), {member})"
 
-    def _run(self, by: ByScript, param: str, home: str, gone: str) -> str:
-        """Its first input is where it runs, unless one is named as the parameter there."""
-        inputs, given = list(self._inputs(by.script)), dict(by.given)
-        param = param if param in inputs else inputs[0]
-        filled = {param: home, "now": "now", **{name: f"'{value}'" for name, value in given.items()}}
-        open_inputs = [name for name in inputs if name not in filled]
-        if len(open_inputs) != 1 or set(given) - set(inputs):
-            raise DeclarationError(
-                f"{by.script} takes {inputs}: one more than {sorted(filled)} is for the name that goes"
-            )
-        filled[open_inputs[0]] = gone
-        return f"run.{by.script}({', '.join(filled[name] for name in inputs)})"
-
-    def _read_mark(self) -> str:
-        kind, key = self._record.kind, self._key(self._record)
-        if kind.redis_type == "hash":
-            return f"redis.call('HGET', {key}, '{MARK}')"
-        if kind.model is not None:
-            return f"mark_in_json({key})"
-        return f"redis.call('GET', {key})"
-
-    def _write_mark(self) -> str:
-        kind, key = self._record.kind, self._key(self._record)
-        if kind.redis_type == "hash":
-            return f"redis.call('HSET', {key}, '{MARK}', job)"
-        if kind.model is not None:
-            return f"mark_json({key}, job)"
-        return f"redis.call('SET', {key}, job)"
-
-    def _total(self) -> str:
-        collections = [*(one.collection for one in self._emptied), *self._waited_for]
-        counts = [f"redis.call('{one.kind.cardinality or 'EXISTS'}', {self._key(one)})" for one in collections]
-        return " + ".join(counts) or "0"
+    def _run(self, by: ByScript, home: str, gone: str) -> str:
+        """Its first input is where it runs; what is neither `now` nor given is the name that goes."""
+        self._runs.append(by.script)
+        first, *inputs = self._inputs_of(by.script)
+        filled = {first: home, "now": "now", **{name: f"'{value}'" for name, value in by.given}}
+        unfilled = [name for name in inputs if name not in filled]
+        if len(unfilled) != 1:
+            raise DeclarationError(f"{by.script}: one of {inputs} must be for the name that goes")
+        filled[unfilled[0]] = gone
+        return f"run.{by.script}({', '.join(filled[name] for name in (first, *inputs))})"
 
     def _leave_places(self) -> Iterator[str]:
         if not self._places:
             return
         fields = list(dict.fromkeys(field for place in self._places for field in self._fields(place)))
+        yield "  if not open then"
         if fields and self._record.kind.model is not None:
-            yield f"  local record = cjson.decode(redis.call('GET', {self._key(self._record)}))"
+            yield f"    local record = cjson.decode(redis.call('GET', {self._key(self._record)}))"
         elif fields:
             names = ", ".join(f"'{field}'" for field in fields)
-            yield "  local record = {}"
-            yield f"  local found = redis.call('HMGET', {self._key(self._record)}, {names})"
-            for place, field in enumerate(fields, 1):
-                yield f"  record.{field} = found[{place}]"
+            yield "    local record = {}"
+            yield f"    {', '.join(f'record.{field}' for field in fields)} ="
+            yield f"      unpack(redis.call('HMGET', {self._key(self._record)}, {names}))"
         for place in self._places:
             yield from self._leave(place)
+        yield "  end"
 
-    def _fields(self, place: Indexes | Groups | Orders) -> list[str]:
-        sources = list(place.params.values())
-        if any(not isinstance(source, str) for source in sources):
+    def _fields(self, place: Place) -> list[str]:
+        fields = [source for source in place.params.values() if isinstance(source, str)]
+        if len(fields) < len(place.params):
             raise DeclarationError(
-                f"{self._record} is found in {place} by a function: a script of its own must take it out (but places)"
+                f"{self._record}: a function decides {place.says()}; a script of its own must take it out"
             )
-        return [source for source in sources if isinstance(source, str)]
+        return fields
 
-    def _leave(self, place: Indexes | Groups | Orders) -> Iterator[str]:
+    def _leave(self, place: Place) -> Iterator[str]:
+        """For every value of the fields that decide."""
         target = place.index if isinstance(place, Indexes) else collection_of(place)
-        values, indent = [], "  "
-        for name in target.names:
-            if name not in place.params:
-                values.append(name)
-                continue
-            yield f"{indent}for _, {name}_value in ipairs(values_in({field_of(str(place.params[name]))})) do"
-            values.append(f"{name}_value")
-            indent += "  "
-        yield indent + self._leave_one(place, target, values)
-        for depth in range(len(indent) // 2 - 1, 0, -1):
-            yield f"{'  ' * depth}end"
-
-    def _leave_one(self, place: Indexes | Groups | Orders, target: AnyDeclared, values: list[str]) -> str:
-        key = f"key.{target.name}({', '.join(values)})"
+        depth = 2
+        for name, field in place.params.items():
+            yield f"{'  ' * depth}for _, {name}_value in ipairs(values_in({path_to(str(field))})) do"
+            depth += 1
+        values = [f"{name}_value" if name in place.params else name for name in target.names]
         if isinstance(place, Indexes):
-            return f"emit('DELIFEQ', {key}, {place.owner})"
-        if place.removal:
-            (param,) = target.names
-            return self._run(place.removal, param, values[0], place.member)
-        command = REMOVE[target.kind.redis_type]
-        return f"redis.call('{command}', {key}, {place.member})" if target in self._plan.keys else f"emit('{command}', {key}, {place.member})"
+            self._effects.append(target)
+            yield f"{'  ' * depth}emit('DELIFEQ', there.{target.name}({', '.join(values)}), {place.owner})"
+        elif place.removal:
+            yield "  " * depth + self._run(place.removal, values[0], place.member)
+        else:
+            yield "  " * depth + self._remove(target, values, place.member)
+        for level in range(depth - 1, 1, -1):
+            yield f"{'  ' * level}end"
 
 
-def field_of(path: str) -> str:
+def path_to(field: str) -> str:
     """A field of the record, or one within: `providers.google`."""
-    outer, dot, inner = path.partition(".")
+    outer, dot, inner = field.partition(".")
     return f"(record.{outer} or {{}}).{inner}" if dot else f"record.{outer}"
 
 
 def uses(keys: Iterable[AnyDeclared]) -> str:
     return ", ".join(f"{one.name}({', '.join('*' for _ in one.names)})" for one in keys)
-
-
-def generic_script(record: AnyDeclared) -> str:
-    """For a record with nothing particular. A mark by itself is made by the deletion."""
-    params = ", ".join(record.names)
-    name = f"{record.name}({params})"
-    inputs = ", ".join(f"{one} {'integer' if isinstance(part, Integer) else 'string'}" for one, part in record.parts.items())
-    absent = "" if is_mark(record) else f"if redis.call('EXISTS', key.{name}) == 0 then return {{0, ''}} end\n"
-    return f"""--[[
-  Delete a {record.name} with everything of its own.
-
-  Keys:    {name}
-  Deletes: {name}
-  Input:   {inputs}, job string, begin boolean, chunk integer, now integer
-  Output:  taken integer, job string
-]]
-{absent}return {{delete_{record.name}({params}, job, begin, chunk, now)}}
-"""
-
-
-def is_mark(record: AnyDeclared) -> bool:
-    """Whether there is no record but only the mark of its deletion."""
-    return record.kind.redis_type == "string" and record.kind.model is None

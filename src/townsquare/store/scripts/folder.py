@@ -15,7 +15,7 @@ says all there is to know.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
@@ -25,9 +25,11 @@ from typing import Any, Generic, TypeVar, Union, get_args, get_origin, get_type_
 
 import msgspec
 
-from townsquare.keyspace import AnyDeclared, AnyKey, DeclarationError, Key, Keyspace, Role
+from townsquare.keyspace import AnyDeclared, AnyKey, DeclarationError, Key, Keyspace, Registry, Role
+from townsquare.keyspace.deletion import plan_of
 from townsquare.problems import Problem
 from townsquare.store.keys import system
+from townsquare.store.scripts.deletion import DeletionShare, DeletionSource, general_deletion
 from townsquare.store.scripts.header import Header, KeyUse, read_header
 
 R = TypeVar("R")
@@ -203,6 +205,7 @@ def lua_type(annotation: Any) -> str:
 
 SCRIPTS: dict[str, LuaScript] = {}  # by full name: the drainer runs them by it
 BY_STRUCT: dict[type, LuaScript] = {}
+FOLDERS: "dict[str, LuaFolder]" = {}  # by service
 
 
 class LuaFolder:
@@ -211,7 +214,9 @@ class LuaFolder:
     def __init__(self, keyspace: Keyspace, folder: Path) -> None:
         self.keyspace = keyspace
         self.folder = folder
+        FOLDERS[keyspace.service] = self
         self.scripts: dict[str, LuaScript] = {}
+        self.deleters: dict[AnyDeclared, LuaScript] = {}
 
     def script(self, struct: S) -> S:
         """Declare the signature of a script that Python code calls."""
@@ -224,14 +229,19 @@ class LuaFolder:
     def script_of(self, name: str) -> LuaScript:
         """The script and what it runs. They may run each other, so it is known before they are."""
         if name not in self.scripts:
-            file = self.load(self.place_of(name))
-            script = self.scripts[name] = LuaScript(file, tuple(self.included(file)))
-            for one in script.files():
-                for other in one.header.runs:
-                    script.runs[other] = self.run_by(one, other)
-            self.verify(script)
-            SCRIPTS[script.full_name] = script
+            self.script_from(self.load(self.place_of(name)))
         return self.scripts[name]
+
+    def script_from(self, file: LuaFile) -> LuaScript:
+        script = self.scripts[file.name] = LuaScript(file, tuple(self.included(file)))
+        for one in script.files():
+            for other in one.header.runs:
+                script.runs[other] = self.run_by(one, other)
+        self.verify(script)
+        for use, _ in file.header.deletes:
+            self.deleters[file.declared(use)] = script
+        SCRIPTS[script.full_name] = script
+        return script
 
     def run_by(self, file: LuaFile, name: str) -> LuaScript:
         if not self.place_of(name).exists():
@@ -248,6 +258,9 @@ class LuaFolder:
             source = path.read_text()
         except FileNotFoundError:
             raise DeclarationError(f"there is no {path.parent.name}/{path.name}") from None
+        return self.parsed(path, source)
+
+    def parsed(self, path: Path, source: str) -> LuaFile:
         return LuaFile(path, source, read_header(path, source), self.keyspace)
 
     def included(self, file: LuaFile) -> Iterator[LuaFile]:
@@ -256,6 +269,25 @@ class LuaFolder:
             included = self.load(shared if shared.exists() else self.folder / "include" / f"{name}.lua")
             yield from self.included(included)
             yield included
+        for use, left_to_script in file.header.deletes:
+            generated = self.deletion_of(file.declared(use), left_to_script)
+            yield from self.included(generated)
+            yield generated
+
+    def deletion_of(self, record: AnyDeclared, left_to_script: Sequence[str]) -> LuaFile:
+        def inputs(name: str) -> list[str]:
+            return [one for one, _ in self.load(self.place_of(name)).header.input]
+
+        plan = plan_of(record, self.keyspace.relations)
+        source = DeletionSource(plan, left_to_script, inputs).text()
+        return self.parsed(Path(f"delete_{record.name} (generated).lua"), source)
+
+    def deleter_of(self, record: AnyDeclared) -> LuaScript:
+        """The script that deletes such a record: one of the service's own, or the general one."""
+        if record not in self.deleters:
+            file = self.parsed(Path(f"delete_{record.name}.lua"), general_deletion(record))
+            self.script_from(file).answers = DeletionShare
+        return self.deleters[record]
 
     @staticmethod
     def answer_of(struct: type[Script[Any]]) -> Any:
@@ -290,6 +322,14 @@ class LuaFolder:
         roles = {file.declared(use).role for file in script.files() for use in file.header.keys}
         if len(roles) > 1:
             raise DeclarationError(f"{name}: keys of two roles cannot be in one script")
+
+
+def folder_of(declared: AnyDeclared, registry: Registry) -> LuaFolder:
+    """The scripts of the service that has this key; a service may have none but those that are generated."""
+    if declared.service not in FOLDERS:
+        (keyspace,) = (one for one in registry.keyspaces if one.service == declared.service)
+        LuaFolder(keyspace, Path())
+    return FOLDERS[declared.service]
 
 
 def snake(name: str) -> str:

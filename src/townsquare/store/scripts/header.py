@@ -16,8 +16,8 @@
 
 `Keys` live in the home that the script runs on; a `*` stands for a value that the script finds by itself.
 `Effects` are keys of other homes, for `emit`. `Runs` are scripts of other homes, for `run`. `Claims` are
-unique values: the script is refused with `taken` if somebody else has one of them. `Deletes` gives it a function
-that deletes such a record: see `deletion.py`.
+unique values: the script is refused with `taken` if somebody else has one of them. `Deletes` gives it a
+function that deletes such a record: see `deletion.py`.
 """
 
 import re

@@ -4,6 +4,6 @@
   Keys: person(*)
 ]]
 local function staying(name)
-  local found = redis.call('HMGET', key.person(name), 'name', 'leaving')
+  local found = redis.call('HMGET', key.person(name), 'name', 'deleting')
   return found[1] and not found[2]
 end
