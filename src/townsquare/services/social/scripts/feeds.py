@@ -49,16 +49,16 @@ class HomeBegun(msgspec.Struct, array_like=True):
 
 
 @lua.script
-class BeginHome(Script[HomeBegun]):
+class BeginHomeFeed(Script[HomeBegun]):
     username: str
     token: str
     lifetime: int
-    patience: int
+    build_timeout: int
     now: int
 
 
 @lua.script
-class FillHome(Script[bool]):
+class FillHomeFeed(Script[bool]):
     username: str
     token: str
     since: str
@@ -80,7 +80,7 @@ class HomeShown(msgspec.Struct, array_like=True):
 
 
 @lua.script
-class ShowHome(Script[HomeShown]):
+class ReadHomeFeed(Script[HomeShown]):
     username: str
     before: int | None
     before_id: str | None
@@ -90,7 +90,7 @@ class ShowHome(Script[HomeShown]):
 
 
 @lua.script
-class PushHome(Script[None]):
+class PushToHomeFeed(Script[None]):
     username: str
     id: str
     created_at: int

@@ -6,7 +6,7 @@ from townsquare.store.scripts import Script
 
 
 @lua.script
-class WeighPost(Script[None]):
+class SetPostEngagement(Script[None]):
     username: str
     id: str
     weight: int
@@ -120,7 +120,7 @@ class ReportPost(Script[bool]):
 
 
 @lua.script
-class ForgetModerator(Script[None]):
+class RemoveModerator(Script[None]):
     id: str
     gone: str
 

@@ -4,13 +4,13 @@ from townsquare.store.scripts import Script
 
 
 @lua.script
-class DropImport(Script[None]):
+class DropImportedPost(Script[None]):
     id: str
     now: int
 
 
 @lua.script
-class ListImport(Script[str]):
+class ListImportedPost(Script[str]):
     username: str
     id: str
     created_at: int

@@ -46,14 +46,14 @@ class RefreshPost(Script[None]):
 
 
 @lua.script
-class TakeRefresh(Script[RefreshTaken]):
+class BeginRefreshStep(Script[RefreshTaken]):
     username: str
     job: str
     mark: str
 
 
 @lua.script
-class AdvanceRefresh(Script[None]):
+class EndRefreshStep(Script[None]):
     username: str
     job: str
     mark: str
@@ -95,14 +95,14 @@ class UnfollowUser(Script[Changed]):
 
 
 @lua.script
-class DropShun(Script[None]):
+class DropBlockOrMute(Script[None]):
     username: str
     other: str
     kind: str
 
 
 @lua.script
-class NoteShun(Script[str]):
+class NoteBlockOrMute(Script[str]):
     username: str
     by: str
     kind: str
@@ -110,7 +110,7 @@ class NoteShun(Script[str]):
 
 
 @lua.script
-class ShunUser(Script[bool]):
+class BlockOrMuteUser(Script[bool]):
     username: str
     other: str
     kind: str
@@ -118,7 +118,7 @@ class ShunUser(Script[bool]):
 
 
 @lua.script
-class UnshunUser(Script[bool]):
+class UnblockOrUnmuteUser(Script[bool]):
     username: str
     other: str
     kind: str
