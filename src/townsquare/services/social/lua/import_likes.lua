@@ -6,7 +6,7 @@
   Input:   id string, usernames json, times json, now integer
   Output:  [string] created, unchanged, or the code of a problem
   Errors:  post_not_found, post_banned
-  Include: score, post_record, settle
+  Include: score, post_record, recount_post
 ]]
 local REFUSED = {nobody = 'profile_not_found', hidden = 'post_not_found'}
 
@@ -24,5 +24,5 @@ for place, username in ipairs(usernames) do
     outcomes[place] = refused or 'created'
   end
 end
-settle(id, post, now)
+recount_post(id, post, now)
 return outcomes

@@ -33,16 +33,16 @@ class HomeBegun(msgspec.Struct, array_like=True):
 
 
 @lua.script
-class BeginHome(Script[HomeBegun]):
+class BeginHomeFeed(Script[HomeBegun]):
     username: str
     token: str
     lifetime: int
-    patience: int
+    build_timeout: int
     now: int
 
 
 @lua.script
-class FillHome(Script[bool]):
+class FillHomeFeed(Script[bool]):
     username: str
     token: str
     since: str
@@ -64,7 +64,7 @@ class HomeShown(msgspec.Struct, array_like=True):
 
 
 @lua.script
-class ShowHome(Script[HomeShown]):
+class ReadHomeFeed(Script[HomeShown]):
     username: str
     before: int | None
     before_id: str | None
