@@ -147,23 +147,21 @@ def listing_of(
 
 
 def other_sides(collection: AnyDeclared, relations: Sequence[Relation]) -> list[OtherSide]:
-    """The collections of the members that name the owner of this one.
-
-    Where one of them is left by a script, the script sees to the others too: they are parts of one thing.
-    """
+    """The collections of the members that name the owner of this one."""
     sides: dict[AnyDeclared, ByScript | None] = {}
     for pair in relations:
-        if isinstance(pair, Pairs) and pair.left is collection:
-            sides[pair.right] = sides.get(pair.right) or pair.remove_right
-        if isinstance(pair, Pairs) and pair.right is collection:
-            sides[pair.left] = sides.get(pair.left) or pair.remove_left
-    scripted = {side: script for side, script in sides.items() if script}
-    for side in sides:
-        if not scripted and counted(side, relations):
+        if not isinstance(pair, Pairs) or not pair.taken_apart:
+            continue
+        if pair.left is collection:
+            sides[pair.right] = pair.remove_right
+        if pair.right is collection:
+            sides[pair.left] = pair.remove_left
+    for side, script in sides.items():
+        if not script and counted(side, relations):
             raise DeclarationError(
                 f"{side} is counted: say which script takes a member of {collection} out of it"
             )
-    return [OtherSide(side, script) for side, script in (scripted or sides).items()]
+    return [OtherSide(side, script) for side, script in sides.items()]
 
 
 def counted(collection: AnyDeclared, relations: Iterable[Relation]) -> bool:

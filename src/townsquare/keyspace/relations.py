@@ -177,6 +177,7 @@ class Pairs(Relation):
     right: AnyDeclared
     remove_left: ByScript | None = None  # how a deleted member leaves the left sets, if that has consequences
     remove_right: ByScript | None = None  # likewise the right ones
+    taken_apart: bool = True  # False: with another pair of the same, by its script
 
     def mistakes(self) -> Iterable[str]:
         if len(self.left.parts) != 1 or len(self.right.parts) != 1:

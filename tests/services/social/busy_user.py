@@ -4,10 +4,10 @@ from dataclasses import dataclass, field
 
 from tests.services.social.world import World
 from townsquare.services.social import keys
-from townsquare.services.social.service.delete_user import SHARE
+from townsquare.store.coordination.deletion import SHARE_OF_SCRIPTS
 
 OTHERS = ("ann", "bob", "cyd", "dan", "eve", "mod")
-MANY = SHARE + 5  # more than one share
+MANY = SHARE_OF_SCRIPTS + 5  # more than one share
 
 
 @dataclass

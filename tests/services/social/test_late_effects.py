@@ -110,7 +110,9 @@ async def test_a_liked_post_that_is_banned_or_deleted_before_the_effects_ends_ri
                 await begin(world, UnbanPost(id=post.id, now=now))
             case _:
                 job = post.id
-                await begin(world, DeletePost(id=post.id, username=None, chunk=100, job=job, now=now))
+                await begin(
+                    world, DeletePost(begin=True, id=post.id, username=None, chunk=100, job=job, now=now)
+                )
     await finish(world)
     shown = [post.id] if order.endswith("unban") else []
     for key in (
@@ -144,7 +146,7 @@ async def test_a_post_made_and_deleted_before_the_effects_leaves_nothing(world: 
     await begin(
         world, CreatePost(username="alice", id=id, content="#tag", media_url=None, hashtags=["tag"], now=now)
     )
-    await begin(world, DeletePost(id=id, username="alice", chunk=100, job=id, now=now))
+    await begin(world, DeletePost(begin=True, id=id, username="alice", chunk=100, job=id, now=now))
     await finish(world)
     for key in (
         keys.explore_feed(),

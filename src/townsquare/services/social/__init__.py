@@ -14,7 +14,7 @@ def build(square: Resources) -> Social:
         own_posts_in_home=square.settings.social_own_posts_in_home,
         sensitive_fields=square.settings.social_sensitive_fields,
     )
-    social = Social(square.store, square.jobs, options)
+    social = Social(square.store, square.jobs, options, square.deletion)
     social.account_profiles = AccountProfiles(social, square.store)
     return social
 

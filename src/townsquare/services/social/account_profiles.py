@@ -138,7 +138,7 @@ class AccountProfiles:
 
     async def forget(self, user: User) -> int:
         """One share of a deletion; 0 when nothing is left."""
-        return await self._social.user_deletion.forget(user.username) if user.username else 0
+        return await self._social.user_deletion.share(user.username) if user.username else 0
 
     async def export(self, user: User) -> dict[str, Any]:
         """All that this service knows of a user."""

@@ -10,10 +10,12 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from townsquare.keyspace import AnyDeclared, AnyKey, mint_id
 from townsquare.keyspace.deletion import NamedElsewhere, OtherSide, Plan, deletable, plan_of
 from townsquare.problems import NotFound
-from townsquare.store.scripts.deletion import DeletionShare, job_kind
+from townsquare.store.scripts.deletion import MARK, DeletionShare, job_kind
 from townsquare.store.scripts.folder import folder_of
 
 if TYPE_CHECKING:
@@ -49,22 +51,35 @@ class Deletion:
             await self._jobs.run(job)
 
     async def begin(self, key: AnyKey) -> str:
-        """The first share; answers the job that does the rest, "" if nothing is left."""
-        chunk = 0 if key.declared in self._before else self._chunk(key)
-        share = await self._share(key, mint_id(key.bucket), chunk, begin=True)
+        """The first share, or only the mark where more than a script is needed.
+
+        Answers the job that does the rest, "" if nothing is left.
+        """
+        by_job = key.declared in self._before or self._plans[key.declared].children
+        share = await self._share(key, mint_id(key.bucket), 0 if by_job else self._chunk(key), begin=True)
         return share.job
 
+    async def share(self, key: AnyKey) -> int:
+        """One share of a deletion, which begins with it; 0 when there is no such record any more."""
+        try:
+            begun = await self._share(key, mint_id(key.bucket), 0, begin=True)
+        except NotFound:
+            return 0
+        return await self._advance(key, begun.job)
+
     async def _step(self, record: AnyDeclared, args: dict[str, Any]) -> int:
-        key = record(*args["values"])
-        for share in self._before.get(record, ()):
-            done = await share(key)
+        return await self._advance(record(*args["values"]), args["job"])
+
+    async def _advance(self, key: AnyKey, job: str) -> int:
+        for before in self._before.get(key.declared, ()):
+            done = await before(key)
             if done:
                 return done
-        children = await self._some_children(key)
+        children = await self._some_children(key, job)
         if children:
             await asyncio.gather(*(self._delete_child(*child) for child in children))
             return len(children)
-        return (await self._share(key, args["job"], self._chunk(key), begin=False)).taken
+        return (await self._share(key, job, self._chunk(key), begin=False)).taken or 1
 
     async def _share(self, key: AnyKey, job: str, chunk: int, *, begin: bool) -> DeletionShare:
         record = key.declared
@@ -86,11 +101,17 @@ class Deletion:
     def _chunk(self, key: AnyKey) -> int:
         return share_of(self._plans[key.declared])
 
-    async def _some_children(self, key: AnyKey) -> list[tuple[AnyKey, AnyKey]]:
-        """Records that belong to this one, each with the collection that lists it."""
+    async def _some_children(self, key: AnyKey, job: str) -> list[tuple[AnyKey, AnyKey]]:
+        """Records that belong to this one, with the collection that lists each, if this job deletes it."""
         children = self._plans[key.declared].children
+        if not children:
+            return []
         lists = [child.collection.of(key.params) for child in children]
-        found = await self._store.pipeline([some_of(one, CHILDREN_AT_ONCE) for one in lists])
+        mark, *found = await self._store.pipeline(
+            [read_mark(key), *(some_of(one, CHILDREN_AT_ONCE) for one in lists)]
+        )
+        if mark_in(mark) != job:
+            return []
         return [
             (listed, child.record(member.decode()))
             for child, listed, members in zip(children, lists, found, strict=True)
@@ -101,12 +122,13 @@ class Deletion:
         """All of it; one that somebody has begun to delete is finished. A mention of nothing goes."""
         chunk = self._chunk(key)
         try:
-            share = await self._share(key, mint_id(key.bucket), chunk, begin=True)
-            while share.job:
-                share = await self._share(key, share.job, chunk, begin=False)
+            job = (await self._share(key, mint_id(key.bucket), chunk, begin=True)).job
         except NotFound:
-            remove = "ZREM" if is_sorted(listed) else "SREM"
-            await self._store.call(remove, listed, key.values[0])
+            job = mark_in(await self._store.call(*read_mark(key)))
+            if not job:
+                await self._store.call("ZREM" if is_sorted(listed) else "SREM", listed, key.values[0])
+        while job:
+            job = (await self._share(key, job, chunk, begin=False)).job
 
 
 def share_of(plan: Plan) -> int:
@@ -115,6 +137,17 @@ def share_of(plan: Plan) -> int:
     if any(isinstance(step, OtherSide | NamedElsewhere) and step.by_script for step in steps):
         return SHARE_OF_SCRIPTS
     return SHARE_OF_EFFECTS if any(isinstance(step, OtherSide) for step in steps) else SHARE_OF_KEYS
+
+
+def read_mark(key: AnyKey) -> "Command":
+    return ("HGET", key, MARK) if key.declared.kind.redis_type == "hash" else ("GET", key)
+
+
+def mark_in(reply: bytes | None) -> str:
+    """The job in a field of a hash, in a JSON record, or in a key that is only a mark."""
+    if reply and reply.startswith(b"{"):
+        return msgspec.json.decode(reply, type=dict[str, Any]).get(MARK) or ""
+    return reply.decode() if reply else ""
 
 
 def is_sorted(collection: AnyKey) -> bool:

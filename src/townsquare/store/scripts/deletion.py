@@ -1,12 +1,13 @@
 """Lua that deletes a record, written from the relations that name it.
 
 A script whose header says `Deletes: post(id)` gets the function `delete_post(id, job, begin, chunk, now)`.
-The record leaves the indexes, groups and orders that it is in, its places, at once. Then up to `chunk` members
-of its collections are dealt with. If there are more, the record is marked with the job that goes on; else it
-goes with all that it owns. The function answers how many members were dealt with, and the job that is open ("":
-nothing is left). Without `begin` it only continues what this job has begun.
+The record leaves the indexes, groups and orders that it is in, its places, at once. Then up to `chunk`
+members of its collections are dealt with. If there are more, the record is marked with the job that goes on;
+else it goes with all that it owns. The function answers how many members were dealt with, and the job that is
+open ("": nothing is left). Without `begin` it only continues what this job has begun.
 
-`Deletes: post(id) but places` leaves the places to the script itself.
+`Deletes: post(id) but places` leaves the places to the script itself. `count_post_members(id)` and
+`unlink_post(id)` are there for who needs only these.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -26,6 +27,7 @@ from townsquare.keyspace.relations import ByScript
 
 MARK = "deleting"  # the field of a record that names the job
 PLACES = "places"
+DELETER_INPUTS = {"job", "begin", "chunk", "now"}  # besides the parameters of the record
 
 REMOVE = {"set": "SREM", "zset": "ZREM"}
 TAKE = {"set": "take_from_set", "zset": "take_from_sorted_set"}
@@ -33,7 +35,15 @@ TAKE = {"set": "take_from_set", "zset": "take_from_sorted_set"}
 Place = Indexes | Groups | Orders
 InputsOf = Callable[[str], Sequence[str]]  # from the name of a script that runs elsewhere to its inputs
 
-FUNCTION = """local function delete_{name}({params}, job, begin, chunk, now)
+FUNCTIONS = """local function count_{name}_members({params})
+  return {total}
+end
+
+local function unlink_{name}({params})
+  redis.call('UNLINK', {owned})
+end
+
+local function delete_{name}({params}, job, begin, chunk, now)
   local open = {read_mark}
   if not begin and open ~= job then
     finish_job(job)
@@ -47,11 +57,11 @@ FUNCTION = """local function delete_{name}({params}, job, begin, chunk, now)
       open = job
       {write_mark}
       start_job(job, '{kind}', {{values = {{{params}}}, job = job}}, now)
-      redis.call('HSET', key.job(job), 'total', {total})
+      redis.call('HSET', key.job(job), 'total', count_{name}_members({params}))
     end
     return chunk - budget, open
   end
-  redis.call('UNLINK', {owned})
+  unlink_{name}({params})
   if open then finish_job(open) end
   return chunk - budget, ''
 end
@@ -137,7 +147,7 @@ class DeletionSource:
         plan = self._plan
         children = [self._size(one.collection) for one in plan.children]
         sizes = [*(self._size(one.collection) for one in plan.emptied), *children]
-        return FUNCTION.format(
+        return FUNCTIONS.format(
             name=self._record.name,
             params=", ".join(self._record.names),
             kind=job_kind(self._record),

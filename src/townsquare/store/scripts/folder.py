@@ -29,7 +29,7 @@ from townsquare.keyspace import AnyDeclared, AnyKey, DeclarationError, Key, Keys
 from townsquare.keyspace.deletion import plan_of
 from townsquare.problems import Problem
 from townsquare.store.keys import system
-from townsquare.store.scripts.deletion import DeletionShare, DeletionSource, general_deletion
+from townsquare.store.scripts.deletion import DELETER_INPUTS, DeletionShare, DeletionSource, general_deletion
 from townsquare.store.scripts.header import Header, KeyUse, read_header
 
 R = TypeVar("R")
@@ -238,8 +238,8 @@ class LuaFolder:
             for other in one.header.runs:
                 script.runs[other] = self.run_by(one, other)
         self.verify(script)
-        for use, _ in file.header.deletes:
-            self.deleters[file.declared(use)] = script
+        if set(script.places) >= DELETER_INPUTS:
+            self.deleters |= {file.declared(use): script for use, _ in file.header.deletes}
         SCRIPTS[script.full_name] = script
         return script
 
@@ -285,7 +285,8 @@ class LuaFolder:
     def deleter_of(self, record: AnyDeclared) -> LuaScript:
         """The script that deletes such a record: one of the service's own, or the general one."""
         if record not in self.deleters:
-            file = self.parsed(Path(f"delete_{record.name}.lua"), general_deletion(record))
+            path = self.place_of(f"delete_{record.name}")
+            file = self.load(path) if path.exists() else self.parsed(path, general_deletion(record))
             self.script_from(file).answers = DeletionShare
         return self.deleters[record]
 

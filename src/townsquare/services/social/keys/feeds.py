@@ -1,4 +1,4 @@
-from townsquare.keyspace import Field, Orders, fixed, sliding
+from townsquare.keyspace import Field, Orders, Owns, fixed, sliding
 from townsquare.services.social.keys.common import (
     HOME_SECONDS,
     ORDER_SECONDS,
@@ -14,6 +14,7 @@ from townsquare.services.social.keys.common import (
     weight,
 )
 from townsquare.services.social.keys.posts import post
+from townsquare.services.social.keys.users import user
 
 
 @social.sorted_set("explore:feed", home="explore:feed", seed=SEED)
@@ -85,6 +86,7 @@ def watchers(username: Username) -> None:
 
 
 social.relate(
+    Owns(user, (home_feed, home_state, watchers), without_owner=True),
     Orders(explore_feed, post, member="id", score="created_at", where=is_shown),
     Orders(hashtag_posts, post, member="id", score="created_at", params={"tag": hashtags}, where=is_shown),
     Orders(hashtag_weights, post, member="id", score=weight, params={"tag": hashtags}, where=has_weight),

@@ -1,4 +1,4 @@
-from townsquare.keyspace import DAY, Owns, fixed
+from townsquare.keyspace import DAY, Owns, by_script, fixed
 from townsquare.services.social.keys.common import USER_HOME, Username, social
 from townsquare.services.social.keys.users import user
 
@@ -15,4 +15,4 @@ def former_names(username: Username) -> None:
     """Names that lead to this user, by the time until which they do, in ms."""
 
 
-social.relate(Owns(user, (former_names,)))
+social.relate(Owns(user, (former_names,), members=by_script("end_redirect")))

@@ -1,4 +1,4 @@
-from townsquare.keyspace import Counts, Field, Mirrors, Orders, Owns, Pairs, Visibility
+from townsquare.keyspace import DELETE, Counts, Field, Mirrors, Orders, Owns, Pairs, Visibility, by_script
 from townsquare.services.social.keys.common import (
     POST_HOME,
     SEED,
@@ -82,22 +82,42 @@ social.relate(
     Counts(post, "likesCount", post_likes),
     Counts(post, "bookmarksCount", post_bookmarks),
     Counts(post, "reportsCount", post_reports),
-    Pairs(liked, post_likes),
-    Pairs(bookmarked, post_bookmarks),
-    Pairs(reported, post_reports),
+    Pairs(liked, post_likes, remove_right=by_script("drop_mark", kind="like")),
+    Pairs(bookmarked, post_bookmarks, remove_right=by_script("drop_mark", kind="bookmark")),
+    Pairs(reported, post_reports, remove_right=by_script("drop_mark", kind="report")),
     Mirrors(post, "username", user, "username", params={"username": "user_id"}),
     Mirrors(post, "display_name", user, "display_name", params={"username": "user_id"}),
     Mirrors(post, "avatar", user, "avatar", params={"username": "user_id"}),
     Mirrors(post, "user_role", user, "role", params={"username": "user_id"}),
-    Orders(user_posts, post, member="id", score="created_at", params={"username": "user_id"}, where=is_shown),
     Orders(
-        banned_posts, post, member="id", score="created_at", params={"username": "user_id"}, where=is_banned
+        user_posts,
+        post,
+        member="id",
+        score="created_at",
+        params={"username": "user_id"},
+        where=is_shown,
+        with_owner=DELETE,
+    ),
+    Orders(
+        banned_posts,
+        post,
+        member="id",
+        score="created_at",
+        params={"username": "user_id"},
+        where=is_banned,
+        with_owner=DELETE,
     ),
     Orders(
         user_engagement, post, member="id", score=weight, params={"username": "user_id"}, where=has_weight
     ),
     Orders(
-        moderated, post, member="id", score="banned_at", params={"username": "banned_by"}, where=is_banned
+        moderated,
+        post,
+        member="id",
+        score="banned_at",
+        params={"username": "banned_by"},
+        where=is_banned,
+        with_owner=by_script("remove_moderator"),
     ),
     Orders(reports_open, post, member="id", score="reportsCount", where=is_reported),
 )

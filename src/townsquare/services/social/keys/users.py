@@ -1,4 +1,4 @@
-from townsquare.keyspace import Counts, Field, Orders, Owns, Pairs, Visibility
+from townsquare.keyspace import Counts, Field, Orders, Owns, Pairs, Visibility, by_script
 from townsquare.services.social.keys.common import (
     SEED,
     USER_HOME,
@@ -179,9 +179,14 @@ social.relate(
     Counts(user, "postCount", user_posts),
     Counts(user, "followerCount", followers),
     Counts(user, "followingCount", following),
-    Pairs(following_since, followers_since),
-    Pairs(following_since, followers),
-    Pairs(followers_since, following),
+    Pairs(
+        following_since,
+        followers_since,
+        remove_left=by_script("remove_followed"),
+        remove_right=by_script("remove_follower"),
+    ),
+    Pairs(following_since, followers, taken_apart=False),
+    Pairs(followers_since, following, taken_apart=False),
     Pairs(blocking, blocked_by),
     Pairs(muting, muted_by),
     Orders(users_regular, user, member="username", score="created_at", where=is_regular),

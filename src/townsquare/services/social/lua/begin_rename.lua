@@ -2,8 +2,8 @@
   From now on this user acts under neither name until the new one is ready. Readers see the old one as long as
   something is under it.
 
-  Keys:    user(username), user_posts(username), banned_posts(username), liked(username), bookmarked(username),
-           followers_since(username), following_since(username), home_feed(username), home_state(username)
+  Keys:    user(username), home_feed(username), home_state(username)
+  Deletes: user(username)
   Effects: users_names(), big_authors()
   Input:   username string, new string, job string
   Output:  total integer
@@ -22,8 +22,4 @@ if not deleting then
   emit('ZREM', key.users_names(), username)
   emit('ZREM', key.big_authors(), username)
 end
-local total = 0
-for _, collection in ipairs({'user_posts', 'banned_posts', 'liked', 'bookmarked', 'followers_since', 'following_since'}) do
-  total = total + redis.call('ZCARD', key[collection](username))
-end
-return total
+return count_user_members(username)

@@ -4,11 +4,11 @@
   Keys:    user(username), renamed(username)
   Input:   username string, new string, job string, lifetime integer
   Output:  left integer
-  Include: user_collections
+  Deletes: user(username)
 ]]
 if redis.call('HGET', key.user(username), 'deleting') ~= job then return 0 end
-local left = count_remaining(username)
+local left = count_user_members(username)
 if left > 0 then return left end
-remove_user_keys(username)
+unlink_user(username)
 redis.call('SET', key.renamed(username), new, 'EX', lifetime)
 return 0

@@ -2,6 +2,7 @@ import msgspec
 
 from townsquare.services.social.scripts.folder import Changed, lua
 from townsquare.store.scripts import Script
+from townsquare.store.scripts.deletion import DeletionShare
 
 
 class PostCreated(msgspec.Struct, array_like=True):
@@ -32,17 +33,13 @@ class EditPost(Script[None]):
     now: int
 
 
-class PostDeleted(msgspec.Struct, array_like=True):
-    removed: int
-    job: str
-
-
 @lua.script
-class DeletePost(Script[PostDeleted]):
+class DeletePost(Script[DeletionShare]):
     id: str
     username: str | None
-    chunk: int
     job: str
+    begin: bool
+    chunk: int
     now: int
 
 

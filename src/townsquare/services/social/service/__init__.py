@@ -19,6 +19,7 @@ from townsquare.services.social.service.refresh_posts import PostRefresh
 from townsquare.services.social.service.rename_user import UserRename
 from townsquare.services.social.service.search import Search
 from townsquare.services.social.service.sync import Sync
+from townsquare.store.coordination.deletion import Deletion
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
 
@@ -31,20 +32,26 @@ class Social:
 
     account_profiles: "AccountProfiles"
 
-    def __init__(self, store: Store, jobs: Jobs, options: Options | None = None) -> None:
+    def __init__(
+        self,
+        store: Store,
+        jobs: Jobs,
+        options: Options | None = None,
+        deletion: Deletion | None = None,
+    ) -> None:
         options = options or Options()
         self.owners: Owners = Nobody()
         self.hydration = Hydration(store)
         self.profiles = Profiles(store, jobs, options)
         self.post_refresh = PostRefresh(store, jobs)
         self.follows = Follows(store, self.profiles, self.hydration)
-        self.posts = Posts(store, jobs, self.hydration)
+        self.posts = Posts(store, self.hydration)
         self.interactions = Interactions(store, self.posts)
         self.moderation = Moderation(store, self.posts)
         self.feeds = Feeds(store, self.profiles, self.hydration)
         self.home = Home(store, self.hydration, options)
         self.search = Search(store, self.hydration)
-        self.user_deletion = UserDeletion(store, jobs)
+        self.user_deletion = UserDeletion(deletion or Deletion(store, jobs))
         self.user_rename = UserRename(store, jobs)
         self.sync = Sync(store, self.profiles, options)
         self.redis_reads = Reads(store)

@@ -13,7 +13,6 @@ from townsquare.services.social.scripts.posts import CreatePost, DeletePost, Edi
 from townsquare.services.social.service.hydration import Hydration
 from townsquare.services.social.service.profiles import valid_username
 from townsquare.services.social.texts import cleaned
-from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.scripts import Script
 from townsquare.store.store import Store
 
@@ -23,10 +22,9 @@ DELETE_CHUNK = 500  # likes, bookmarks and reports that one script forgets: abou
 
 
 class Posts:
-    def __init__(self, store: Store, jobs: Jobs, hydration: Hydration) -> None:
+    def __init__(self, store: Store, hydration: Hydration) -> None:
         self._store = store
         self._hydration = hydration
-        jobs.register("social.delete_post", self._delete_step)
 
     async def create(self, username: str, content: str, media_url: str | None = None) -> Post:
         """Write a post; its hashtags are found in the text."""
@@ -95,7 +93,7 @@ class Posts:
         """Delete the author's post, or with None anybody's. Gone at once; many likes are undone by a job."""
         job = mint_id(carried_bucket(checked_id(id)))
         now = self._store.clock.now_ms()
-        deed = DeletePost(id=id, username=username, chunk=DELETE_CHUNK, job=job, now=now)
+        deed = DeletePost(id=id, username=username, job=job, begin=True, chunk=DELETE_CHUNK, now=now)
         await self._by_author(id, username, deed)
 
     async def _by_author(self, id: str, username: str | None, deed: Script[Any]) -> None:
@@ -105,13 +103,6 @@ class Posts:
         except NotYours:
             await self.see(id, username)
             raise
-
-    async def _delete_step(self, args: dict[str, Any]) -> int:
-        now = self._store.clock.now_ms()
-        deleted = await self._store.run(
-            DeletePost(id=args["id"], username=None, chunk=DELETE_CHUNK, job="", now=now)
-        )
-        return deleted.removed
 
     async def set_comments_count(self, id: str, count: int) -> bool:
         """Tell how many comments a post has now; whether that is news."""

@@ -33,7 +33,6 @@ from townsquare.services.social.scripts.rename_user import (
     ReserveName,
     SetRenameTotal,
 )
-from townsquare.services.social.service.job_pauses import with_pauses
 from townsquare.services.social.service.profiles import valid_username
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
@@ -54,7 +53,7 @@ class UserRename:
     def __init__(self, store: Store, jobs: Jobs) -> None:
         self._store = store
         self._jobs = jobs
-        jobs.register("social.move_user", with_pauses(self._step))
+        jobs.register("social.move_user", self._step, rests=True)
 
     async def leads_to(self, username: str) -> str | None:
         """Who somebody is called now who was called so less than 30 days ago."""
