@@ -7,13 +7,15 @@
 """
 
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeVar, overload
 
 from townsquare.api import AnyEndpoint
 from townsquare.keyspace import DeclarationError, Keyspace
+from townsquare.kit.commands import Commands
+from townsquare.store.store import Store
 
 if TYPE_CHECKING:
     from townsquare.resources import Resources
@@ -61,6 +63,9 @@ class Service(Generic[T]):
     endpoints: Callable[[T], Sequence[AnyEndpoint]] = no_endpoints
     pages: Pages = Pages()
     components: Path | None = None  # a folder of modules for other people's pages, served below /components
+    commands: Sequence[Commands] = ()  # groups; one that is called `show` or `delete` adds to ours
+    cleanup: Callable[[Store, bool], AsyncIterator[str]] | None = None
+    """Names records that cannot be right, and removes them if told to: a part of `townsquare cleanup`."""
     privacy: Privacy[T] | None = None  # None: no account is behind its data
     follow_accounts: Callable[[T, "Resources"], None] | None = None  # hooks on events of accounts
     close: Callable[[T], Awaitable[None] | None] | None = None

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from townsquare.clock import Clock
-from townsquare.extensions import ExtensionError
+from townsquare.extensions import refusal
 from townsquare.resources import Resources
 from townsquare.service import Service
 from townsquare.services import Services, all_services, registry
@@ -54,8 +54,7 @@ class Square(Resources, Services):
 
     def _build(self, service: Service[Any]) -> None:
         if hasattr(self, service.name):
-            where = f"{service.name} of {service.build.__module__}"
-            raise ExtensionError(f"The service {where} cannot be used: a square has that name for itself")
+            raise refusal(service, "a square has that name for itself")
         built = self.services[service.name] = service.build(self)
         setattr(self, service.name, built)
 

@@ -5,7 +5,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.support.squares import Place
-from townsquare.cli import app
+from townsquare.cli import application
 from townsquare.square import open as open_square
 from townsquare.store.keys import job, jobs_open
 
@@ -24,18 +24,18 @@ def settings_file(plain_place: Place, tmp_path: Path) -> str:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_explains_itself(command: str) -> None:
-    shown = CliRunner().invoke(app, [command, "--help"])
+    shown = CliRunner().invoke(application(), [command, "--help"])
     assert shown.exit_code == 0
     assert "Usage" in shown.output
 
 
 def test_the_help_names_every_command() -> None:
-    shown = CliRunner().invoke(app, ["--help"])
+    shown = CliRunner().invoke(application(), ["--help"])
     assert all(command in shown.output for command in COMMANDS)
 
 
 def test_open_jobs_are_listed_with_their_progress(plain_place: Place, settings_file: str) -> None:
-    assert "No job is open" in CliRunner().invoke(app, ["jobs", "--config", settings_file]).output
+    assert "No job is open" in CliRunner().invoke(application(), ["jobs", "--config", settings_file]).output
 
     async def leave_a_job() -> None:
         async with open_square(settings=plain_place.settings()) as square:
@@ -45,15 +45,17 @@ def test_open_jobs_are_listed_with_their_progress(plain_place: Place, settings_f
             await square.store.call("ZADD", jobs_open(), 0, ID)
 
     asyncio.run(leave_a_job())
-    shown = CliRunner(env={"COLUMNS": "200"}).invoke(app, ["jobs", "--config", settings_file]).output
+    shown = (
+        CliRunner(env={"COLUMNS": "200"}).invoke(application(), ["jobs", "--config", settings_file]).output
+    )
     assert "toy.work" in shown
     assert "7 of 20" in shown
 
 
 def test_a_store_can_be_checked_by_its_settings_file(settings_file: str) -> None:
-    shown = CliRunner().invoke(app, ["check", "--config", settings_file])
+    shown = CliRunner().invoke(application(), ["check", "--config", settings_file])
     assert (shown.exit_code, "clean" in shown.output) == (0, True)
 
 
 def test_settings_are_printed_with_their_variables() -> None:
-    assert "TOWNSQUARE_DATA_URL" in CliRunner().invoke(app, ["settings", "--markdown"]).output
+    assert "TOWNSQUARE_DATA_URL" in CliRunner().invoke(application(), ["settings", "--markdown"]).output

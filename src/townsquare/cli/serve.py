@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from townsquare.cli.places import Config, Data, Env
+from townsquare.kit.commands import Config, Data, Env
 from townsquare.settings import Settings
 
 

@@ -3,6 +3,7 @@
 from townsquare.resources import Resources
 from townsquare.service import Link, Pages, Service
 from townsquare.services.accounts import routes
+from townsquare.services.accounts.commands import commands
 from townsquare.services.accounts.keys import accounts as keyspace
 from townsquare.services.accounts.service import Accounts
 from townsquare.services.accounts.signin import SignIn
@@ -20,6 +21,7 @@ SERVICE: Service[Accounts] = Service(
     build=build,
     endpoints=lambda accounts: routes.endpoints(accounts, accounts.sign_in),
     pages=Pages(links=[Link("Account", "/accounts/sign-in", "Sign in, see sessions, export or delete data")]),
+    commands=[commands],
     privacy=None,  # leads the export and the deletion, in which the others take part
     close=lambda accounts: accounts.sign_in.close(),
 )

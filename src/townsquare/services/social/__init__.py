@@ -3,6 +3,7 @@
 from townsquare.resources import Resources
 from townsquare.service import Link, Pages, Privacy, Service
 from townsquare.services.social import routes
+from townsquare.services.social.commands import commands
 from townsquare.services.social.keys import social as keyspace
 from townsquare.services.social.membership import Membership, follow_accounts
 from townsquare.services.social.models import Options
@@ -25,6 +26,7 @@ SERVICE: Service[Social] = Service(
     build=build,
     endpoints=routes.endpoints,
     pages=Pages(links=[Link("Social", "/social", "Read and write posts, follow people")]),
+    commands=[commands],
     privacy=Privacy(
         export=lambda social, user: social.membership.export(user),
         delete=lambda social, user: social.membership.forget(user),
