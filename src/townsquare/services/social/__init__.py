@@ -3,9 +3,9 @@
 from townsquare.resources import Resources
 from townsquare.service import Link, Pages, Privacy, Service
 from townsquare.services.social import routes
+from townsquare.services.social.account_profiles import AccountProfiles, follow_accounts
 from townsquare.services.social.commands import commands
 from townsquare.services.social.keys import social as keyspace
-from townsquare.services.social.membership import Membership, follow_accounts
 from townsquare.services.social.models import Options
 from townsquare.services.social.service import Social
 
@@ -16,7 +16,7 @@ def build(square: Resources) -> Social:
         sensitive_fields=square.settings.social_sensitive_fields,
     )
     social = Social(square.store, square.jobs, options)
-    social.membership = Membership(social, square.store)
+    social.account_profiles = AccountProfiles(social, square.store)
     return social
 
 
@@ -28,8 +28,8 @@ SERVICE: Service[Social] = Service(
     pages=Pages(links=[Link("Social", "/social", "Read and write posts, follow people")]),
     commands=[commands],
     privacy=Privacy(
-        export=lambda social, user: social.membership.export(user),
-        delete=lambda social, user: social.membership.forget(user),
+        export=lambda social, user: social.account_profiles.export(user),
+        delete=lambda social, user: social.account_profiles.forget(user),
     ),
     follow_accounts=follow_accounts,
 )

@@ -17,7 +17,7 @@ from rich.table import Table
 
 from townsquare.kit.commands import REFUSED, Commands, Yes, finish_job
 from townsquare.resources import Resources
-from townsquare.services.social.loading import KINDS, Tally, load
+from townsquare.services.social.load_file import KINDS, Tally, load
 from townsquare.services.social.service import Social
 
 SHOWN = 20  # refusals on the terminal
@@ -47,14 +47,14 @@ async def delete(square: Resources, username: Name, yes: Yes = False) -> None:
     """Delete a user with everything of theirs. This cannot be undone."""
     if not yes:
         typer.confirm(f"Delete {username} and everything of theirs?", abort=True)
-    job = await square.service(Social).leaving.begin(username)
+    job = await square.service(Social).user_deletion.begin(username)
     await finish_job(square.jobs, job, f"Deleting {username}")
 
 
 @commands.command()
 async def rename(square: Resources, username: Name, new_username: Name) -> None:
     """Give a user another name; the old one leads to it for 30 days."""
-    job = await square.service(Social).moving.begin(username, new_username)
+    job = await square.service(Social).user_rename.begin(username, new_username)
     await finish_job(square.jobs, job, f"{username} becomes {new_username}")
 
 
