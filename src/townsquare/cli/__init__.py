@@ -3,6 +3,7 @@
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from copy import copy
 from functools import cache
 from typing import Annotated, Any
 
@@ -74,7 +75,7 @@ def application() -> Commands:
     app.command()(cleanup)
     app.command()(jobs)
     for group in (show, delete):
-        app.add_typer(group)
+        app.add_typer(copied(group))
     for service in all_services().values():
         for group in service.commands:
             add_group(app, group, service)
@@ -91,7 +92,14 @@ def add_group(app: Commands, group: Commands, service: Service[Any]) -> None:
     if known:
         known.registered_commands += group.registered_commands
     else:
-        app.add_typer(group)
+        app.add_typer(copied(group))
+
+
+def copied(group: Commands) -> Commands:
+    """A group to which commands may be added, while the one of the module stays as it was declared."""
+    twin = copy(group)
+    twin.registered_commands = [*group.registered_commands]
+    return twin
 
 
 def fail(reason: object, code: int) -> None:
