@@ -15,7 +15,7 @@ from rich.table import Table
 from townsquare.cli.integrity import print_report
 from townsquare.cli.places import Commands, placed, run_on
 from townsquare.integrity.check import check
-from townsquare.services.widgets import census
+from townsquare.services.widgets import admin_listing
 from townsquare.services.widgets.keys import KINDS
 from townsquare.square import Square
 
@@ -108,11 +108,11 @@ async def sorts(square: Square) -> list[tuple[tuple[str, str], int]]:
 
 
 async def print_widgets(square: Square, kinds: list[str], limit: int, *, json: bool) -> int:
-    sizes = await census.sizes(square.store)
-    rows: list[census.Listed] = []
+    sizes = await admin_listing.sizes(square.store)
+    rows: list[admin_listing.WidgetSummary] = []
     for kind in kinds:
         count = 0
-        async for one in census.listed(square.store, kind):
+        async for one in admin_listing.listed(square.store, kind):
             rows.append(one)
             count += 1
             if count == limit:
@@ -137,9 +137,9 @@ async def remove(square: Square, kind: str, id: str) -> int:
 async def clean_up(square: Square, *, apply: bool) -> int:
     """Records first; what they owned, their URLs and their places in the index follow by the checker."""
     found = 0
-    async for record in census.invalid_records(square.store):
+    async for record in admin_listing.invalid_records(square.store):
         found += 1
-        verb = "removed" if apply and await census.discard(square.store, record) else "invalid"
+        verb = "removed" if apply and await admin_listing.discard(square.store, record) else "invalid"
         typer.echo(f"{verb}: {record.kind} {record.id} {record.why}")
     report = await check(square.store, repair=apply)
     print_report(report)

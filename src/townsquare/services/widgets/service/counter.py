@@ -16,15 +16,15 @@ from townsquare.services.widgets.models.counter import (
     History,
 )
 from townsquare.services.widgets.problems import WidgetNotFound
-from townsquare.services.widgets.service.scripts import (
+from townsquare.services.widgets.scripts import (
     CountVisit,
     ImportCounter,
     SetCounter,
     ShowCounter,
     Shown,
 )
-from townsquare.services.widgets.service.widget import WidgetService, Workshop, checked_id
-from townsquare.services.widgets.service.zones import Zones
+from townsquare.services.widgets.service.timezones import KnownTimezones
+from townsquare.services.widgets.service.widget import Dependencies, WidgetService, checked_id
 from townsquare.services.widgets.visitors import Visitor
 
 LONGEST_HISTORY = 366
@@ -32,9 +32,9 @@ MOST_IMPORTED_DAYS = 7_320  # twenty years: a dozen milliseconds for the store
 
 
 class CounterService(WidgetService[CounterRecord, Figures, CounterExport]):
-    def __init__(self, workshop: Workshop) -> None:
-        super().__init__(COUNTER, workshop)
-        self._zones = Zones()
+    def __init__(self, dependencies: Dependencies) -> None:
+        super().__init__(COUNTER, dependencies)
+        self._timezones = KnownTimezones()
 
     async def create(self, url: str, token: str, *, timezone: str = "UTC") -> Figures:
         """The counter of this URL: a new one, or for its owner the one there is."""
@@ -52,7 +52,7 @@ class CounterService(WidgetService[CounterRecord, Figures, CounterExport]):
         checked_id(id)
         now = self._store.clock.now_ms()
         for _ in range(2):  # a counter in another time zone than we believed tells us, and counts then
-            today = calendar(now, self._zones.of(id))
+            today = calendar(now, self._timezones.of(id))
             shown = await self._store.run(
                 CountVisit(
                     id=id,
@@ -63,7 +63,7 @@ class CounterService(WidgetService[CounterRecord, Figures, CounterExport]):
                     ttl=today.ttl_ms(now),
                 )
             )
-            if not self._zones.learn(id, shown.timezone):
+            if not self._timezones.learn(id, shown.timezone):
                 break
         view = figures(id, shown, duplicate=not shown.counted)
         if shown.counted:
@@ -74,7 +74,7 @@ class CounterService(WidgetService[CounterRecord, Figures, CounterExport]):
         checked_id(id)
         now = self._store.clock.now_ms()
         shown = await self._store.run(ShowCounter(id=id, days=self._days(id, now, MONTH)))
-        if self._zones.learn(id, shown.timezone):
+        if self._timezones.learn(id, shown.timezone):
             shown = await self._store.run(ShowCounter(id=id, days=self._days(id, now, MONTH)))
         return figures(id, shown)
 
@@ -98,13 +98,13 @@ class CounterService(WidgetService[CounterRecord, Figures, CounterExport]):
             calls = [ShowCounter(id=checked_id(id), days=self._days(id, now, days)) for id in ids]
             answers = await self._shown_many(calls)
             shown = list(zip(ids, answers, strict=True))
-            news = [id for id, one in shown if one and self._zones.learn(id, one.timezone)]
+            news = [id for id, one in shown if one and self._timezones.learn(id, one.timezone)]
             if not news:
                 break
         return shown
 
     def _days(self, id: str, now: int, count: int) -> tuple[str, ...]:
-        return days_before(calendar(now, self._zones.of(id)).today, count)
+        return days_before(calendar(now, self._timezones.of(id)).today, count)
 
     async def set(self, id: str, token: str, total: int) -> Figures:
         """Set the total (for its owner)."""

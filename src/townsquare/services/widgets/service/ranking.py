@@ -7,8 +7,7 @@ import msgspec
 
 from townsquare.clock import day_of, from_iso, iso
 from townsquare.problems import Invalid
-from townsquare.services.widgets.keys import RANKING
-from townsquare.services.widgets.keys.ranking import SUBMIT_COOLDOWN
+from townsquare.services.widgets.keys import RANKING, SUBMIT_COOLDOWN
 from townsquare.services.widgets.models.ranking import (
     DEFAULT_ENTRIES,
     DEFAULT_LIMIT,
@@ -24,7 +23,7 @@ from townsquare.services.widgets.models.ranking import (
     Standings,
 )
 from townsquare.services.widgets.problems import WidgetNotFound
-from townsquare.services.widgets.service.scripts import (
+from townsquare.services.widgets.scripts import (
     ChangeRanking,
     FillRanking,
     RemoveEntry,
@@ -33,7 +32,7 @@ from townsquare.services.widgets.service.scripts import (
     ShowRanking,
     SubmitScore,
 )
-from townsquare.services.widgets.service.widget import WidgetService, Workshop, checked_id
+from townsquare.services.widgets.service.widget import Dependencies, WidgetService, checked_id
 from townsquare.services.widgets.texts import line, lines
 from townsquare.services.widgets.visitors import Visitor
 
@@ -41,8 +40,8 @@ NAME_LENGTH, DISPLAY_LENGTH, TITLE_LENGTH, DESCRIPTION_LENGTH = 50, 100, 100, 50
 
 
 class RankingService(WidgetService[RankingRecord, Standings, RankingExport]):
-    def __init__(self, workshop: Workshop) -> None:
-        super().__init__(RANKING, workshop)
+    def __init__(self, dependencies: Dependencies) -> None:
+        super().__init__(RANKING, dependencies)
 
     async def create(
         self,

@@ -8,7 +8,7 @@ import msgspec
 from townsquare.services.widgets.keys import widgets
 from townsquare.store.scripts import LuaFolder, Script
 
-lua = LuaFolder(widgets, Path(__file__).parent.parent / "lua")
+lua = LuaFolder(widgets, Path(__file__).parent / "lua")
 
 
 class Created(msgspec.Struct, array_like=True):
