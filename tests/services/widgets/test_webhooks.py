@@ -12,7 +12,7 @@ from tests.support.squares import assert_clean
 from tests.support.waiting import until
 from townsquare.kit.outgoing import AT_ONCE_TO_ONE, HttpSender
 from townsquare.services.widgets import keys
-from townsquare.services.widgets.models.common import View
+from townsquare.services.widgets.models.common import WidgetView
 from townsquare.services.widgets.problems import BadWebhook, WrongToken
 from townsquare.services.widgets.service import Widgets
 from townsquare.services.widgets.webhooks import Webhooks
@@ -188,4 +188,4 @@ async def test_the_key_is_of_one_widget_and_one_address(webhooks: Webhooks) -> N
 
 
 def tell(webhooks: Webhooks, hook: str) -> None:
-    webhooks.tell("counter", ID, hook, "counted", 1_000_000, View(id=ID, url=URL))
+    webhooks.tell("counter", ID, hook, "counted", 1_000_000, WidgetView(id=ID, url=URL))

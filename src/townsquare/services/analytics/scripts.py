@@ -62,13 +62,13 @@ class Lives(msgspec.Struct):
     history_length: int
 
 
-class Answer(msgspec.Struct, array_like=True):
+class RecordedCounts(msgspec.Struct, array_like=True):
     recorded: int
     duplicates: int
 
 
 @lua.script
-class RecordEvents(Script[Answer]):
+class RecordEvents(Script[RecordedCounts]):
     actor: str
     source: str
     events: list[Noted]
@@ -76,31 +76,6 @@ class RecordEvents(Script[Answer]):
     figures_ttls: dict[str, int]
     lives: Lives
     now: int
-
-
-@lua.script
-class ListTop(Script[list[str]]):
-    ranking: str
-    score: float | None
-    member: str
-    count: int
-
-
-@lua.script
-class ListTopIn(Script[list[str]]):
-    ranking: str
-    period: str
-    score: float | None
-    member: str
-    count: int
-
-
-@lua.script
-class ListJourney(Script[list[str]]):
-    actor: str
-    score: float | None
-    member: str
-    count: int
 
 
 @lua.script

@@ -21,7 +21,7 @@ from townsquare.services.widgets.scripts import (
     ImportCounter,
     SetCounter,
     ShowCounter,
-    Shown,
+    ShownCounter,
 )
 from townsquare.services.widgets.service.timezones import KnownTimezones
 from townsquare.services.widgets.service.widget import Dependencies, WidgetService, checked_id
@@ -92,7 +92,7 @@ class CounterService(WidgetService[CounterRecord, Figures, CounterExport]):
         counts = [DayCount(day, count) for day, count in zip(dates, shown.counts, strict=True)]
         return History(id, shown.url, shown.total, counts)
 
-    async def _show(self, ids: Sequence[str], days: int) -> list[tuple[str, Shown | None]]:
+    async def _show(self, ids: Sequence[str], days: int) -> list[tuple[str, ShownCounter | None]]:
         now = self._store.clock.now_ms()
         for _ in range(2):  # those in another time zone than we believed are asked again
             calls = [ShowCounter(id=checked_id(id), days=self._days(id, now, days)) for id in ids]
@@ -153,7 +153,7 @@ def checked_total(total: int) -> int:
     return total
 
 
-def figures(id: str, shown: Shown, *, duplicate: bool = False) -> Figures:
+def figures(id: str, shown: ShownCounter, *, duplicate: bool = False) -> Figures:
     counts = shown.counts
     return Figures(
         id=id,

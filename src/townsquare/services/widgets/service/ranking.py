@@ -12,9 +12,9 @@ from townsquare.services.widgets.models.ranking import (
     DEFAULT_ENTRIES,
     DEFAULT_LIMIT,
     MOST_ENTRIES,
-    Entry,
     EntryNote,
     ExportedEntry,
+    RankingEntry,
     RankingExport,
     RankingMeta,
     RankingRecord,
@@ -265,10 +265,10 @@ def standings(id: str, shown: ShownRanking) -> Standings:
     )
 
 
-def entry(rank: int, name: str, score: float, text: str | None) -> Entry:
+def entry(rank: int, name: str, score: float, text: str | None) -> RankingEntry:
     note = msgspec.json.decode(text, type=EntryNote) if text else None
     whole = score.is_integer() and abs(score) < 2**53
-    return Entry(
+    return RankingEntry(
         rank=rank,
         name=name,
         score=int(score) if whole else score,

@@ -12,7 +12,7 @@ from townsquare.keyspace import mint_id
 from townsquare.problems import Invalid, Problem
 from townsquare.services.widgets.ids import checked_url, label_of
 from townsquare.services.widgets.keys import WIDGET_ID, WidgetKeys, digest_of
-from townsquare.services.widgets.models.common import View, WidgetRecord
+from townsquare.services.widgets.models.common import WidgetRecord, WidgetView
 from townsquare.services.widgets.owner_tokens import OwnerTokens
 from townsquare.services.widgets.problems import WidgetBeingDeleted, WidgetNotFound
 from townsquare.services.widgets.scripts import (
@@ -28,7 +28,7 @@ from townsquare.store.scripts import Script
 from townsquare.store.store import Store
 
 R = TypeVar("R", bound=WidgetRecord)
-V = TypeVar("V", bound=View)
+V = TypeVar("V", bound=WidgetView)
 X = TypeVar("X", bound=msgspec.Struct)
 S = TypeVar("S")
 
@@ -211,7 +211,7 @@ class WidgetService(Generic[R, V, X]):
                 shown.append(answer)
         return shown
 
-    def _tell(self, event: str, view: View, webhook: str | None) -> None:
+    def _tell(self, event: str, view: WidgetView, webhook: str | None) -> None:
         if webhook:
             self._webhooks.tell(self.kind, view.id, webhook, event, self._store.clock.now_ms(), view)
 

@@ -2,13 +2,13 @@
 
 import re
 import secrets
-import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
 import msgspec
 
+from townsquare.kit.text import BadText, composed, one_line
 from townsquare.problems import Invalid
 from townsquare.services.analytics.keys import (
     ACTOR,
@@ -36,7 +36,6 @@ LIVES = Lives(
 STARS = range(1, 6)
 EVENT_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 VISITOR = re.compile(r"[A-Za-z0-9_-]{8,64}")
-UNSPEAKABLE = ("Cc", "Cs")  # control characters and halves of surrogate pairs
 
 encode_json = msgspec.json.Encoder().encode
 
@@ -59,10 +58,10 @@ def known_actor(user_id: str) -> str:
 @lru_cache(8_192)
 def clean(text: str) -> str:
     """NFC, one space between words; '' if it cannot be a name."""
-    tidy = " ".join(unicodedata.normalize("NFC", text).split())
-    if len(tidy) > LONGEST_NAME or any(unicodedata.category(one) in UNSPEAKABLE for one in tidy):
+    try:
+        return one_line(" ".join(composed(text, LONGEST_NAME).split()), LONGEST_NAME)
+    except BadText:
         return ""
-    return tidy
 
 
 def product_name(text: str) -> str:
