@@ -9,7 +9,7 @@ from townsquare.keyspace import mint_id
 from townsquare.services.analytics.keys import journey
 from townsquare.services.analytics.models import (
     Event,
-    Export,
+    EventExport,
     Interaction,
     Rating,
     Search,
@@ -82,7 +82,7 @@ async def test_an_export_has_all_that_is_known(analytics: Analytics, clock: Pinn
 
 
 async def test_an_export_of_nobody_is_empty(analytics: Analytics) -> None:
-    assert await analytics.export("usr_0") == Export(events=[], views=[], ratings={}, wishlist=[])
+    assert await analytics.export("usr_0") == EventExport(events=[], views=[], ratings={}, wishlist=[])
 
 
 async def test_forgetting_leaves_nothing_that_names_the_user(
@@ -95,7 +95,7 @@ async def test_forgetting_leaves_nothing_that_names_the_user(
     await analytics.forget("usr_1")
 
     assert not [name for name in await raw_names(store) if "usr_1" in name]
-    assert await analytics.export("usr_1") == Export(events=[], views=[], ratings={}, wishlist=[])
+    assert await analytics.export("usr_1") == EventExport(events=[], views=[], ratings={}, wishlist=[])
     assert len((await analytics.export("usr_2")).events) == 72
     figures = await analytics.product("P3")
     assert (figures.views, figures.ratings, figures.wishlists) == (2, 1, 1)

@@ -128,7 +128,7 @@ class ViewHistory(msgspec.Struct):
     viewed: list[int]  # in ms, newest first, at most 100
 
 
-class Export(msgspec.Struct):
+class EventExport(msgspec.Struct):
     """All that analytics knows of one user."""
 
     events: list[Step]  # of the last 30 days, newest first

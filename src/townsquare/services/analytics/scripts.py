@@ -11,8 +11,8 @@ from townsquare.store.scripts import LuaFolder, Script
 lua = LuaFolder(analytics, Path(__file__).parent / "lua")
 
 
-class Noted(msgspec.Struct, omit_defaults=True, kw_only=True):
-    """An event as the script takes it."""
+class PlacedEvent(msgspec.Struct, omit_defaults=True, kw_only=True):
+    """An event as the script takes it, with the periods and the shelf that count it."""
 
     id: str  # ours
     given: str = ""  # the client's
@@ -48,7 +48,7 @@ class RecordedCounts(msgspec.Struct, array_like=True):
 class RecordEvents(Script[RecordedCounts]):
     actor: str
     source: str
-    events: list[Noted]
+    events: list[PlacedEvent]
     ttls: dict[str, int]
     figures_ttls: dict[str, int]
     lives: Lives

@@ -20,7 +20,7 @@ from townsquare.services.analytics.keys import (
     views_user,
     wishlist_user,
 )
-from townsquare.services.analytics.models import Export, Step, ViewHistory
+from townsquare.services.analytics.models import EventExport, Step, ViewHistory
 from townsquare.services.analytics.periods import hour_of
 from townsquare.services.analytics.scripts import (
     BeginForgetting,
@@ -82,7 +82,7 @@ class UserEvents:
             for product, reply in zip(products, replies, strict=True)
         ]
 
-    async def export(self, user_id: str) -> Export:
+    async def export(self, user_id: str) -> EventExport:
         """All that is known of a user, read in pages."""
         actor = known_actor(user_id)
         events: list[Step] = []
@@ -99,7 +99,7 @@ class UserEvents:
             for history in await self._histories(actor, products)
         ]
         wishlist = [one async for products in self._members(wishlist_user(actor)) for one in products]
-        return Export(
+        return EventExport(
             events=events,
             views=sorted({one.product: one for one in views if one.viewed}.values(), key=product_of),
             ratings=dict(sorted([one async for one in self._ratings(actor)])),
