@@ -5,8 +5,8 @@ from typing import Any
 
 import msgspec
 
-from townsquare.keyspace import AnyKey, Key, mint_id
-from townsquare.kit.paging import Cursor, Page, cursors, cut, page_down, page_up
+from townsquare.keyspace import AnyKey, mint_id
+from townsquare.kit.paging import Cursor, Page, cursors, cut, page_down, page_up, set_members
 from townsquare.services.analytics.keys import (
     EVENT_SECONDS,
     HISTORY_LENGTH,
@@ -95,25 +95,16 @@ class UserEvents:
                 break
         views = [
             history
-            async for products in self._members(viewed_user(actor))
+            async for products in set_members(self._store, viewed_user(actor))
             for history in await self._histories(actor, products)
         ]
-        wishlist = [one async for products in self._members(wishlist_user(actor)) for one in products]
+        wishes = {one async for some in set_members(self._store, wishlist_user(actor)) for one in some}
         return EventExport(
             events=events,
             views=sorted({one.product: one for one in views if one.viewed}.values(), key=product_of),
             ratings=dict(sorted([one async for one in self._ratings(actor)])),
-            wishlist=sorted(set(wishlist)),
+            wishlist=sorted(wishes),
         )
-
-    async def _members(self, key: Key[Any]) -> AsyncIterator[list[str]]:
-        at = b"0"
-        while True:
-            at, members = await self._store.call("SSCAN", key, at, "COUNT", LONGEST_PAGE)
-            if members:
-                yield [member.decode() for member in members]
-            if at == b"0":
-                return
 
     async def _ratings(self, actor: str) -> AsyncIterator[tuple[str, int]]:
         after: Cursor | None = None

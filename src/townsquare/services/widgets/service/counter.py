@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import date
 
 from townsquare.clock import iso
+from townsquare.kit.paging import set_members
 from townsquare.problems import Invalid
 from townsquare.services.widgets.days import MONTH, WEEK, calendar, checked_timezone, days_before
 from townsquare.services.widgets.keys import COUNTER, counter_daily, counter_days
@@ -116,7 +117,8 @@ class CounterService(WidgetService[CounterRecord, Figures, CounterExport]):
     async def export(self, id: str, token: str) -> CounterExport:
         await self._verified_owner(id, token)
         record = await self._record(id)
-        days = await self._every_day(id)
+        found = {day async for days in set_members(self._store, counter_days(id)) for day in days}
+        days = sorted(date.fromisoformat(day) for day in found)
         counts = await self._store.get_many([counter_daily(id, day) for day in days])
         return CounterExport(
             url=record.url,
@@ -125,15 +127,6 @@ class CounterService(WidgetService[CounterRecord, Figures, CounterExport]):
             total=record.total_count,
             daily={day: count for day, count in zip(days, counts, strict=True) if count is not None},
         )
-
-    async def _every_day(self, id: str) -> list[date]:
-        days: set[bytes] = set()
-        cursor = b"0"
-        while True:
-            cursor, some = await self._store.call("SSCAN", counter_days(id), cursor, "COUNT", 500)
-            days.update(some)
-            if cursor == b"0":
-                return sorted(date.fromisoformat(day.decode()) for day in days)
 
     async def import_(self, id: str, token: str, given: CounterExport) -> Figures:
         checked_total(given.total)
