@@ -9,17 +9,16 @@ import msgspec
 from townsquare.keyspace import Key, Role
 from townsquare.problems import Invalid
 from townsquare.services.widgets.ids import checked_url
-from townsquare.services.widgets.keys import KINDS
-from townsquare.services.widgets.keys.common import digest_of
+from townsquare.services.widgets.keys import KINDS, digest_of
 from townsquare.services.widgets.models.common import WidgetRecord
-from townsquare.services.widgets.service.scripts import DiscardRecord
+from townsquare.services.widgets.scripts import DiscardRecord
 from townsquare.store.store import Store
 from townsquare.store.wire.connection import ReplyError
 
 STEP = 200
 
 
-class Listed(NamedTuple):
+class WidgetSummary(NamedTuple):
     kind: str
     id: str
     url: str
@@ -41,7 +40,7 @@ async def sizes(store: Store) -> dict[str, int]:
     return dict(zip(KINDS, counts, strict=True))
 
 
-async def listed(store: Store, kind: str) -> AsyncIterator[Listed]:
+async def listed(store: Store, kind: str) -> AsyncIterator[WidgetSummary]:
     """The widgets of a kind, the newest first."""
     keys = KINDS[kind]
     place = 0
@@ -55,11 +54,11 @@ async def listed(store: Store, kind: str) -> AsyncIterator[Listed]:
                 yield listing(record)
 
 
-def listing(record: Any) -> Listed:
+def listing(record: Any) -> WidgetSummary:
     fields = {"counter": "total_count", "like": "total_likes", "ranking": "total_entries"}
     last = {"counter": "last_visit", "like": "last_like", "ranking": "last_submit"}
     kind = record.service
-    return Listed(
+    return WidgetSummary(
         kind,
         record.id,
         record.url,

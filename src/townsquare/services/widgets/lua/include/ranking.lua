@@ -1,14 +1,14 @@
 --[[
-  Places in a ranking. A member is `{name}:{unique id}`; unique ids have one width and grow, so that among
+  The entries of a ranking. A member is `{name}:{unique id}`; unique ids have one width and grow, so that among
   equal scores the smaller is the earlier. Equal scores are few or at most as many as a ranking keeps.
 
   put_entry(record, name, score, display, created): enter a name, instead of the entry that it has.
   drop_entry(record, member): remove one entry.
-  trim(record): remove the last places until maxEntries are left.
+  trim_ranking(record): remove the last places until maxEntries are left.
   save_ranking(record): write the record with the number of entries.
   rank_of(record, member): its place, counted from 1.
-  last_place(record): the worst score.
-  standings(record, limit): {url, sort order, max entries, total, last submit, meta, rows, webhook},
+  worst_score(record): the worst score.
+  ranking_view(record, limit): {url, sort order, max entries, total, last submit, meta, rows, webhook},
   a row being {name, score, note}.
 
   Keys: ranking(*), ranking_scores(*), ranking_entries(*), ranking_meta(*)
@@ -38,7 +38,7 @@ local function put_entry(record, name, score, display, created)
   return member
 end
 
-local function trim(record)
+local function trim_ranking(record)
   local scores = key.ranking_scores(record.id)
   local excess = redis.call('ZCARD', scores) - record.maxEntries
   if excess <= 0 then return end
@@ -70,7 +70,7 @@ local function rank_of(record, member)
   return rank
 end
 
-local function last_place(record)
+local function worst_score(record)
   local worst = redis.call(WORST_FIRST[record.sortOrder], key.ranking_scores(record.id), 0, 0, 'WITHSCORES')
   return tonumber(worst[2])
 end
@@ -93,7 +93,7 @@ local function best(record, limit)
   return rows
 end
 
-local function standings(record, limit)
+local function ranking_view(record, limit)
   local rows, names = best(record, limit), {}
   for place, row in ipairs(rows) do names[place] = name_of(row[1]) end
   if #names > 0 then
@@ -102,6 +102,6 @@ local function standings(record, limit)
   end
   return {
     record.url, record.sortOrder, record.maxEntries, redis.call('ZCARD', key.ranking_scores(record.id)),
-    given(record.lastSubmit), redis.call('GET', key.ranking_meta(record.id)), rows, given(record.webhook),
+    present(record.lastSubmit), redis.call('GET', key.ranking_meta(record.id)), rows, present(record.webhook),
   }
 end

@@ -2,19 +2,18 @@
 
 from collections.abc import Sequence
 
-from townsquare.services.analytics.actors import Actors
-from townsquare.services.analytics.batch import actor_of, batch_of
-from townsquare.services.analytics.models import Event, Export, Recorded
-from townsquare.services.analytics.reports import Reports
+from townsquare.services.analytics.models import Event, Recorded
+from townsquare.services.analytics.service.recording import actor_of, batch_of
+from townsquare.services.analytics.service.reports import Reports
+from townsquare.services.analytics.service.user_events import UserEvents
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
 
 
-class Analytics:
+class Analytics(Reports, UserEvents):
     def __init__(self, store: Store, jobs: Jobs) -> None:
-        self._store = store
-        self.reports = Reports(store)
-        self.actors = Actors(store, jobs)
+        Reports.__init__(self, store)
+        UserEvents.__init__(self, store, jobs)
 
     async def record(
         self, events: Sequence[Event], *, user_id: str | None = None, visitor: str | None = None
@@ -26,11 +25,3 @@ class Analytics:
         actor = actor_of(user_id, visitor)
         answer = await self._store.run(batch_of(actor, events, self._store.clock.now_ms()))
         return Recorded(answer.recorded, answer.duplicates)
-
-    async def export(self, user_id: str) -> Export:
-        """All that analytics knows of a user."""
-        return await self.actors.export(user_id)
-
-    async def forget(self, user_id: str) -> None:
-        """Delete all that analytics knows of a user; counts that name nobody stay."""
-        await self.actors.forget(user_id)

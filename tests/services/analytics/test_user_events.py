@@ -6,11 +6,10 @@ import pytest
 from tests.support.clock import PinnedClock
 from tests.support.squares import assert_clean, raw_names
 from townsquare.keyspace import mint_id
-from townsquare.services.analytics import actors
 from townsquare.services.analytics.keys import journey
 from townsquare.services.analytics.models import (
     Event,
-    Export,
+    EventExport,
     Interaction,
     Rating,
     Search,
@@ -20,7 +19,7 @@ from townsquare.services.analytics.models import (
 )
 from townsquare.services.analytics.problems import BeingForgotten
 from townsquare.services.analytics.scripts import BeginForgetting, ForgetChunk
-from townsquare.services.analytics.service import Analytics
+from townsquare.services.analytics.service import Analytics, user_events
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
 
@@ -44,7 +43,7 @@ async def test_a_journey_is_everything_newest_first(analytics: Analytics, clock:
 
     steps, cursor = [], None
     while True:
-        page = await analytics.actors.journey("usr_1", limit=10, cursor=cursor)
+        page = await analytics.journey("usr_1", limit=10, cursor=cursor)
         steps += page.items
         if (cursor := page.next) is None:
             break
@@ -61,11 +60,11 @@ async def test_a_journey_ends_thirty_days_ago(analytics: Analytics, store: Store
     await analytics.record([View(product="old")], user_id="usr_1")
     clock.move(days=29, hours=23)
     await analytics.record([View(product="new")], user_id="usr_1")
-    assert [step.what for step in (await analytics.actors.journey("usr_1")).items] == ["new", "old"]
+    assert [step.what for step in (await analytics.journey("usr_1")).items] == ["new", "old"]
 
     clock.move(hours=2)
     await analytics.record([View(product="newest")], user_id="usr_1")
-    assert [step.what for step in (await analytics.actors.journey("usr_1")).items] == ["newest", "new"]
+    assert [step.what for step in (await analytics.journey("usr_1")).items] == ["newest", "new"]
     assert await store.call("ZCARD", journey("usr_1")) == 2
 
 
@@ -83,22 +82,22 @@ async def test_an_export_has_all_that_is_known(analytics: Analytics, clock: Pinn
 
 
 async def test_an_export_of_nobody_is_empty(analytics: Analytics) -> None:
-    assert await analytics.export("usr_0") == Export(events=[], views=[], ratings={}, wishlist=[])
+    assert await analytics.export("usr_0") == EventExport(events=[], views=[], ratings={}, wishlist=[])
 
 
 async def test_forgetting_leaves_nothing_that_names_the_user(
     analytics: Analytics, store: Store, clock: PinnedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(actors, "CHUNK", 5)
+    monkeypatch.setattr(user_events, "CHUNK", 5)
     await a_busy_user(analytics, clock)
     await a_busy_user(analytics, clock, "usr_2")
 
     await analytics.forget("usr_1")
 
     assert not [name for name in await raw_names(store) if "usr_1" in name]
-    assert await analytics.export("usr_1") == Export(events=[], views=[], ratings={}, wishlist=[])
+    assert await analytics.export("usr_1") == EventExport(events=[], views=[], ratings={}, wishlist=[])
     assert len((await analytics.export("usr_2")).events) == 72
-    figures = await analytics.reports.product("P3")
+    figures = await analytics.product("P3")
     assert (figures.views, figures.ratings, figures.wishlists) == (2, 1, 1)
     await assert_clean(store)
 
@@ -126,7 +125,7 @@ async def test_who_is_being_forgotten_is_not_recorded(analytics: Analytics, stor
 async def test_what_a_crash_left_is_forgotten_by_the_job_runner(
     analytics: Analytics, store: Store, jobs: Jobs, clock: PinnedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(actors, "CHUNK", 5)
+    monkeypatch.setattr(user_events, "CHUNK", 5)
     await a_busy_user(analytics, clock)
     run, chunks = store.run, 0
 
@@ -141,7 +140,7 @@ async def test_what_a_crash_left_is_forgotten_by_the_job_runner(
     monkeypatch.setattr(store, "run", dies)
     with pytest.raises(asyncio.CancelledError):
         await analytics.forget("usr_1")
-    assert (await analytics.actors.journey("usr_1")).items
+    assert (await analytics.journey("usr_1")).items
     monkeypatch.setattr(store, "run", run)
 
     clock.move(minutes=1)

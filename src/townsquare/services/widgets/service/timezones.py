@@ -4,7 +4,7 @@ REMEMBERED = 10_000
 USUAL = "UTC"
 
 
-class Zones:
+class KnownTimezones:
     """A script that is called with the wrong zone answers the right one: most widgets never need it."""
 
     def __init__(self) -> None:

@@ -8,7 +8,7 @@ import msgspec
 from townsquare.services.widgets.keys import widgets
 from townsquare.store.scripts import LuaFolder, Script
 
-lua = LuaFolder(widgets, Path(__file__).parent.parent / "lua")
+lua = LuaFolder(widgets, Path(__file__).parent / "lua")
 
 
 class Created(msgspec.Struct, array_like=True):
@@ -70,7 +70,7 @@ class SetWebhook(Script[None]):
     webhook: str | None
 
 
-class Shown(msgspec.Struct, array_like=True):
+class ShownCounter(msgspec.Struct, array_like=True):
     """A counter."""
 
     counted: bool
@@ -83,7 +83,7 @@ class Shown(msgspec.Struct, array_like=True):
 
 
 @lua.script
-class CountVisit(Script[Shown]):
+class CountVisit(Script[ShownCounter]):
     id: str
     visitor: str
     timezone: str
@@ -93,7 +93,7 @@ class CountVisit(Script[Shown]):
 
 
 @lua.script
-class ShowCounter(Script[Shown]):
+class ShowCounter(Script[ShownCounter]):
     id: str
     days: tuple[str, ...]
 

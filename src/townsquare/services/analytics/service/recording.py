@@ -2,13 +2,13 @@
 
 import re
 import secrets
-import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
 import msgspec
 
+from townsquare.kit.text import BadText, composed, one_line
 from townsquare.problems import Invalid
 from townsquare.services.analytics.keys import (
     ACTOR,
@@ -22,7 +22,7 @@ from townsquare.services.analytics.keys import (
 from townsquare.services.analytics.models import Event, Interaction, Rating, Search, Session, View, Wishlist
 from townsquare.services.analytics.periods import hour_of
 from townsquare.services.analytics.problems import BadBatch, BadEvent, WhoIsMissing
-from townsquare.services.analytics.scripts import Lives, Noted, RecordEvents
+from townsquare.services.analytics.scripts import Lives, PlacedEvent, RecordEvents
 
 BATCH_LENGTH = 100
 LONGEST_NAME = 200
@@ -36,7 +36,6 @@ LIVES = Lives(
 STARS = range(1, 6)
 EVENT_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 VISITOR = re.compile(r"[A-Za-z0-9_-]{8,64}")
-UNSPEAKABLE = ("Cc", "Cs")  # control characters and halves of surrogate pairs
 
 encode_json = msgspec.json.Encoder().encode
 
@@ -59,10 +58,10 @@ def known_actor(user_id: str) -> str:
 @lru_cache(8_192)
 def clean(text: str) -> str:
     """NFC, one space between words; '' if it cannot be a name."""
-    tidy = " ".join(unicodedata.normalize("NFC", text).split())
-    if len(tidy) > LONGEST_NAME or any(unicodedata.category(one) in UNSPEAKABLE for one in tidy):
+    try:
+        return one_line(" ".join(composed(text, LONGEST_NAME).split()), LONGEST_NAME)
+    except BadText:
         return ""
-    return tidy
 
 
 def product_name(text: str) -> str:
@@ -83,26 +82,26 @@ def batch_of(actor: str, events: Sequence[Event], now: int) -> RecordEvents:
         raise BadBatch()
     ttls: dict[str, int] = {}
     figures_ttls: dict[str, int] = {}
-    noted, errors = [], []
-    for place, event in enumerate(events):
+    placed, errors = [], []
+    for number, event in enumerate(events):
         at = now if event.at is None else min(event.at, now)  # a clock that is ahead: it was just now
         what = name_of(event)
         for field, message in faults(event, what, at, now):
-            errors.append({"field": f"events[{place}]{field}", "message": message})
+            errors.append({"field": f"events[{number}]{field}", "message": message})
         if errors:
             continue
-        noted.append(note(actor, event, what, at))
+        placed.append(place(actor, event, what, at))
         hour = hour_of(at)
         if hour.day not in figures_ttls:
             ttls.update({period: until - now for period, until in hour.rankings_until.items()})
             figures_ttls[hour.day] = hour.figures_until - now
     if errors:
         raise BadEvent(errors=errors)
-    noted.sort(key=time_of)
+    placed.sort(key=time_of)
     return RecordEvents(
         actor=actor,
         source=journey(actor).bucket,
-        events=noted,
+        events=placed,
         ttls=ttls,
         figures_ttls=figures_ttls,
         lives=LIVES,
@@ -122,8 +121,8 @@ def faults(event: Event, what: str, at: int, now: int) -> Iterator[tuple[str, st
         yield ".stars", "are 1 to 5"
 
 
-def time_of(noted: Noted) -> int:
-    return noted.at
+def time_of(placed: PlacedEvent) -> int:
+    return placed.at
 
 
 def name_of(event: Event) -> str:
@@ -138,12 +137,12 @@ def name_of(event: Event) -> str:
             return event.action
 
 
-def note(actor: str, event: Event, what: str, at: int) -> Noted:
+def place(actor: str, event: Event, what: str, at: int) -> PlacedEvent:
     hour = hour_of(at)
     id = secrets.token_urlsafe(9)
     kind = str(event.__struct_config__.tag)
     value = value_of(event)
-    return Noted(
+    return PlacedEvent(
         id=id,
         given=event.id or "",
         kind=kind,

@@ -5,22 +5,21 @@ from datetime import date
 from typing import Literal
 
 from townsquare.clock import day_of
+from townsquare.keyspace import AnyKey
+from townsquare.kit.paging import Cursor, Page, cut, page_down
 from townsquare.problems import Invalid
-from townsquare.services.analytics.batch import product_name
-from townsquare.services.analytics.cursors import page_of, read_cursor, scored
-from townsquare.services.analytics.keys import active, hours, product, views
+from townsquare.services.analytics.keys import active, hours, product, top, top_in, views
 from townsquare.services.analytics.models import (
     KINDS,
     Activity,
     DayActivity,
-    Page,
     ProductFigures,
     RankedProduct,
     RankedTerm,
 )
 from townsquare.services.analytics.periods import Span, days_between, period_of
 from townsquare.services.analytics.problems import BadRange
-from townsquare.services.analytics.scripts import ListTop, ListTopIn
+from townsquare.services.analytics.service.recording import product_name
 from townsquare.store.store import Command, Store
 
 LONGEST_RANGE = 92  # days: a quarter
@@ -38,44 +37,32 @@ class Reports:
         self, ranking: Ranking, *, limit: int = PAGE, cursor: str | None = None
     ) -> Page[RankedProduct]:
         """Products by views of all time, by weighted rating, or by wishlists."""
-        place = read_cursor(cursor)
-        reply = await self._store.run(
-            ListTop(ranking=ranking, score=place.score, member=place.member, count=checked(limit) + 1)
-        )
-        return await self._products(scored(reply), limit)
+        return await self._top_products(top(ranking), limit, cursor)
 
     async def top_viewed_in(
         self, span: Span, day: date | None = None, *, limit: int = PAGE, cursor: str | None = None
     ) -> Page[RankedProduct]:
         """Products by views in the day, week or month that a day falls in; today if none is given."""
-        return await self._products(await self._top_in("viewed", span, day, limit, cursor), limit)
+        return await self._top_products(self._top_in("viewed", span, day), limit, cursor)
 
     async def top_terms(
         self, span: Span = "day", day: date | None = None, *, limit: int = PAGE, cursor: str | None = None
     ) -> Page[RankedTerm]:
         """What was searched for most in a day, week or month."""
-        found = await self._top_in("terms", span, day, limit, cursor)
-        return page_of(found, limit, lambda term, searches: RankedTerm(term, int(searches)))
+        found, next = await self._page(self._top_in("terms", span, day), limit, cursor)
+        return Page([RankedTerm(one.member, int(one.score)) for one in found], next)
 
-    async def _top_in(
-        self, ranking: str, span: Span, day: date | None, limit: int, cursor: str | None
-    ) -> list[tuple[str, float]]:
-        place = read_cursor(cursor)
-        reply = await self._store.run(
-            ListTopIn(
-                ranking=ranking,
-                period=period_of(span, day or self.today()),
-                score=place.score,
-                member=place.member,
-                count=checked(limit) + 1,
-            )
-        )
-        return scored(reply)
+    def _top_in(self, ranking: str, span: Span, day: date | None) -> AnyKey:
+        return top_in(ranking, period_of(span, day or self.today()))
 
-    async def _products(self, found: list[tuple[str, float]], limit: int) -> Page[RankedProduct]:
-        figures = await self.products([name for name, _ in found[:limit]])
-        by_name = {one.product: one for one in figures}
-        return page_of(found, limit, lambda name, score: RankedProduct(score, by_name[name]))
+    async def _top_products(self, key: AnyKey, limit: int, cursor: str | None) -> Page[RankedProduct]:
+        found, next = await self._page(key, limit, cursor)
+        figures = await self.products([one.member for one in found])
+        return Page([RankedProduct(one.score, its) for one, its in zip(found, figures, strict=True)], next)
+
+    async def _page(self, key: AnyKey, limit: int, cursor: str | None) -> tuple[Sequence[Cursor], str | None]:
+        count = checked_limit(limit) + 1
+        return cut(await page_down(self._store, key, Cursor.decode(cursor), count), limit)
 
     async def product(self, name: str) -> ProductFigures:
         (figures,) = await self.products([product_name(name)])
@@ -127,7 +114,7 @@ def figures_of(name: str, times_viewed: int, ratings: int, stars: int, wishlists
     return ProductFigures(name, times_viewed, ratings, average, wishlists)
 
 
-def checked(limit: int) -> int:
+def checked_limit(limit: int) -> int:
     if not 1 <= limit <= LONGEST_PAGE:
         raise Invalid(f"A page has 1 to {LONGEST_PAGE} items")
     return limit

@@ -1,13 +1,12 @@
-"""What is known of one user: to look at, to take away, to forget."""
+"""What is known of one user: to look at, to export, to delete."""
 
 from collections.abc import AsyncIterator
 from typing import Any
 
 import msgspec
 
-from townsquare.keyspace import AnyKey, Key, mint_id
-from townsquare.services.analytics.batch import known_actor, product_name
-from townsquare.services.analytics.cursors import page_of, read_cursor, scored
+from townsquare.keyspace import AnyKey, mint_id
+from townsquare.kit.paging import Cursor, Page, cursors, cut, page_down, page_up, set_members
 from townsquare.services.analytics.keys import (
     EVENT_SECONDS,
     HISTORY_LENGTH,
@@ -21,16 +20,16 @@ from townsquare.services.analytics.keys import (
     views_user,
     wishlist_user,
 )
-from townsquare.services.analytics.models import Export, History, Page, Step
+from townsquare.services.analytics.models import EventExport, Step, ViewHistory
 from townsquare.services.analytics.periods import hour_of
-from townsquare.services.analytics.reports import LONGEST_PAGE, PAGE, checked
 from townsquare.services.analytics.scripts import (
     BeginForgetting,
     ForgetChunk,
-    ListJourney,
     OldStep,
     Shelved,
 )
+from townsquare.services.analytics.service.recording import known_actor, product_name
+from townsquare.services.analytics.service.reports import LONGEST_PAGE, PAGE, checked_limit
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
 
@@ -41,7 +40,7 @@ read_entry = msgspec.json.Decoder(tuple[str, str, str, int | None]).decode
 FORGET = "analytics.forget"
 
 
-class Actors:
+class UserEvents:
     def __init__(self, store: Store, jobs: Jobs) -> None:
         self._store = store
         self._jobs = jobs
@@ -49,14 +48,13 @@ class Actors:
 
     async def journey(self, user_id: str, *, limit: int = PAGE, cursor: str | None = None) -> Page[Step]:
         """What a user did in the last 30 days, newest first."""
-        actor, place = known_actor(user_id), read_cursor(cursor)
-        reply = await self._store.run(
-            ListJourney(actor=actor, score=place.score, member=place.member, count=checked(limit) + 1)
-        )
+        after, count = Cursor.decode(cursor), checked_limit(limit) + 1
         oldest = self._store.clock.now_ms() - EVENT_SECONDS * 1000
-        page = page_of([one for one in scored(reply) if one[1] >= oldest], limit, step_of)
-        await self._fill(page.items)
-        return page
+        read = await page_down(self._store, journey(known_actor(user_id)), after, count)
+        found, next = cut([one for one in read if one.score >= oldest], limit)
+        steps = [step_of(one.member, one.score) for one in found]
+        await self._fill(steps)
+        return Page(steps, next)
 
     async def _fill(self, steps: list[Step]) -> None:
         """Add what only the raw events tell, in one round trip."""
@@ -67,12 +65,12 @@ class Actors:
             step.results = event.get("results")
             step.properties = event.get("properties", {})
 
-    async def history(self, user_id: str, product: str) -> History:
+    async def history(self, user_id: str, product: str) -> ViewHistory:
         """When a user viewed a product: the last 100 times, newest first."""
         (found,) = await self._histories(known_actor(user_id), [product_name(product)])
         return found
 
-    async def _histories(self, actor: str, products: list[str]) -> list[History]:
+    async def _histories(self, actor: str, products: list[str]) -> list[ViewHistory]:
         replies = await self._store.pipeline(
             [
                 ("ZRANGE", views_user(actor, one), 0, HISTORY_LENGTH - 1, "REV", "WITHSCORES")
@@ -80,11 +78,11 @@ class Actors:
             ]
         )
         return [
-            History(product, [int(score) for _, score in with_scores(reply)])
+            ViewHistory(product, [int(one.score) for one in cursors(reply)])
             for product, reply in zip(products, replies, strict=True)
         ]
 
-    async def export(self, user_id: str) -> Export:
+    async def export(self, user_id: str) -> EventExport:
         """All that is known of a user, read in pages."""
         actor = known_actor(user_id)
         events: list[Step] = []
@@ -97,38 +95,23 @@ class Actors:
                 break
         views = [
             history
-            async for products in self._members(viewed_user(actor))
+            async for products in set_members(self._store, viewed_user(actor))
             for history in await self._histories(actor, products)
         ]
-        wishlist = [one async for products in self._members(wishlist_user(actor)) for one in products]
-        return Export(
+        wishes = {one async for some in set_members(self._store, wishlist_user(actor)) for one in some}
+        return EventExport(
             events=events,
             views=sorted({one.product: one for one in views if one.viewed}.values(), key=product_of),
             ratings=dict(sorted([one async for one in self._ratings(actor)])),
-            wishlist=sorted(set(wishlist)),
+            wishlist=sorted(wishes),
         )
 
-    async def _members(self, key: Key[Any]) -> AsyncIterator[list[str]]:
-        at = b"0"
-        while True:
-            at, members = await self._store.call("SSCAN", key, at, "COUNT", LONGEST_PAGE)
-            if members:
-                yield [member.decode() for member in members]
-            if at == b"0":
-                return
-
     async def _ratings(self, actor: str) -> AsyncIterator[tuple[str, int]]:
-        first = 0
-        while True:
-            reply = await self._store.call(
-                "ZRANGE", rated_user(actor), first, first + LONGEST_PAGE - 1, "WITHSCORES"
-            )
-            found = with_scores(reply)
-            for product, stars in found:
-                yield product, int(stars)
-            if len(found) < LONGEST_PAGE:
-                return
-            first += LONGEST_PAGE
+        after: Cursor | None = None
+        while found := await page_up(self._store, rated_user(actor), after, LONGEST_PAGE):
+            for one in found:
+                yield one.member, int(one.score)
+            after = found[-1]
 
     async def forget(self, user_id: str) -> None:
         """Delete all that is known of a user, in bounded steps that survive a crash.
@@ -154,20 +137,13 @@ class Actors:
             ForgetChunk(
                 actor=actor,
                 source=journey(actor).bucket,
-                steps=[old_step(entry, score) for entry, score in with_scores(steps)],
+                steps=[old_step(one.member, one.score) for one in cursors(steps)],
                 viewed=[product.decode() for product in viewed],
                 rated=[shelved(product) for product in rated],
                 wished=[shelved(product) for product in wished],
                 now=self._store.clock.now_ms(),
             )
         )
-
-
-def with_scores(reply: list[Any]) -> list[tuple[str, float]]:
-    """RESP3 answers pairs, RESP2 a flat list."""
-    if reply and isinstance(reply[0], list):
-        return [(member.decode(), float(score)) for member, score in reply]
-    return scored([one.decode() for one in reply])
 
 
 def step_of(entry: str, at: float) -> Step:
@@ -189,5 +165,5 @@ def raw_key(kind: str, at: int) -> AnyKey:
     return RAW[kind](hour_of(at).date, at)
 
 
-def product_of(history: History) -> str:
+def product_of(history: ViewHistory) -> str:
     return history.product
