@@ -11,7 +11,6 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from townsquare.clock import Clock
 from townsquare.services.accounts.models import User
 from townsquare.services.accounts.service import Accounts
-from townsquare.services.accounts.signin import SignIn
 from townsquare.services.analytics.models import Export
 from townsquare.services.analytics.service import Analytics
 from townsquare.services.events import Events
@@ -44,8 +43,7 @@ class Square:
         self.channels = PubSub(store)
         self.background = Background(store, self.jobs)
         self.events = Events()
-        self.accounts = Accounts(store, self.jobs, self.events)
-        self.sign_in = SignIn(store, self.accounts.users, settings, secret)
+        self.accounts = Accounts(store, self.jobs, self.events, settings, secret)
         self.analytics = Analytics(store, self.jobs)
         self.social = Social(
             store,
@@ -76,7 +74,7 @@ class Square:
     async def close(self) -> None:
         await self.background.stop()
         await self.channels.close()
-        await self.sign_in.close()
+        await self.accounts.close()
         self.widgets.close()
 
 

@@ -11,12 +11,8 @@ from msgspec import UNSET
 
 from townsquare.cli.places import Commands, run_on
 from townsquare.problems import Problem
-from townsquare.services.accounts import views
-from townsquare.services.accounts.ids import USER_ID
-from townsquare.services.accounts.models import AccountStatus, Facts, Profile, User, UserRole
-from townsquare.services.accounts.problems import UserNotFound
+from townsquare.services.accounts.models import AccountStatus, AdminUser, Facts, User, UserProfile, UserRole
 from townsquare.services.accounts.service import Accounts
-from townsquare.services.accounts.users import Index
 
 OpenAccounts = Callable[[], AbstractAsyncContextManager[Accounts]]
 Who = Annotated[str, typer.Argument(help="An id, email address, phone number (+…) or username.")]
@@ -36,7 +32,7 @@ def mount(app: typer.Typer, open_accounts: OpenAccounts) -> None:
     ) -> None:
         """Create an account; its owner signs in with a code or resets the password."""
         role = UserRole.ADMIN if admin else UserRole.USER
-        said = Profile(email=email or UNSET, username=username or UNSET, phone=phone or UNSET)
+        said = UserProfile(email=email or UNSET, username=username or UNSET, phone=phone or UNSET)
 
         async def work(accounts: Accounts) -> None:
             show(await accounts.users.create(said, Facts(role=role), vouched=True))
@@ -48,7 +44,7 @@ def mount(app: typer.Typer, open_accounts: OpenAccounts) -> None:
         """Show an account as JSON."""
 
         async def work(accounts: Accounts) -> None:
-            show(await found(accounts, who))
+            show(await accounts.users.find(who))
 
         run(open_accounts, work)
 
@@ -72,7 +68,7 @@ def mount(app: typer.Typer, open_accounts: OpenAccounts) -> None:
         """Everything that all services know of somebody, as JSON."""
 
         async def work(accounts: Accounts) -> None:
-            user = await found(accounts, who)
+            user = await accounts.users.find(who)
             text = pretty(await accounts.privacy.export(user.id))
             if output is None:
                 typer.echo(text)
@@ -89,7 +85,7 @@ def mount(app: typer.Typer, open_accounts: OpenAccounts) -> None:
         """Delete somebody from every service. This cannot be undone."""
 
         async def work(accounts: Accounts) -> None:
-            user = await found(accounts, who)
+            user = await accounts.users.find(who)
             if not yes:
                 typer.confirm(f"Delete {name_of(user)} ({user.id}) and everything of theirs?", abort=True)
             await accounts.privacy.delete(user.id)
@@ -106,18 +102,8 @@ def told(problem: Problem) -> str:
     return f"{problem.title}: {problem.detail}" if problem.detail != problem.title else problem.title
 
 
-async def found(accounts: Accounts, who: str) -> User:
-    if USER_ID.matches(who):
-        return await accounts.users.get(who)
-    index: Index = "email" if "@" in who else "phone" if who.startswith("+") else "username"
-    user = await accounts.users.find_by(index, who)
-    if user is None:
-        raise UserNotFound(f"Nobody has the {index} {who}")
-    return user
-
-
 async def set_status(accounts: Accounts, who: str, status: AccountStatus) -> None:
-    user = await found(accounts, who)
+    user = await accounts.users.find(who)
     after = await accounts.users.set_status(user.id, status)
     typer.echo(f"{after.id} {after.account_status}")
 
@@ -127,7 +113,7 @@ def name_of(user: User) -> str:
 
 
 def show(user: User) -> None:
-    typer.echo(pretty(views.admin(user)))
+    typer.echo(pretty(AdminUser.of(user)))
 
 
 def pretty(value: object) -> str:

@@ -50,7 +50,7 @@ def site_of(square: Square, logs: Logs | None = None) -> App:
         settings=square.settings,
         limiter=square.limiter,
         idempotency=square.idempotency,
-        authenticate=square.sign_in.authenticate,
+        authenticate=accounts.authentication(square.accounts),
         readiness={str(role): _answers(side.nodes) for role, side in square.store.sides.items()},
         assets=[
             SHARED,
@@ -68,7 +68,7 @@ def site_of(square: Square, logs: Logs | None = None) -> App:
 
 def enabled_endpoints(square: Square) -> list[AnyEndpoint]:
     services = {
-        "accounts": accounts.endpoints(square.accounts, square.sign_in),
+        "accounts": accounts.endpoints(square.accounts),
         "analytics": analytics.endpoints(square.analytics),
         "social": social.endpoints(square.social),
         "widgets": widgets.endpoints(square.widgets),

@@ -23,7 +23,7 @@ def say(plain_place: Place, clock: PinnedClock) -> Say:
     @asynccontextmanager
     async def open_accounts() -> AsyncIterator[Accounts]:
         async with open_square(plain_place, clock) as square:
-            yield Accounts(square.store, square.jobs, Events())
+            yield Accounts(square.store, square.jobs, Events(), square.settings, "secret")
 
     mount(app, open_accounts)
 

@@ -3,9 +3,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from townsquare.services.accounts import passwords as module
-from townsquare.services.accounts.passwords import Passwords, common_passwords
-from townsquare.services.accounts.refusals import BadPassword, Busy, CommonPassword
+from townsquare.services.accounts.problems import BadPassword, Busy, CommonPassword
+from townsquare.services.accounts.signin import passwords as module
+from townsquare.services.accounts.signin.passwords import Passwords, common_passwords
 
 GOOD = "correct horse battery"
 

@@ -54,13 +54,13 @@ class RemoveUser(Script[bool]):
     job: str | None
 
 
-class Listed(msgspec.Struct, array_like=True):
+class ListedUser(msgspec.Struct, array_like=True):
     id: str
     created: int
 
 
 @lua.script
-class PageUsers(Script[list[Listed]]):
+class PageUsers(Script[list[ListedUser]]):
     by: str
     value: str
     limit: int

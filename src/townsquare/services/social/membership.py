@@ -19,7 +19,7 @@ import structlog
 from townsquare.clock import from_iso
 from townsquare.keyspace import AnyKey
 from townsquare.problems import Taken
-from townsquare.services.accounts.models import Profile, User, UserRole
+from townsquare.services.accounts.models import User, UserProfile, UserRole
 from townsquare.services.accounts.service import Accounts
 from townsquare.services.events import Events, NameWanted, UserCreated, UserEdited
 from townsquare.services.social import keys, reading
@@ -190,7 +190,7 @@ class Owners:
         if owner is None:
             return None
         begun.set(None)
-        await self._users.change(owner.id, Profile(username=new))
+        await self._users.change(owner.id, UserProfile(username=new))
         return begun.get()
 
     async def set_role(self, username: str, role: Role) -> bool:

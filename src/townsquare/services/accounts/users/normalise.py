@@ -11,7 +11,7 @@ import msgspec
 import phonenumbers
 
 from townsquare.services.accounts.keys import PHONE, USERNAME
-from townsquare.services.accounts.models import ID_PROVIDERS, Geolocation, Profile
+from townsquare.services.accounts.models import ID_PROVIDERS, Geolocation, UserProfile
 from townsquare.services.accounts.problems import BadProfile
 
 EMAIL_LENGTH, LOCAL_LENGTH = 254, 64  # RFC 5321
@@ -32,7 +32,7 @@ BREAKING = frozenset({"Cc", "Cs", "Zl", "Zp"})  # control characters, halves of 
 UNSEEN = BREAKING | {"Cf", "Co", "Cn", "Zs"}  # and what makes two addresses look like one
 
 
-def bad(field: str, why: str) -> BadProfile:
+def bad_field(field: str, why: str) -> BadProfile:
     return BadProfile(f"{field}: {why}", field=field)
 
 
@@ -49,7 +49,7 @@ def email(value: str, field: str = "email") -> str:
         or len(labels) < 2
         or not all(DOMAIN_LABEL.fullmatch(label) for label in labels)
     ):
-        raise bad(field, "this is not an email address")
+        raise bad_field(field, "this is not an email address")
     return folded
 
 
@@ -57,18 +57,18 @@ def phone(value: str, field: str = "phone") -> str:
     try:
         number = phonenumbers.parse(value, None)
     except phonenumbers.NumberParseException:
-        raise bad(field, "write the number with + and its country code") from None
+        raise bad_field(field, "write the number with + and its country code") from None
     if number.extension or not phonenumbers.is_possible_number(number):
-        raise bad(field, "this is not a phone number")
+        raise bad_field(field, "this is not a phone number")
     written = phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164)
     if not PHONE.matches(written):
-        raise bad(field, "this is not a phone number")
+        raise bad_field(field, "this is not a phone number")
     return written
 
 
 def username(value: str, field: str = "username") -> str:
     if not USERNAME.matches(value) or value in RESERVED_NAMES:
-        raise bad(field, "use 1 to 30 letters, digits, _ . or -")
+        raise bad_field(field, "use 1 to 30 letters, digits, _ . or -")
     return value
 
 
@@ -78,14 +78,14 @@ def device_id(value: str, field: str = "deviceId") -> str:
 
 def provider(name: str, id: str) -> tuple[str, str]:
     if name not in ID_PROVIDERS:
-        raise bad("providers", f"use one of {', '.join(ID_PROVIDERS)}")
+        raise bad_field("providers", f"use one of {', '.join(ID_PROVIDERS)}")
     return name, visible_ascii(id, PROVIDER_ID_LENGTH, name)
 
 
 def visible_ascii(value: str, length: int, field: str) -> str:
     trimmed = value.strip()
     if len(trimmed) > length or not VISIBLE_ASCII.fullmatch(trimmed):
-        raise bad(field, f"use 1 to {length} visible ASCII characters")
+        raise bad_field(field, f"use 1 to {length} visible ASCII characters")
     return trimmed
 
 
@@ -93,7 +93,7 @@ def line(value: str, field: str) -> str | None:
     """One line of text; nothing but spaces is nothing."""
     text = unicodedata.normalize("NFC", value).strip()
     if len(text) > LINE_LENGTH or has(text, BREAKING) or TURNING.search(text):
-        raise bad(field, f"use one line of at most {LINE_LENGTH} characters")
+        raise bad_field(field, f"use one line of at most {LINE_LENGTH} characters")
     return text or None
 
 
@@ -111,38 +111,38 @@ def url(value: str, field: str) -> str | None:
     except ValueError:
         host = None
     if host is None or parts.scheme not in ("http", "https") or len(text) > URL_LENGTH or has(text, UNSEEN):
-        raise bad(field, f"use an http or https URL of at most {URL_LENGTH} characters")
+        raise bad_field(field, f"use an http or https URL of at most {URL_LENGTH} characters")
     return text
 
 
 def links(values: tuple[str, ...], field: str) -> tuple[str, ...]:
     if len(values) > LINKS:
-        raise bad(field, f"at most {LINKS}")
+        raise bad_field(field, f"at most {LINKS}")
     return tuple(link for link in (url(value, field) for value in values) if link)
 
 
 def age(value: int, field: str) -> int:
     if isinstance(value, bool) or not 0 <= value <= OLDEST:
-        raise bad(field, f"use a number from 0 to {OLDEST}")
+        raise bad_field(field, f"use a number from 0 to {OLDEST}")
     return value
 
 
 def custom(values: Mapping[str, Any], field: str) -> dict[str, Any]:
     """Free fields as they will be read again."""
     if len(values) > CUSTOM_NAMES:
-        raise bad(field, f"at most {CUSTOM_NAMES} names")
+        raise bad_field(field, f"at most {CUSTOM_NAMES} names")
     for name in values:
         if not 1 <= len(name) <= CUSTOM_NAME_LENGTH or has(name, BREAKING):
-            raise bad(field, f"a name is one line of at most {CUSTOM_NAME_LENGTH} characters")
+            raise bad_field(field, f"a name is one line of at most {CUSTOM_NAME_LENGTH} characters")
     if deeper_than(CUSTOM_DEPTH, values):
-        raise bad(field, f"at most {CUSTOM_DEPTH} levels")
+        raise bad_field(field, f"at most {CUSTOM_DEPTH} levels")
     try:
         text = msgspec.json.encode(values)
         kept: dict[str, Any] = msgspec.json.decode(text)
     except (TypeError, ValueError, OverflowError, msgspec.MsgspecError):
-        raise bad(field, "this cannot be written as JSON") from None
+        raise bad_field(field, "this cannot be written as JSON") from None
     if len(text) > CUSTOM_BYTES:
-        raise bad(field, f"at most {CUSTOM_BYTES:,} bytes")
+        raise bad_field(field, f"at most {CUSTOM_BYTES:,} bytes")
     return kept
 
 
@@ -158,11 +158,11 @@ def deeper_than(levels: int, value: Any) -> bool:
 def geolocation(value: Geolocation, field: str) -> Geolocation:
     whole = (value.latitude, value.longitude, value.accuracy or 0.0)
     if not all(math.isfinite(number) for number in whole):
-        raise bad(field, "use finite numbers")
+        raise bad_field(field, "use finite numbers")
     try:
         return msgspec.convert(msgspec.to_builtins(value), Geolocation, strict=False)
     except msgspec.ValidationError as error:
-        raise bad(field, str(error)) from None
+        raise bad_field(field, str(error)) from None
 
 
 FIELDS: dict[str, Callable[[Any, str], Any]] = {
@@ -185,10 +185,10 @@ FIELDS: dict[str, Callable[[Any, str], Any]] = {
     "geolocation_consent": lambda value, field: value,
     "geolocation": geolocation,
 }
-WRITTEN = {field.name: field.encode_name for field in msgspec.structs.fields(Profile)}
+WRITTEN = {field.name: field.encode_name for field in msgspec.structs.fields(UserProfile)}
 
 
-def given(profile: Profile) -> dict[str, Any]:
+def profile(profile: UserProfile) -> dict[str, Any]:
     """The fields that were given, as they are stored."""
     said = {
         name: value

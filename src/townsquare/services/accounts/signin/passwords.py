@@ -10,7 +10,7 @@ from typing import TypeVar
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from townsquare.services.accounts.refusals import BadPassword, Busy, CommonPassword
+from townsquare.services.accounts.problems import BadPassword, Busy, CommonPassword
 
 R = TypeVar("R")
 

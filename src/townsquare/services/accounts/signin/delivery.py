@@ -33,7 +33,7 @@ MOST_WAITING = 1_000
 FAREWELL = 3.0  # seconds that messages get when the server stops
 
 
-class Message(msgspec.Struct, frozen=True):
+class OutgoingMessage(msgspec.Struct, frozen=True):
     channel: Channel
     to: str
     kind: str  # what it is about: sign_in, password_reset, ...
@@ -49,10 +49,10 @@ class NotSent(Exception):
         self.final = final
 
 
-class Delivery(Protocol):
+class MessageSender(Protocol):
     channels: frozenset[Channel]
 
-    async def send(self, message: Message) -> None: ...
+    async def send(self, message: OutgoingMessage) -> None: ...
 
     async def close(self) -> None: ...
 
@@ -65,7 +65,7 @@ class Console:
     def __init__(self, stream: TextIO | None = None) -> None:
         self._stream = stream
 
-    async def send(self, message: Message) -> None:
+    async def send(self, message: OutgoingMessage) -> None:
         stream = self._stream or sys.stderr
         stream.write(f"--- {message.channel} to {message.to}: {message.subject}\n{message.text}\n---\n")
         stream.flush()
@@ -88,7 +88,7 @@ class Smtp:
         self._password = unquote(place.password) if place.password else None
         self._sender = sender
 
-    async def send(self, message: Message) -> None:
+    async def send(self, message: OutgoingMessage) -> None:
         mail = EmailMessage()
         mail["From"] = self._sender
         mail["To"] = message.to
@@ -130,7 +130,7 @@ class Webhook:
         self._clock = clock
         self._client = httpx.AsyncClient(timeout=SEND_WITHIN)
 
-    async def send(self, message: Message) -> None:
+    async def send(self, message: OutgoingMessage) -> None:
         body = msgspec.json.encode(message)
         sent_at = str(self._clock.now_ms() // 1000)
         headers = {
@@ -155,19 +155,19 @@ def signature(secret: bytes, sent_at: str, body: bytes) -> str:
     return hmac.new(secret, sent_at.encode() + b"." + body, hashlib.sha256).hexdigest()
 
 
-class Postbox:
+class MessageQueue:
     """Takes messages at once and sends them beside the request, again when that fails."""
 
-    def __init__(self, delivery: Delivery, retry_after: Sequence[float] = RETRY_AFTER) -> None:
-        self._delivery = delivery
+    def __init__(self, sender: MessageSender, retry_after: Sequence[float] = RETRY_AFTER) -> None:
+        self._sender = sender
         self._retry_after = retry_after
         self._turn = asyncio.Semaphore(SENDERS)
         self._waiting: set[asyncio.Task[None]] = set()
 
     def delivers(self, channel: Channel) -> bool:
-        return channel in self._delivery.channels
+        return channel in self._sender.channels
 
-    def post(self, message: Message) -> None:
+    def post(self, message: OutgoingMessage) -> None:
         if len(self._waiting) >= MOST_WAITING:
             log.error("message dropped", kind=message.kind, why="too many are waiting")
             return
@@ -175,7 +175,7 @@ class Postbox:
         self._waiting.add(sending)
         sending.add_done_callback(self._waiting.discard)
 
-    async def _send(self, message: Message) -> None:
+    async def _send(self, message: OutgoingMessage) -> None:
         for pause in (*self._retry_after, None):
             problem = await self._try(message)
             if problem is None:
@@ -186,10 +186,10 @@ class Postbox:
             log.warning("message not sent yet", kind=message.kind, why=str(problem))
             await asyncio.sleep(pause)
 
-    async def _try(self, message: Message) -> NotSent | None:
+    async def _try(self, message: OutgoingMessage) -> NotSent | None:
         try:
             async with self._turn, asyncio.timeout(SEND_WITHIN):
-                await self._delivery.send(message)
+                await self._sender.send(message)
         except NotSent as problem:
             return problem
         except TimeoutError:
@@ -199,7 +199,7 @@ class Postbox:
             return NotSent(type(bug).__name__, final=True)
         return None
 
-    async def empty(self) -> None:
+    async def settled(self) -> None:
         """Wait until everything posted so far was sent or dropped."""
         await asyncio.gather(*self._waiting)
 
@@ -210,4 +210,4 @@ class Postbox:
         for sending in waiting:
             sending.cancel()
         await asyncio.gather(*waiting, return_exceptions=True)
-        await self._delivery.close()
+        await self._sender.close()

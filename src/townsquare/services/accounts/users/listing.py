@@ -10,8 +10,8 @@ from townsquare.problems import BadCursor, Problem
 from townsquare.services.accounts.ids import USER_ID
 from townsquare.services.accounts.keys import city_users, non_registered_users, province_users, users_by
 from townsquare.services.accounts.models import AccountStatus, UserRole
-from townsquare.services.accounts.normalise import bad, line
-from townsquare.services.accounts.scripts import Listed, PageUsers
+from townsquare.services.accounts.scripts import ListedUser, PageUsers
+from townsquare.services.accounts.users.normalise import bad_field, line
 from townsquare.store.store import Store
 
 LONGEST_PAGE = 200
@@ -49,7 +49,7 @@ class Listing:
     async def page(self, by: By | None, value: str, limit: int, cursor: str | None) -> IdPage:
         """Ids of one group, or of everybody: the newest of every status, merged."""
         if not 1 <= limit <= LONGEST_PAGE:
-            raise bad("limit", f"use 1 to {LONGEST_PAGE}")
+            raise bad_field("limit", f"use 1 to {LONGEST_PAGE}")
         after = Cursor.read(cursor) if cursor else None
         groups = [(by, checked_value(by, value))] if by else [("status", status) for status in AccountStatus]
         calls = [
@@ -88,9 +88,9 @@ class Listing:
         return int(await self._store.call(command, key))
 
 
-def newest(pages: Sequence[list[Listed] | Problem]) -> list[Listed]:
+def newest(pages: Sequence[list[ListedUser] | Problem]) -> list[ListedUser]:
     """One list of several, without those that moved from one to another between two reads."""
-    found: dict[str, Listed] = {}
+    found: dict[str, ListedUser] = {}
     for page in pages:
         if isinstance(page, Problem):
             raise page
@@ -100,10 +100,10 @@ def newest(pages: Sequence[list[Listed] | Problem]) -> list[Listed]:
 
 def checked_value(by: By, value: str) -> str:
     if by == "status" and value not in list(AccountStatus):
-        raise bad("status", f"use one of {', '.join(AccountStatus)}")
+        raise bad_field("status", f"use one of {', '.join(AccountStatus)}")
     if by == "role" and value not in list(UserRole):
-        raise bad("role", f"use one of {', '.join(UserRole)}")
+        raise bad_field("role", f"use one of {', '.join(UserRole)}")
     text = line(value, by)
     if text is None:
-        raise bad(by, "say which")
+        raise bad_field(by, "say which")
     return text
