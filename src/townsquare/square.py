@@ -15,7 +15,7 @@ from townsquare.services.analytics.models import Export
 from townsquare.services.analytics.service import Analytics
 from townsquare.services.events import Events
 from townsquare.services.registry import REGISTRY
-from townsquare.services.social.membership import introduce
+from townsquare.services.social.account_profiles import follow_accounts
 from townsquare.services.social.models import Options
 from townsquare.services.social.service import Social
 from townsquare.services.widgets.service import Widgets
@@ -66,7 +66,7 @@ class Square:
             await self.analytics.forget(user.id)  # a job of its own, done when this returns
             return 0
 
-        introduce(self.social, self.accounts, self.events, self.store)
+        follow_accounts(self.social, self.accounts, self.events, self.store)
         self.accounts.privacy.register(
             "analytics", export=export_events, forget=forget_events, remains="counts that name nobody"
         )
