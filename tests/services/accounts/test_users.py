@@ -22,7 +22,7 @@ from townsquare.services.accounts.problems import (
     UserExists,
     UserNotFound,
 )
-from townsquare.services.accounts.users import Index, changes
+from townsquare.services.accounts.users import Index, changes, snapshot
 from townsquare.services.events import UserCreated, UserDeleted, UserEdited
 from townsquare.square import Square
 
@@ -383,7 +383,9 @@ async def test_others_are_told_and_a_hook_that_fails_undoes_nothing(core: Core) 
     after = await core.users.change(user.id, UserProfile(username="bobby"))
     await core.users.change(user.id, UserProfile(username="bobby"))
     await core.users.delete(user.id)
-    assert heard == [UserCreated(user), UserEdited(user, after), UserDeleted(after)]
+    first, last = snapshot(user), snapshot(after)
+    assert heard == [UserCreated(first), UserEdited(first, last), UserDeleted(last)]
+    assert not hasattr(first, "password_hash")
 
 
 async def test_everything_that_leads_to_a_user_can_be_rebuilt(core: Core, alice: User) -> None:

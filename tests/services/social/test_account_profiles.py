@@ -5,6 +5,7 @@ import contextlib
 import random
 
 import pytest
+from msgspec.structs import replace
 
 from tests.services.social.name_search import keys_naming
 from tests.support.squares import Place, assert_clean, browse
@@ -12,6 +13,7 @@ from townsquare import square as library
 from townsquare.problems import Conflict, Taken
 from townsquare.services.accounts.models import Facts, User, UserProfile, UserRole
 from townsquare.services.accounts.signin.models import Client
+from townsquare.services.accounts.users import snapshot
 from townsquare.services.events import UserCreated
 from townsquare.services.social import keys
 from townsquare.services.social.account_profiles import AccountProfiles
@@ -214,7 +216,7 @@ async def test_the_operators_key_is_nobodys_name(place: Place) -> None:
 async def test_a_picture_that_is_none_does_not_keep_the_profile_away(square: Square, ann: User) -> None:
     profiles = AccountProfiles(square.social, square.store)
     await square.social.user_deletion.delete("ann")
-    odd = User(**{**{name: getattr(ann, name) for name in ann.__struct_fields__}, "avatar": "odd"})
+    odd = replace(snapshot(ann), avatar="odd")
     await profiles.on_created(UserCreated(odd))
     assert (await square.social.profiles.public("ann")).avatar is None
     await profiles.on_created(UserCreated(odd))

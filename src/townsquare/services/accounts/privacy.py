@@ -17,7 +17,7 @@ from townsquare.services.accounts import keys
 from townsquare.services.accounts.models import AccountStatus, PrivateUser, User
 from townsquare.services.accounts.problems import UserBeingDeleted, UserChanged, UserNotFound
 from townsquare.services.accounts.scripts import BeginDeletion, RemoveUser
-from townsquare.services.accounts.users import ATTEMPTS, Users, text_of
+from townsquare.services.accounts.users import ATTEMPTS, Users, snapshot, text_of
 from townsquare.services.events import Events, UserDeleted
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
@@ -132,5 +132,5 @@ class Privacy:
             if removed:
                 return removed
         await self._store.run(RemoveUser(id=user.id, job=user.deleting))
-        await self._events.tell(UserDeleted(user))
+        await self._events.tell(UserDeleted(snapshot(user)))
         return 1

@@ -37,7 +37,7 @@ from townsquare.services.accounts.users.unique_values import (
     run_claiming,
     unique_values,
 )
-from townsquare.services.events import Events, NameWanted, UserCreated, UserDeleted, UserEdited
+from townsquare.services.events import Events, NameWanted, UserCreated, UserDeleted, UserEdited, UserSnapshot
 from townsquare.store.store import Store
 
 ATTEMPTS = 60  # at a change that others keep overtaking
@@ -159,7 +159,7 @@ class Users:
             self._store,
             CreateUser(id=user.id, document=text_of(user), created=from_iso(user.created_at), **values),
         )
-        await self._events.tell(UserCreated(user))
+        await self._events.tell(UserCreated(snapshot(user)))
         return user
 
     async def get(self, id: str) -> User:
@@ -228,7 +228,7 @@ class Users:
                     raise
                 await asyncio.sleep(random.uniform(0, 0.002 * attempt))
                 continue
-            await self._events.tell(UserEdited(before, after))
+            await self._events.tell(UserEdited(snapshot(before), snapshot(after)))
             return after
         raise UserChanged()
 
@@ -252,7 +252,7 @@ class Users:
         user = await self.get(id)
         if not await self._store.run(RemoveUser(id=id, job=None)):
             raise UserNotFound()
-        await self._events.tell(UserDeleted(user))
+        await self._events.tell(UserDeleted(snapshot(user)))
         return user
 
     async def set_status(self, id: str, status: AccountStatus) -> User:
@@ -321,3 +321,14 @@ def index_of(identifier: str) -> Index:
 
 def text_of(user: User) -> str:
     return msgspec.json.encode(user).decode()
+
+
+def snapshot(user: User) -> UserSnapshot:
+    return UserSnapshot(
+        id=user.id,
+        username=user.username,
+        role=user.role.value,
+        avatar=user.avatar,
+        links=user.links,
+        created_at=user.created_at,
+    )
