@@ -144,7 +144,7 @@ async def test_a_profile_whose_rename_was_lost_is_kept_from_others(square: Squar
     await square.social.create_post("ann", "mine")
     profiles = AccountProfiles(square.social, square.store)
     await square.social.register("anna")
-    await profiles.rename_profile("ann", "anna", ann)
+    await profiles.rename_profile("ann", "anna", snapshot(ann))
     assert (await square.social.profiles.public("ann")).post_count == 1
     await assert_clean(square.store)
 

@@ -1,1 +1,16 @@
 """One identity for all services: the user as one JSON document, and everything that leads to it."""
+
+from townsquare.service import Link, Pages, Service
+from townsquare.services.accounts import routes
+from townsquare.services.accounts.keys import accounts as keyspace
+from townsquare.services.accounts.service import Accounts
+
+SERVICE: Service[Accounts] = Service(
+    name="accounts",
+    keyspace=keyspace,
+    build=lambda square: Accounts(square.store, square.jobs, square.events, square.settings, square.secret),
+    endpoints=routes.endpoints,
+    pages=Pages(links=[Link("Account", "/accounts/sign-in", "Sign in, see sessions, export or delete data")]),
+    privacy=None,  # leads the export and the deletion, in which the others take part
+    close=Accounts.close,
+)

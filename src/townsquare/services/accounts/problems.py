@@ -98,7 +98,3 @@ class NotLinked(Conflict):
 
 class LastWay(Conflict):
     code, title = "last_way", "This is the only way into the account"
-
-
-class Busy(Problem):
-    code, status, title = "busy", 503, "Too many people are signing in at once, try again in a moment"

@@ -1,6 +1,6 @@
 """What having an account means here: a profile under the same name, which follows the account's changes.
 
-    follow_accounts(social, accounts, events, store)
+    follow_accounts(social, square)
 
 Accounts decide who has a name. A profile that is there before its account, or that lost it, is kept from
 whoever asks for its name next: the name is refused, unless the operator or a trusted issuer vouches for it.
@@ -19,9 +19,10 @@ import structlog
 from townsquare.clock import from_iso
 from townsquare.keyspace import AnyKey
 from townsquare.problems import Taken
+from townsquare.resources import Resources
 from townsquare.services.accounts.models import User, UserProfile, UserRole
 from townsquare.services.accounts.service import Accounts
-from townsquare.services.events import Events, NameWanted, UserCreated, UserEdited, UserSnapshot
+from townsquare.services.events import NameWanted, UserCreated, UserEdited, UserSnapshot
 from townsquare.services.social import keys, records
 from townsquare.services.social.cursors import Place
 from townsquare.services.social.fields import checked_username
@@ -44,14 +45,13 @@ log = structlog.get_logger()
 begun: ContextVar[str | None] = ContextVar("begun", default=None)  # the job of a hook, for whom it answers
 
 
-def follow_accounts(social: Social, accounts: Accounts, events: Events, store: Store) -> None:
-    """Let profiles follow accounts, be exported with them and go with them."""
-    profiles = AccountProfiles(social, store)
-    social.owners = Owners(social, accounts)
-    events.on(NameWanted, profiles.check_name)
-    events.on(UserCreated, profiles.on_created)
-    events.on(UserEdited, profiles.on_edited)
-    accounts.privacy.register("social", export=profiles.export, forget=profiles.forget)
+def follow_accounts(social: Social, square: Resources) -> None:
+    """Let profiles follow accounts."""
+    profiles = social.account_profiles
+    social.owners = Owners(social, square.service(Accounts))
+    square.events.on(NameWanted, profiles.check_name)
+    square.events.on(UserCreated, profiles.on_created)
+    square.events.on(UserEdited, profiles.on_edited)
 
 
 class AccountProfiles:

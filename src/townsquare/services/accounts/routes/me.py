@@ -7,13 +7,13 @@ import msgspec
 from msgspec import Meta
 
 from townsquare.api import CREATE, OWNER, READ, AnyEndpoint, Auth, Call
+from townsquare.kit.hashing import Busy
 from townsquare.problems import Taken
 from townsquare.services.accounts.models import PrivateUser, UserProfile
 from townsquare.services.accounts.privacy import UserExport
 from townsquare.services.accounts.problems import (
     BadPassword,
     BadProfile,
-    Busy,
     CommonPassword,
     ConsentRequired,
     LastWay,

@@ -7,6 +7,7 @@ import msgspec
 from msgspec import Meta
 
 from townsquare.api import READ, AnyEndpoint, Auth, Call
+from townsquare.kit.hashing import Busy
 from townsquare.problems import Invalid, Taken
 from townsquare.services.accounts.keys import CODE_SECONDS
 from townsquare.services.accounts.models import UserProfile
@@ -16,7 +17,6 @@ from townsquare.services.accounts.problems import (
     BadPassword,
     BadProfile,
     BadRefreshToken,
-    Busy,
     CommonPassword,
     NotDeliverable,
     NotLinked,

@@ -1,5 +1,7 @@
 """The social service: parts that share one store, and the operations that people ask for by name."""
 
+from typing import TYPE_CHECKING
+
 from townsquare.services.social.models import Options
 from townsquare.services.social.redis_gateway.reads import Reads
 from townsquare.services.social.redis_gateway.writes import Writes
@@ -20,9 +22,14 @@ from townsquare.services.social.service.sync import Sync
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
 
+if TYPE_CHECKING:
+    from townsquare.services.social.account_profiles import AccountProfiles
+
 
 class Social:
     """Profiles, follows, posts and feeds over one store."""
+
+    account_profiles: "AccountProfiles"
 
     def __init__(self, store: Store, jobs: Jobs, options: Options | None = None) -> None:
         options = options or Options()
