@@ -14,17 +14,16 @@ from starlette.routing import Route
 from tests.services.accounts.door import EMAIL, LAPTOP, PHONE, open_door
 from tests.services.accounts.issuers import LocalServer
 from tests.support.clock import PinnedClock
+from townsquare.kit.outgoing import NotSent, signature
 from townsquare.services.accounts.models import UserProfile
 from townsquare.services.accounts.service import message_sender
 from townsquare.services.accounts.signin.delivery import (
     Channel,
     Console,
     MessageQueue,
-    NotSent,
     OutgoingMessage,
     Smtp,
     Webhook,
-    signature,
 )
 from townsquare.services.accounts.signin.models import Client
 from townsquare.settings import Settings, SettingsError
@@ -96,7 +95,7 @@ async def receiver() -> AsyncIterator[Receiver]:
 
 
 async def post(delivery: Any, *messages: OutgoingMessage, retries: int = 3) -> None:
-    queue = MessageQueue(delivery, retry_after=[0.0] * retries)
+    queue = MessageQueue(delivery, pauses=[0.0] * retries)
     for message in messages:
         queue.post(message)
     await queue.settled()
@@ -215,10 +214,10 @@ async def test_one_broken_message_does_not_hold_up_the_others() -> None:
     assert picky.sent == 2
 
 
-async def test_a_flood_of_messages_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("townsquare.services.accounts.signin.delivery.MOST_WAITING", 5)
+async def test_a_flood_of_messages_is_bounded() -> None:
     stuck = Stuck()
     queue = MessageQueue(stuck)
+    queue._queue._most_waiting = 5
     for _ in range(50):
         queue.post(CODE)
     stuck.go.set()

@@ -20,6 +20,7 @@ from townsquare.keyspace import (
     fixed,
     sliding,
 )
+from townsquare.kit.usernames import Username
 from townsquare.services.accounts.ids import SESSION_ID, USER_ID
 from townsquare.services.accounts.models import User
 from townsquare.services.accounts.signin.models import PendingSignIn, SigningKeys, VerifyCode
@@ -28,12 +29,10 @@ accounts = Keyspace("accounts", "Users as one JSON document each, with indexes, 
 
 SEED, CODES_SEED = "004", "003"
 
-USERNAME = Matching(r"[A-Za-z0-9_.-]{1,30}")
 PHONE = Matching(r"\+[1-9][0-9]{4,16}")
 
 UserId = Annotated[str, USER_ID]
 SessionId = Annotated[str, SESSION_ID]
-Username = Annotated[str, USERNAME]
 Phone = Annotated[str, PHONE]
 State = Annotated[str, Matching(r"[A-Za-z0-9_-]{22,128}")]
 CodeSendsPer = Annotated[str, Matching(r"target|ip")]

@@ -2,13 +2,13 @@
 
 import hashlib
 import hmac
-import ipaddress
 import math
 import secrets
 
 import msgspec
 
 from townsquare.clock import iso
+from townsquare.kit.addresses import customer_of
 from townsquare.services.accounts.keys import CODE_SECONDS, CODE_SENDS_SECONDS, verify
 from townsquare.services.accounts.problems import TooManyCodes, WrongCode
 from townsquare.services.accounts.signin.models import VerificationType, VerifyCode
@@ -18,7 +18,6 @@ from townsquare.store.store import Store
 DIGITS = 6
 TRIES = 5
 PER_TARGET, PER_ADDRESS = 3, 10  # codes in any hour
-IPV6_CUSTOMER = 64  # one customer owns a whole /64
 
 
 class VerificationCodes:
@@ -28,7 +27,7 @@ class VerificationCodes:
 
     async def count_send(self, target: str, ip: str) -> None:
         """Count one code for this target and this address, or refuse: exact in every rolling hour."""
-        await self._count("ip", network_of(ip), PER_ADDRESS)
+        await self._count("ip", customer_of(ip) or "unknown", PER_ADDRESS)
         await self._count("target", target, PER_TARGET)
 
     async def make(self, target: str, kind: VerificationType, user_id: str | None) -> str:
@@ -69,14 +68,3 @@ class VerificationCodes:
     def _hash(self, target: str, kind: VerificationType, code: str) -> str:
         told = "\n".join(("code", kind, target, code)).encode("utf-8", "surrogatepass")
         return hmac.new(self._secret, told, hashlib.sha256).hexdigest()
-
-
-def network_of(ip: str) -> str:
-    try:
-        address = ipaddress.ip_address(ip.partition("%")[0])
-    except ValueError:
-        return ip or "unknown"
-    if isinstance(address, ipaddress.IPv6Address):
-        mapped = address.ipv4_mapped
-        return str(mapped or ipaddress.ip_network((address, IPV6_CUSTOMER), strict=False))
-    return str(address)

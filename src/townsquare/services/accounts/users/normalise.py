@@ -5,31 +5,28 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping
 from typing import Any
-from urllib.parse import urlsplit
 
 import msgspec
 import phonenumbers
 
-from townsquare.services.accounts.keys import PHONE, USERNAME
+from townsquare.kit.text import NOT_IN_A_LINE, BadText, one_name
+from townsquare.kit.urls import URL_LENGTH, has_unseen, is_web_url
+from townsquare.kit.usernames import is_username
+from townsquare.services.accounts.keys import PHONE
 from townsquare.services.accounts.models import ID_PROVIDERS, Geolocation, UserProfile
 from townsquare.services.accounts.problems import BadProfile
 
 EMAIL_LENGTH, LOCAL_LENGTH = 254, 64  # RFC 5321
 LINE_LENGTH = 100
 DEVICE_LENGTH, PROVIDER_ID_LENGTH = 128, 255
-URL_LENGTH = 2_048
 LINKS = 10
 OLDEST = 150
 CUSTOM_NAMES, CUSTOM_NAME_LENGTH = 50, 64
 CUSTOM_BYTES = 16_384
 CUSTOM_DEPTH = 8
-RESERVED_NAMES = frozenset({"me", ".", ".."})  # paths of their own
 
 DOMAIN_LABEL = re.compile(r"[^\W_]([\w-]{0,61}[^\W_])?")
 VISIBLE_ASCII = re.compile(r"[\x21-\x7e]+")
-TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")  # marks that make text read in another order
-BREAKING = frozenset({"Cc", "Cs", "Zl", "Zp"})  # control characters, halves of surrogates, line ends
-UNSEEN = BREAKING | {"Cf", "Co", "Cn", "Zs"}  # and what makes two addresses look like one
 
 
 def bad_field(field: str, why: str) -> BadProfile:
@@ -45,7 +42,7 @@ def email(value: str, field: str = "email") -> str:
         or not at
         or not 1 <= len(local) <= LOCAL_LENGTH
         or "@" in local
-        or has(folded, UNSEEN)
+        or has_unseen(folded)
         or len(labels) < 2
         or not all(DOMAIN_LABEL.fullmatch(label) for label in labels)
     ):
@@ -67,7 +64,7 @@ def phone(value: str, field: str = "phone") -> str:
 
 
 def username(value: str, field: str = "username") -> str:
-    if not USERNAME.matches(value) or value in RESERVED_NAMES:
+    if not is_username(value):
         raise bad_field(field, "use 1 to 30 letters, digits, _ . or -")
     return value
 
@@ -90,29 +87,18 @@ def visible_ascii(value: str, length: int, field: str) -> str:
 
 
 def line(value: str, field: str) -> str | None:
-    """One line of text; nothing but spaces is nothing."""
-    text = unicodedata.normalize("NFC", value).strip()
-    if len(text) > LINE_LENGTH or has(text, BREAKING) or TURNING.search(text):
-        raise bad_field(field, f"use one line of at most {LINE_LENGTH} characters")
-    return text or None
-
-
-def has(text: str, categories: frozenset[str]) -> bool:
-    return any(unicodedata.category(character) in categories for character in text)
+    """One line of text; nothing that can be seen is nothing."""
+    try:
+        return one_name(value, LINE_LENGTH) or None
+    except BadText:
+        raise bad_field(field, f"use one line of at most {LINE_LENGTH} characters") from None
 
 
 def url(value: str, field: str) -> str | None:
     text = value.strip()
-    if not text:
-        return None
-    try:
-        parts = urlsplit(text)
-        host, _ = parts.hostname, parts.port
-    except ValueError:
-        host = None
-    if host is None or parts.scheme not in ("http", "https") or len(text) > URL_LENGTH or has(text, UNSEEN):
+    if text and not is_web_url(text):
         raise bad_field(field, f"use an http or https URL of at most {URL_LENGTH} characters")
-    return text
+    return text or None
 
 
 def links(values: tuple[str, ...], field: str) -> tuple[str, ...]:
@@ -132,7 +118,7 @@ def custom(values: Mapping[str, Any], field: str) -> dict[str, Any]:
     if len(values) > CUSTOM_NAMES:
         raise bad_field(field, f"at most {CUSTOM_NAMES} names")
     for name in values:
-        if not 1 <= len(name) <= CUSTOM_NAME_LENGTH or has(name, BREAKING):
+        if not 1 <= len(name) <= CUSTOM_NAME_LENGTH or NOT_IN_A_LINE.search(name):
             raise bad_field(field, f"a name is one line of at most {CUSTOM_NAME_LENGTH} characters")
     if deeper_than(CUSTOM_DEPTH, values):
         raise bad_field(field, f"at most {CUSTOM_DEPTH} levels")
