@@ -339,8 +339,8 @@ async def test_lists_page_newest_first_without_gaps_or_repeats(core: Core, clock
         cursor = None
         while True:
             page = await core.users.list(by, value, limit=4, cursor=cursor)  # type: ignore[arg-type]
-            seen += page.users
-            cursor = page.cursor
+            seen += page.items
+            cursor = page.next
             if cursor is None:
                 break
         assert seen == wanted
@@ -351,9 +351,9 @@ async def test_a_page_goes_on_when_its_last_user_is_gone(core: Core) -> None:
     made = [await core.users.create(UserProfile(username=f"u{n}")) for n in range(9)]
     wanted = sorted((user.id for user in made), reverse=True)
     first = await core.users.list("role", "user", limit=3)
-    await core.users.delete(first.users[-1].id)
-    rest = await core.users.list("role", "user", cursor=first.cursor)
-    assert [user.id for user in first.users + rest.users] == wanted
+    await core.users.delete(first.items[-1].id)
+    rest = await core.users.list("role", "user", cursor=first.next)
+    assert [user.id for user in first.items + rest.items] == wanted
 
 
 async def test_a_cursor_of_somebody_else_is_refused(core: Core) -> None:

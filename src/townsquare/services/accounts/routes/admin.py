@@ -64,7 +64,7 @@ def admin_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
         """Users, newest first, by status, role, province or city."""
         page = await users.list(given.by, given.value, limit=given.limit, cursor=given.cursor)
         total = await users.count(given.by, given.value)
-        return UserList([AdminUser.of(user) for user in page.users], total, page.cursor)
+        return UserList([AdminUser.of(user) for user in page.items], total, page.next)
 
     async def find(call: Call, given: FindUser) -> AdminUser:
         """The user with this email, username, phone, device or provider's id."""

@@ -3,12 +3,13 @@
 import asyncio
 import random
 from collections.abc import Callable, Sequence
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import msgspec
 from msgspec.structs import replace
 
 from townsquare.clock import from_iso, iso
+from townsquare.kit.paging import Page
 from townsquare.problems import Conflict, Invalid, Taken
 from townsquare.services.accounts import keys
 from townsquare.services.accounts.ids import USER_ID, new_flag_id, new_user_id
@@ -41,7 +42,7 @@ from townsquare.services.events import Events, NameWanted, UserCreated, UserDele
 from townsquare.store.store import Store
 
 ATTEMPTS = 60  # at a change that others keep overtaking
-PAGE = 50
+PAGE_LENGTH = 50
 
 Edit = Callable[[User], User]
 Index = Literal["email", "username", "phone", "device", "google", "github"]
@@ -70,11 +71,6 @@ HELD: dict[Index, Callable[[User], str | None]] = {
     "google": lambda user: user.providers.get("google"),
     "github": lambda user: user.providers.get("github"),
 }
-
-
-class UserPage(NamedTuple):
-    users: list[User]
-    cursor: str | None
 
 
 class Users:
@@ -295,12 +291,12 @@ class Users:
         return await self.edit(id, edit)
 
     async def list(
-        self, by: By | None = None, value: str = "", *, limit: int = PAGE, cursor: str | None = None
-    ) -> UserPage:
+        self, by: By | None = None, value: str = "", *, limit: int = PAGE_LENGTH, cursor: str | None = None
+    ) -> Page[User]:
         """A page of the users of one status, role, province or city, or of all; newest first."""
-        page = await self._listing.page(by, value, limit, cursor)
-        users = await self.get_many(page.ids)
-        return UserPage([user for user in users if user], page.cursor)
+        ids, following = await self._listing.page(by, value, limit, cursor)
+        users = await self.get_many(ids)
+        return Page([user for user in users if user], following)
 
     async def count(self, by: By | None = None, value: str = "") -> int:
         return await self._listing.count(by, value)

@@ -1,16 +1,12 @@
-"""Users in pages, newest first, by opaque cursors."""
+"""Users in pages, newest first, and how many there are."""
 
-import base64
-import binascii
-from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple
+import asyncio
+from typing import Any, Literal
 
 from townsquare.keyspace import Key
-from townsquare.problems import BadCursor, Problem
-from townsquare.services.accounts.ids import USER_ID
+from townsquare.kit.paging import Cursor, cut, page_down
 from townsquare.services.accounts.keys import city_users, non_registered_users, province_users, users_by
 from townsquare.services.accounts.models import AccountStatus, UserRole
-from townsquare.services.accounts.scripts import ListedUser, PageUsers
 from townsquare.services.accounts.users.normalise import bad_field, line
 from townsquare.store.store import Store
 
@@ -19,67 +15,31 @@ LONGEST_PAGE = 200
 By = Literal["status", "role", "province", "city"]
 
 
-class Cursor(NamedTuple):
-    created: int
-    id: str
-
-    @classmethod
-    def read(cls, text: str) -> "Cursor":
-        try:
-            created, _, id = base64.urlsafe_b64decode(text.encode() + b"==").decode().partition(".")
-            if USER_ID.matches(id) and created.isdecimal() and len(created) <= 15:
-                return cls(int(created), id)
-        except (binascii.Error, ValueError):
-            pass
-        raise BadCursor()
-
-    def write(self) -> str:
-        return base64.urlsafe_b64encode(f"{self.created}.{self.id}".encode()).decode().rstrip("=")
-
-
-class IdPage(NamedTuple):
-    ids: list[str]
-    cursor: str | None  # of the next page; None: there is none
-
-
 class Listing:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    async def page(self, by: By | None, value: str, limit: int, cursor: str | None) -> IdPage:
-        """Ids of one group, or of everybody: the newest of every status, merged."""
+    async def page(
+        self, by: By | None, value: str, limit: int, cursor: str | None
+    ) -> tuple[list[str], str | None]:
+        """Ids of one group, or of everybody: the newest of every status, merged; and the next cursor."""
         if not 1 <= limit <= LONGEST_PAGE:
             raise bad_field("limit", f"use 1 to {LONGEST_PAGE}")
-        after = Cursor.read(cursor) if cursor else None
-        groups = [(by, checked_value(by, value))] if by else [("status", status) for status in AccountStatus]
-        calls = [
-            PageUsers(
-                by=group,
-                value=name,
-                limit=limit + 1,
-                created=after.created if after else None,
-                after=after.id if after else None,
-            )
-            for group, name in groups
-        ]
-        pages = await self._store.run_many(calls)
-        found = newest(pages)
-        last = found[limit - 1] if len(found) > limit else None
-        return IdPage(
-            [one.id for one in found[:limit]], Cursor(last.created, last.id).write() if last else None
+        after = Cursor.decode(cursor)
+        pages = await asyncio.gather(
+            *(page_down(self._store, group, after, limit + 1) for group in groups(by, value))
         )
+        # whoever moved from one status to another between two reads is in both
+        found = sorted({one for page in pages for one in page}, reverse=True)
+        page, following = cut(found, limit)
+        return [one.member for one in page], following
 
     async def count(self, by: By | None, value: str) -> int:
         if by == "province":
             return await self._cardinality("SCARD", province_users(checked_value(by, value)))
         if by == "city":
             return await self._cardinality("SCARD", city_users(checked_value(by, value)))
-        if by:
-            return await self._cardinality("ZCARD", users_by(by, checked_value(by, value)))
-        counts = await self._store.pipeline(
-            [("ZCARD", users_by("status", status)) for status in AccountStatus]
-        )
-        return sum(counts)
+        return sum(await self._store.pipeline([("ZCARD", group) for group in groups(by, value)]))
 
     async def count_unregistered(self) -> int:
         return await self._cardinality("SCARD", non_registered_users())
@@ -88,14 +48,10 @@ class Listing:
         return int(await self._store.call(command, key))
 
 
-def newest(pages: Sequence[list[ListedUser] | Problem]) -> list[ListedUser]:
-    """One list of several, without those that moved from one to another between two reads."""
-    found: dict[str, ListedUser] = {}
-    for page in pages:
-        if isinstance(page, Problem):
-            raise page
-        found |= {one.id: one for one in page}
-    return sorted(found.values(), key=lambda one: (one.created, one.id), reverse=True)
+def groups(by: By | None, value: str) -> list[Key[Any]]:
+    if by:
+        return [users_by(by, checked_value(by, value))]
+    return [users_by("status", status) for status in AccountStatus]
 
 
 def checked_value(by: By, value: str) -> str:
