@@ -6,9 +6,9 @@ rights. When its owner comes, whoever wrote it into an account must not keep a w
 
 from msgspec.structs import replace
 
-from townsquare.services.accounts import edits
 from townsquare.services.accounts.models import User
-from townsquare.services.accounts.proofs import VerificationType
+from townsquare.services.accounts.signin.models import VerificationType
+from townsquare.services.accounts.users import changes
 
 EMAIL, PHONE = VerificationType.EMAIL, VerificationType.PHONE
 
@@ -25,14 +25,14 @@ def is_somebody_elses(user: User, kind: VerificationType) -> bool:
 
 
 def verified(user: User, kind: VerificationType) -> User:
-    return edits.email_verified(user) if kind is EMAIL else edits.phone_verified(user)
+    return changes.with_verified_email(user) if kind is EMAIL else changes.with_verified_phone(user)
 
 
 def taken_over(user: User, kind: VerificationType, now: str) -> User:
     """The account for the owner of its address: nothing that was set before the proof opens it."""
     if holds_verified(user, kind):
         return user
-    without = edits.with_password(replace(user, device_id=None), None, now)
+    without = changes.with_password(replace(user, device_id=None), None, now)
     without = replace(without, phone=None) if kind is EMAIL else replace(without, email=None)
     return verified(without, kind)
 

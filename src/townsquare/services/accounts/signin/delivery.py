@@ -6,8 +6,6 @@ are nowhere kept readable. Who misses one asks for another.
 """
 
 import asyncio
-import hashlib
-import hmac
 import sys
 from collections.abc import Sequence
 from email.message import EmailMessage
@@ -16,24 +14,21 @@ from typing import Literal, Protocol, TextIO
 from urllib.parse import unquote, urlsplit
 
 import aiosmtplib
-import httpx
 import msgspec
-import structlog
 
 from townsquare.clock import Clock
-
-log = structlog.get_logger()
+from townsquare.kit.addresses import IpAddress
+from townsquare.kit.outgoing import HttpPost, HttpSender, NotSent, SendQueue, signature
 
 Channel = Literal["email", "sms"]
 
-RETRY_AFTER = (1.0, 5.0, 20.0, 60.0)  # seconds; a code lives ten minutes
+PAUSES = (1.0, 5.0, 20.0, 60.0)  # seconds between tries; a code lives ten minutes
 SEND_WITHIN = 15.0
 SENDERS = 4
-MOST_WAITING = 1_000
-FAREWELL = 3.0  # seconds that messages get when the server stops
+CLOSE_SECONDS = 3.0  # that messages get when the server stops
 
 
-class Message(msgspec.Struct, frozen=True):
+class OutgoingMessage(msgspec.Struct, frozen=True):
     channel: Channel
     to: str
     kind: str  # what it is about: sign_in, password_reset, ...
@@ -41,18 +36,10 @@ class Message(msgspec.Struct, frozen=True):
     text: str
 
 
-class NotSent(Exception):
-    """The message did not go out; `final` when trying again is useless."""
-
-    def __init__(self, why: str, *, final: bool = False) -> None:
-        super().__init__(why)
-        self.final = final
-
-
-class Delivery(Protocol):
+class MessageSender(Protocol):
     channels: frozenset[Channel]
 
-    async def send(self, message: Message) -> None: ...
+    async def send(self, message: OutgoingMessage) -> None: ...
 
     async def close(self) -> None: ...
 
@@ -65,7 +52,7 @@ class Console:
     def __init__(self, stream: TextIO | None = None) -> None:
         self._stream = stream
 
-    async def send(self, message: Message) -> None:
+    async def send(self, message: OutgoingMessage) -> None:
         stream = self._stream or sys.stderr
         stream.write(f"--- {message.channel} to {message.to}: {message.subject}\n{message.text}\n---\n")
         stream.flush()
@@ -88,7 +75,7 @@ class Smtp:
         self._password = unquote(place.password) if place.password else None
         self._sender = sender
 
-    async def send(self, message: Message) -> None:
+    async def send(self, message: OutgoingMessage) -> None:
         mail = EmailMessage()
         mail["From"] = self._sender
         mail["To"] = message.to
@@ -128,9 +115,9 @@ class Webhook:
         self._url = url
         self._secret = secret.encode()
         self._clock = clock
-        self._client = httpx.AsyncClient(timeout=SEND_WITHIN)
+        self._http = HttpSender(seconds=SEND_WITHIN, allows=anywhere)
 
-    async def send(self, message: Message) -> None:
+    async def send(self, message: OutgoingMessage) -> None:
         body = msgspec.json.encode(message)
         sent_at = str(self._clock.now_ms() // 1000)
         headers = {
@@ -138,76 +125,41 @@ class Webhook:
             "Townsquare-Timestamp": sent_at,
             "Townsquare-Signature": signature(self._secret, sent_at, body),
         }
-        try:
-            reply = await self._client.post(self._url, content=body, headers=headers)
-        except httpx.HTTPError as away:
-            raise NotSent(f"webhook: {type(away).__name__}") from None
-        if not reply.is_success:
-            final = 400 <= reply.status_code < 500 and reply.status_code not in (408, 425, 429)
-            raise NotSent(f"webhook answered {reply.status_code}", final=final)
+        await self._http.send(HttpPost(self._url, headers, body))
 
     async def close(self) -> None:
-        await self._client.aclose()
+        pass
 
 
-def signature(secret: bytes, sent_at: str, body: bytes) -> str:
-    """What a receiver recomputes: HMAC-SHA256 over the time, a dot and the body."""
-    return hmac.new(secret, sent_at.encode() + b"." + body, hashlib.sha256).hexdigest()
+def anywhere(address: IpAddress) -> bool:
+    """The operator chose the address in the settings: it may well be a service in the same network."""
+    return True
 
 
-class Postbox:
+class MessageQueue:
     """Takes messages at once and sends them beside the request, again when that fails."""
 
-    def __init__(self, delivery: Delivery, retry_after: Sequence[float] = RETRY_AFTER) -> None:
-        self._delivery = delivery
-        self._retry_after = retry_after
-        self._turn = asyncio.Semaphore(SENDERS)
-        self._waiting: set[asyncio.Task[None]] = set()
+    def __init__(self, sender: MessageSender, pauses: Sequence[float] = PAUSES) -> None:
+        self._sender = sender
+        self._queue = SendQueue(self._send, pauses=pauses, at_once=SENDERS)
 
     def delivers(self, channel: Channel) -> bool:
-        return channel in self._delivery.channels
+        return channel in self._sender.channels
 
-    def post(self, message: Message) -> None:
-        if len(self._waiting) >= MOST_WAITING:
-            log.error("message dropped", kind=message.kind, why="too many are waiting")
-            return
-        sending = asyncio.create_task(self._send(message))
-        self._waiting.add(sending)
-        sending.add_done_callback(self._waiting.discard)
+    def post(self, message: OutgoingMessage) -> None:
+        self._queue.put(message, receiver=message.channel, about=message.kind)
 
-    async def _send(self, message: Message) -> None:
-        for pause in (*self._retry_after, None):
-            problem = await self._try(message)
-            if problem is None:
-                return
-            if pause is None or problem.final:
-                log.error("message dropped", kind=message.kind, why=str(problem))
-                return
-            log.warning("message not sent yet", kind=message.kind, why=str(problem))
-            await asyncio.sleep(pause)
-
-    async def _try(self, message: Message) -> NotSent | None:
+    async def _send(self, message: OutgoingMessage) -> None:
         try:
-            async with self._turn, asyncio.timeout(SEND_WITHIN):
-                await self._delivery.send(message)
-        except NotSent as problem:
-            return problem
+            async with asyncio.timeout(SEND_WITHIN):
+                await self._sender.send(message)
         except TimeoutError:
-            return NotSent("it took too long")
-        except Exception as bug:
-            log.exception("message not sent", kind=message.kind)
-            return NotSent(type(bug).__name__, final=True)
-        return None
+            raise NotSent("it took too long") from None
 
-    async def empty(self) -> None:
+    async def settled(self) -> None:
         """Wait until everything posted so far was sent or dropped."""
-        await asyncio.gather(*self._waiting)
+        await self._queue.settled()
 
     async def close(self) -> None:
-        waiting = list(self._waiting)
-        if waiting:
-            await asyncio.wait(waiting, timeout=FAREWELL)
-        for sending in waiting:
-            sending.cancel()
-        await asyncio.gather(*waiting, return_exceptions=True)
-        await self._delivery.close()
+        await self._queue.close(CLOSE_SECONDS)
+        await self._sender.close()

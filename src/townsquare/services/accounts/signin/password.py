@@ -2,51 +2,51 @@
 
 from townsquare.api import Identity
 from townsquare.clock import iso
-from townsquare.services.accounts import edits
-from townsquare.services.accounts.by_code import ByCode
-from townsquare.services.accounts.entry import Entry, SignedIn
-from townsquare.services.accounts.models import AccountStatus, Facts, Profile, User
-from townsquare.services.accounts.names import find_quietly, index_of, join
-from townsquare.services.accounts.passwords import Passwords
-from townsquare.services.accounts.refusals import WrongCredentials
-from townsquare.services.accounts.sessions import Device
-from townsquare.services.accounts.users import Users
+from townsquare.services.accounts.models import AccountStatus, Facts, User, UserProfile
+from townsquare.services.accounts.problems import WrongCredentials
+from townsquare.services.accounts.signin.code import CodeSignIn
+from townsquare.services.accounts.signin.identifiers import find_user
+from townsquare.services.accounts.signin.models import Client, SignedIn
+from townsquare.services.accounts.signin.passwords import Passwords
+from townsquare.services.accounts.signin.sessions import Sessions
+from townsquare.services.accounts.users import Users, changes
 from townsquare.store.store import Store
 
 
-class ByPassword:
-    def __init__(self, store: Store, users: Users, entry: Entry, codes: ByCode, passwords: Passwords) -> None:
+class PasswordSignIn:
+    def __init__(
+        self, store: Store, users: Users, sessions: Sessions, codes: CodeSignIn, passwords: Passwords
+    ) -> None:
         self._store = store
         self._users = users
-        self._entry = entry
+        self._sessions = sessions
         self._codes = codes
         self._passwords = passwords
 
     async def sign_up(
-        self, profile: Profile, password: str, device: Device, identity: Identity | None = None
+        self, profile: UserProfile, password: str, client: Client, identity: Identity | None = None
     ) -> SignedIn:
         """A new account, signed in; an address that it gives is to be confirmed by a code."""
         hashed = await self._passwords.hash(password, *own_names(profile))
         waits = bool(profile.email or profile.phone)
         status = AccountStatus.PENDING_VERIFICATION if waits else AccountStatus.ACTIVE
         facts = Facts(password_hash=hashed, account_status=status)
-        user = await join(self._users, profile, facts, identity)
-        signed_in = await self._entry.admit(user, "password", device)
-        if user.email:
-            await self._codes.offer(user.email, device.ip, user.id)
-        elif user.phone:
-            await self._codes.offer(user.phone, device.ip, user.id)
+        user = await self._users.register(profile, facts, visitor=identity.user_id if identity else None)
+        signed_in = await self._sessions.issue(user, "password", client)
+        address = user.email or user.phone
+        if address:
+            await self._codes.send_to_confirm(address, user.id, client)
         return signed_in
 
-    async def sign_in(self, name: str, password: str, device: Device) -> SignedIn:
+    async def sign_in(self, identifier: str, password: str, client: Client) -> SignedIn:
         """By email, phone or username. Wrong name and wrong password cannot be told apart."""
-        user = await find_quietly(self._users, index_of(name), name)
+        user = await find_user(self._users, identifier)
         right = await self._passwords.matches(password, user.password_hash if user else None)
         if user is None or not right:
             raise WrongCredentials()
-        return await self._entry.admit(user, "password", device)
+        return await self._sessions.issue(user, "password", client)
 
-    async def change(self, id: str, current: str, new: str, device: Device) -> SignedIn:
+    async def change(self, id: str, current: str, new: str, client: Client) -> SignedIn:
         """A new password: every session ends, and the caller gets a new one."""
         user = await self._users.get(id)
         if user.password_hash and not await self._passwords.matches(current, user.password_hash):
@@ -58,11 +58,11 @@ class ByPassword:
         def edit(known: User) -> User:
             if known.password_hash != before:
                 raise WrongCredentials("The password was changed meanwhile")
-            return edits.with_password(known, hashed, now)
+            return changes.with_password(known, hashed, now)
 
-        return await self._entry.admit(await self._users.edit(id, edit), "password", device)
+        return await self._sessions.issue(await self._users.edit(id, edit), "password", client)
 
 
-def own_names(profile: Profile) -> list[str]:
+def own_names(profile: UserProfile) -> list[str]:
     named = (profile.username, profile.email, profile.phone)
     return [name for name in named if isinstance(name, str)]

@@ -1,10 +1,7 @@
 """Google, or any OpenID issuer: an ID token checked against the keys that the issuer publishes."""
 
 import asyncio
-import base64
-import binascii
 import re
-from typing import Any
 from urllib.parse import urlencode
 
 import httpx
@@ -14,15 +11,23 @@ from joserfc.errors import JoseError
 from joserfc.jwk import Key, KeySet
 
 from townsquare.clock import Clock
-from townsquare.services.accounts.providers import ANSWER_WITHIN, Departure, Person, RoundTrips, ask, read
-from townsquare.services.accounts.refusals import ProviderAway, ProviderRefused, WayNotOffered
+from townsquare.services.accounts.problems import ProviderAway, ProviderRefused, WayNotOffered
+from townsquare.services.accounts.signin.models import IdToken, ProviderRedirect
+from townsquare.services.accounts.signin.providers.provider import (
+    ANSWER_WITHIN,
+    ConfirmedPerson,
+    PendingSignIns,
+    ProviderName,
+    ask,
+    read,
+)
+from townsquare.services.accounts.signin.tokens.unverified import key_id
 
 ALGORITHM = "RS256"
 CLOCK_SKEW = 60  # seconds between the issuer's clock and ours
 FRESH_FOR = (60, 86_400)  # seconds: whatever Cache-Control says, within these
 STALE_FOR = 86_400  # keys that we cannot renew are believed for this long
 ASK_AGAIN_AFTER = 10  # seconds between two looks for a key that is not published
-LONGEST_TOKEN = 16_384
 MAX_AGE = re.compile(r"max-age=(\d{1,9})")
 
 
@@ -110,10 +115,12 @@ class PublishedKeys:
 
 
 class Google:
-    def __init__(self, issuer: str, client_id: str, trips: RoundTrips, clock: Clock) -> None:
+    name: ProviderName = "google"
+
+    def __init__(self, issuer: str, client_id: str, pending: PendingSignIns, clock: Clock) -> None:
         self._issuer = issuer.rstrip("/")
         self._client_id = client_id
-        self._trips = trips
+        self._pending = pending
         self._clock = clock
         self._client = httpx.AsyncClient(timeout=ANSWER_WITHIN)
         self._keys = PublishedKeys(self._issuer, clock, self._client)
@@ -125,11 +132,11 @@ class Google:
     async def close(self) -> None:
         await self._client.aclose()
 
-    async def depart(self, redirect_uri: str) -> Departure:
+    async def start(self, redirect_uri: str) -> ProviderRedirect:
         """Where to ask for an ID token, with the one-time nonce that it must hold."""
         self._check_offered()
         discovery = await self._keys.discovery()
-        nonce = await self._trips.begin("google", redirect_uri)
+        nonce = await self._pending.begin("google", redirect_uri)
         asked = {
             "client_id": self._client_id,
             "redirect_uri": redirect_uri,
@@ -139,14 +146,14 @@ class Google:
             "state": nonce,
         }
         joint = "&" if "?" in discovery.authorization_endpoint else "?"
-        return Departure(f"{discovery.authorization_endpoint}{joint}{urlencode(asked)}", nonce, nonce)
+        return ProviderRedirect(f"{discovery.authorization_endpoint}{joint}{urlencode(asked)}", nonce, nonce)
 
-    async def arrive(self, id_token: str) -> Person:
+    async def confirm(self, proof: IdToken) -> ConfirmedPerson:
         """Who the token speaks of: signature, issuer, audience, times and nonce all hold, once."""
         self._check_offered()
-        claims = await self._verified(id_token)
-        await self._trips.end("google", claims.nonce)
-        return Person(
+        claims = await self._verified(proof.id_token)
+        await self._pending.end("google", claims.nonce)
+        return ConfirmedPerson(
             provider="google",
             id=claims.sub,
             email=claims.email,
@@ -180,23 +187,3 @@ class Google:
         if claims.aud not in (self._client_id, [self._client_id]):
             raise ProviderRefused()
         return claims
-
-
-def key_id(token: str) -> str:
-    """The `kid` that a token names; '' where it names none."""
-    return str(header_of(token).get("kid", ""))
-
-
-def header_of(token: str) -> dict[str, Any]:
-    """The header of a token, not verified; {} if there is none."""
-    if len(token) > LONGEST_TOKEN:
-        return {}
-    return decoded_part(token, 0)
-
-
-def decoded_part(token: str, place: int) -> dict[str, Any]:
-    try:
-        part = token.split(".")[place]
-        return msgspec.json.decode(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)), type=dict)
-    except (binascii.Error, ValueError, IndexError, msgspec.MsgspecError):
-        return {}

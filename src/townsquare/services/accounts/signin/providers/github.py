@@ -8,8 +8,16 @@ from urllib.parse import urlencode
 import httpx
 import msgspec
 
-from townsquare.services.accounts.providers import ANSWER_WITHIN, Departure, Person, RoundTrips, ask, read
-from townsquare.services.accounts.refusals import ProviderRefused, WayNotOffered
+from townsquare.services.accounts.problems import ProviderRefused, WayNotOffered
+from townsquare.services.accounts.signin.models import OAuthCode, ProviderRedirect
+from townsquare.services.accounts.signin.providers.provider import (
+    ANSWER_WITHIN,
+    ConfirmedPerson,
+    PendingSignIns,
+    ProviderName,
+    ask,
+    read,
+)
 
 SCOPE = "read:user user:email"
 VERSION = {"Accept": "application/vnd.github+json", "User-Agent": "townsquare"}
@@ -20,26 +28,30 @@ class Granted(msgspec.Struct):
     error: str = ""
 
 
-class Profile(msgspec.Struct):
+class GitHubUser(msgspec.Struct):
     id: int
     login: str
     name: str | None = None
     avatar_url: str | None = None
 
 
-class Address(msgspec.Struct):
+class GitHubEmail(msgspec.Struct):
     email: str
     primary: bool
     verified: bool
 
 
 class GitHub:
-    def __init__(self, url: str, api_url: str, client_id: str, client_secret: str, trips: RoundTrips) -> None:
+    name: ProviderName = "github"
+
+    def __init__(
+        self, url: str, api_url: str, client_id: str, client_secret: str, pending: PendingSignIns
+    ) -> None:
         self._url = url.rstrip("/")
         self._api_url = api_url.rstrip("/")
         self._client_id = client_id
         self._client_secret = client_secret
-        self._trips = trips
+        self._pending = pending
         self._client = httpx.AsyncClient(timeout=ANSWER_WITHIN)
 
     @property
@@ -49,12 +61,12 @@ class GitHub:
     async def close(self) -> None:
         await self._client.aclose()
 
-    async def depart(self, redirect_uri: str) -> Departure:
+    async def start(self, redirect_uri: str) -> ProviderRedirect:
         """Where the browser goes to be asked; the verifier of the challenge never leaves us."""
         if not self.offered:
             raise WayNotOffered()
         verifier = secrets.token_urlsafe(48)
-        state = await self._trips.begin("github", redirect_uri, verifier=verifier)
+        state = await self._pending.begin("github", redirect_uri, verifier=verifier)
         asked = {
             "client_id": self._client_id,
             "redirect_uri": redirect_uri,
@@ -63,19 +75,19 @@ class GitHub:
             "code_challenge": challenge(verifier),
             "code_challenge_method": "S256",
         }
-        return Departure(f"{self._url}/login/oauth/authorize?{urlencode(asked)}", state)
+        return ProviderRedirect(f"{self._url}/login/oauth/authorize?{urlencode(asked)}", state)
 
-    async def arrive(self, code: str, state: str) -> Person:
+    async def confirm(self, proof: OAuthCode) -> ConfirmedPerson:
         """Who came back with this code."""
         if not self.offered:
             raise WayNotOffered()
-        pending = await self._trips.end("github", state)
-        token = await self._exchange(code, pending.verifier, pending.redirect_uri)
+        pending = await self._pending.end("github", proof.state)
+        token = await self._exchange(proof.code, pending.verifier, pending.redirect_uri)
         headers = {**VERSION, "Authorization": f"Bearer {token}"}
-        profile = read(await ask(self._client, "GET", f"{self._api_url}/user", headers=headers), Profile)
+        profile = read(await ask(self._client, "GET", f"{self._api_url}/user", headers=headers), GitHubUser)
         reply = await ask(self._client, "GET", f"{self._api_url}/user/emails", headers=headers)
-        address = next((one for one in read(reply, list[Address]) if one.primary), None)
-        return Person(
+        address = next((one for one in read(reply, list[GitHubEmail]) if one.primary), None)
+        return ConfirmedPerson(
             provider="github",
             id=str(profile.id),
             email=address.email if address else None,

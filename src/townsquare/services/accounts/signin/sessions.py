@@ -1,106 +1,97 @@
-"""Sessions: one sign-in on one device, kept alive by a refresh token that changes with every use.
+"""Sessions: one sign-in on one device, kept alive by a refresh token that changes with every use."""
 
-A refresh token names its session and is signed, so that we tell an old one of ours from a made-up one:
-only an old one is proof of a theft, and ends the session. Only its hash is kept.
-"""
+import contextlib
 
-import hashlib
-import hmac
-import secrets
-from dataclasses import dataclass
-
-import msgspec
-
+from townsquare.api import Identity
 from townsquare.clock import iso
 from townsquare.services.accounts import keys
 from townsquare.services.accounts.ids import SESSION_ID, USER_ID, new_session_id
 from townsquare.services.accounts.keys import SESSION_SECONDS, SESSIONS_PER_USER, session, user_sessions
-from townsquare.services.accounts.refusals import BadRefreshToken, SessionNotFound
-from townsquare.services.accounts.signin_scripts import (
+from townsquare.services.accounts.models import PrivateUser, User
+from townsquare.services.accounts.problems import (
+    AccountClosed,
+    BadRefreshToken,
+    SessionNotFound,
+    UserBeingDeleted,
+    UserNotFound,
+)
+from townsquare.services.accounts.signin.models import Client, SessionView, SignedIn
+from townsquare.services.accounts.signin.scripts import (
     EndOtherSessions,
     EndSession,
     OpenSession,
     RefreshSession,
 )
+from townsquare.services.accounts.signin.tokens.access import AccessTokens
+from townsquare.services.accounts.signin.tokens.refresh import RefreshTokens, digest
+from townsquare.services.accounts.users import Users, changes
 from townsquare.store.store import Command, Store
 
-SECRET_BYTES = 24
 USER_AGENT_LENGTH = 256
-LONGEST_TOKEN = 200
-
-
-@dataclass(frozen=True)
-class Device:
-    """What a session remembers of who opened it."""
-
-    ip: str = ""
-    user_agent: str = ""
-
-
-class Opened(msgspec.Struct):
-    user_id: str
-    session_id: str
-    refresh_token: str
-
-
-class SessionView(msgspec.Struct, kw_only=True):
-    """A session as its user sees it."""
-
-    id: str
-    created_at: str
-    last_used: str
-    user_agent: str
-    ip: str
-    method: str
-    current: bool
 
 
 class Sessions:
-    def __init__(self, store: Store, secret: str) -> None:
+    def __init__(self, store: Store, users: Users, access: AccessTokens, refresh: RefreshTokens) -> None:
         self._store = store
-        self._secret = hmac.new(secret.encode(), b"refresh tokens", hashlib.sha256).digest()
+        self._users = users
+        self._access_tokens = access
+        self._refresh_tokens = refresh
 
-    async def open(self, user_id: str, method: str, device: Device) -> Opened:
-        """A new session of a user who may sign in."""
-        session_id = new_session_id(user_id)
-        token = self._new_token(session_id)
+    async def issue(self, user: User, method: str, client: Client) -> SignedIn:
+        """A new session. Whether the account is open is decided in the same step that begins it."""
+        if not user.account_status.may_sign_in:
+            raise AccountClosed()
+        session_id = new_session_id(user.id)
+        refresh_token = self._refresh_tokens.make(session_id)
         now = self._store.clock.now_ms()
         await self._store.run(
             OpenSession(
-                id=user_id,
+                id=user.id,
                 session_id=session_id,
-                refresh=digest(token),
+                refresh=digest(refresh_token),
                 method=method,
-                user_agent=device.user_agent[:USER_AGENT_LENGTH],
-                ip=device.ip,
+                user_agent=client.user_agent[:USER_AGENT_LENGTH],
+                ip=client.ip,
                 now=now,
                 now_iso=iso(now),
                 lifetime=SESSION_SECONDS,
                 most=SESSIONS_PER_USER,
             )
         )
-        return Opened(user_id, session_id, token)
+        try:
+            user = await self._users.edit(user.id, lambda known: changes.with_last_login(known, iso(now)))
+        except (UserBeingDeleted, UserNotFound):
+            raise AccountClosed() from None
+        return await self._signed_in(user, session_id, refresh_token)
 
-    async def refresh(self, token: str, device: Device) -> Opened:
+    async def refresh(self, token: str, client: Client) -> SignedIn:
         """Exchange a refresh token; one that was exchanged before ends its session."""
-        session_id = self._session_of(token)
-        fresh = self._new_token(session_id)
+        session_id = self._refresh_tokens.session_of(token)
+        fresh = self._refresh_tokens.make(session_id)
         answer = await self._store.run(
             RefreshSession(
                 session_id=session_id,
                 refresh=digest(token),
                 fresh=digest(fresh),
-                user_agent=device.user_agent[:USER_AGENT_LENGTH],
-                ip=device.ip,
+                user_agent=client.user_agent[:USER_AGENT_LENGTH],
+                ip=client.ip,
                 now_iso=iso(self._store.clock.now_ms()),
                 lifetime=SESSION_SECONDS,
             )
         )
         if answer.outcome != "fresh":
             raise BadRefreshToken()
-        return Opened(answer.user_id, session_id, fresh)
+        try:
+            user = await self._users.get(answer.user_id)
+        except UserNotFound:
+            raise BadRefreshToken() from None
+        return await self._signed_in(user, session_id, fresh)
 
-    async def stands(self, user_id: str, session_id: str, username: str) -> tuple[bool, bool]:
+    async def _signed_in(self, user: User, session_id: str, refresh_token: str) -> SignedIn:
+        access_token = await self._access_tokens.issue(user.id, session_id, user.username or "", user.role)
+        return SignedIn(access_token=access_token, refresh_token=refresh_token, user=PrivateUser.of(user))
+
+    async def check(self, user_id: str, session_id: str, username: str) -> tuple[bool, bool]:
         """Whether this session of this user has not ended, and whether the name is this user's still.
 
         One round trip, asked on every request.
@@ -133,6 +124,11 @@ class Sessions:
             if record
         ]
 
+    async def sign_out(self, identity: Identity) -> None:
+        """End the caller's own session; one that has ended already is no reason to complain."""
+        with contextlib.suppress(SessionNotFound):
+            await self.end(identity.user_id, identity.session_id)
+
     async def end(self, user_id: str, session_id: str) -> None:
         if not SESSION_ID.matches(session_id) or session(session_id).bucket != user_sessions(user_id).bucket:
             raise SessionNotFound()
@@ -143,27 +139,3 @@ class Sessions:
         if not USER_ID.matches(user_id):
             return 0
         return await self._store.run(EndOtherSessions(id=user_id, keep=keep, most=SESSIONS_PER_USER))
-
-    def _new_token(self, session_id: str) -> str:
-        body = f"{session_id}.{secrets.token_urlsafe(SECRET_BYTES)}"
-        return f"{body}.{self._signature(body)}"
-
-    def _session_of(self, token: str) -> str:
-        """The session that one of our tokens belongs to, old or not."""
-        body, _, signature = token.rpartition(".")
-        session_id, _, _ = body.partition(".")
-        genuine = (
-            len(token) <= LONGEST_TOKEN
-            and token.isascii()
-            and hmac.compare_digest(signature, self._signature(body))
-        )
-        if not genuine or not SESSION_ID.matches(session_id):
-            raise BadRefreshToken()
-        return session_id
-
-    def _signature(self, body: str) -> str:
-        return hmac.new(self._secret, body.encode(), hashlib.sha256).hexdigest()[:32]
-
-
-def digest(token: str) -> str:
-    return hashlib.sha256(token.encode()).hexdigest()

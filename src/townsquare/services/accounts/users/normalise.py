@@ -5,34 +5,31 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping
 from typing import Any
-from urllib.parse import urlsplit
 
 import msgspec
 import phonenumbers
 
-from townsquare.services.accounts.keys import PHONE, USERNAME
-from townsquare.services.accounts.models import ID_PROVIDERS, Geolocation, Profile
+from townsquare.kit.text import NOT_IN_A_LINE, BadText, one_name
+from townsquare.kit.urls import URL_LENGTH, has_unseen, is_web_url
+from townsquare.kit.usernames import is_username
+from townsquare.services.accounts.keys import PHONE
+from townsquare.services.accounts.models import ID_PROVIDERS, Geolocation, UserProfile
 from townsquare.services.accounts.problems import BadProfile
 
 EMAIL_LENGTH, LOCAL_LENGTH = 254, 64  # RFC 5321
 LINE_LENGTH = 100
 DEVICE_LENGTH, PROVIDER_ID_LENGTH = 128, 255
-URL_LENGTH = 2_048
 LINKS = 10
 OLDEST = 150
 CUSTOM_NAMES, CUSTOM_NAME_LENGTH = 50, 64
 CUSTOM_BYTES = 16_384
 CUSTOM_DEPTH = 8
-RESERVED_NAMES = frozenset({"me", ".", ".."})  # paths of their own
 
 DOMAIN_LABEL = re.compile(r"[^\W_]([\w-]{0,61}[^\W_])?")
 VISIBLE_ASCII = re.compile(r"[\x21-\x7e]+")
-TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")  # marks that make text read in another order
-BREAKING = frozenset({"Cc", "Cs", "Zl", "Zp"})  # control characters, halves of surrogates, line ends
-UNSEEN = BREAKING | {"Cf", "Co", "Cn", "Zs"}  # and what makes two addresses look like one
 
 
-def bad(field: str, why: str) -> BadProfile:
+def bad_field(field: str, why: str) -> BadProfile:
     return BadProfile(f"{field}: {why}", field=field)
 
 
@@ -45,11 +42,11 @@ def email(value: str, field: str = "email") -> str:
         or not at
         or not 1 <= len(local) <= LOCAL_LENGTH
         or "@" in local
-        or has(folded, UNSEEN)
+        or has_unseen(folded)
         or len(labels) < 2
         or not all(DOMAIN_LABEL.fullmatch(label) for label in labels)
     ):
-        raise bad(field, "this is not an email address")
+        raise bad_field(field, "this is not an email address")
     return folded
 
 
@@ -57,18 +54,18 @@ def phone(value: str, field: str = "phone") -> str:
     try:
         number = phonenumbers.parse(value, None)
     except phonenumbers.NumberParseException:
-        raise bad(field, "write the number with + and its country code") from None
+        raise bad_field(field, "write the number with + and its country code") from None
     if number.extension or not phonenumbers.is_possible_number(number):
-        raise bad(field, "this is not a phone number")
+        raise bad_field(field, "this is not a phone number")
     written = phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164)
     if not PHONE.matches(written):
-        raise bad(field, "this is not a phone number")
+        raise bad_field(field, "this is not a phone number")
     return written
 
 
 def username(value: str, field: str = "username") -> str:
-    if not USERNAME.matches(value) or value in RESERVED_NAMES:
-        raise bad(field, "use 1 to 30 letters, digits, _ . or -")
+    if not is_username(value):
+        raise bad_field(field, "use 1 to 30 letters, digits, _ . or -")
     return value
 
 
@@ -78,71 +75,60 @@ def device_id(value: str, field: str = "deviceId") -> str:
 
 def provider(name: str, id: str) -> tuple[str, str]:
     if name not in ID_PROVIDERS:
-        raise bad("providers", f"use one of {', '.join(ID_PROVIDERS)}")
+        raise bad_field("providers", f"use one of {', '.join(ID_PROVIDERS)}")
     return name, visible_ascii(id, PROVIDER_ID_LENGTH, name)
 
 
 def visible_ascii(value: str, length: int, field: str) -> str:
     trimmed = value.strip()
     if len(trimmed) > length or not VISIBLE_ASCII.fullmatch(trimmed):
-        raise bad(field, f"use 1 to {length} visible ASCII characters")
+        raise bad_field(field, f"use 1 to {length} visible ASCII characters")
     return trimmed
 
 
 def line(value: str, field: str) -> str | None:
-    """One line of text; nothing but spaces is nothing."""
-    text = unicodedata.normalize("NFC", value).strip()
-    if len(text) > LINE_LENGTH or has(text, BREAKING) or TURNING.search(text):
-        raise bad(field, f"use one line of at most {LINE_LENGTH} characters")
-    return text or None
-
-
-def has(text: str, categories: frozenset[str]) -> bool:
-    return any(unicodedata.category(character) in categories for character in text)
+    """One line of text; nothing that can be seen is nothing."""
+    try:
+        return one_name(value, LINE_LENGTH) or None
+    except BadText:
+        raise bad_field(field, f"use one line of at most {LINE_LENGTH} characters") from None
 
 
 def url(value: str, field: str) -> str | None:
     text = value.strip()
-    if not text:
-        return None
-    try:
-        parts = urlsplit(text)
-        host, _ = parts.hostname, parts.port
-    except ValueError:
-        host = None
-    if host is None or parts.scheme not in ("http", "https") or len(text) > URL_LENGTH or has(text, UNSEEN):
-        raise bad(field, f"use an http or https URL of at most {URL_LENGTH} characters")
-    return text
+    if text and not is_web_url(text):
+        raise bad_field(field, f"use an http or https URL of at most {URL_LENGTH} characters")
+    return text or None
 
 
 def links(values: tuple[str, ...], field: str) -> tuple[str, ...]:
     if len(values) > LINKS:
-        raise bad(field, f"at most {LINKS}")
+        raise bad_field(field, f"at most {LINKS}")
     return tuple(link for link in (url(value, field) for value in values) if link)
 
 
 def age(value: int, field: str) -> int:
     if isinstance(value, bool) or not 0 <= value <= OLDEST:
-        raise bad(field, f"use a number from 0 to {OLDEST}")
+        raise bad_field(field, f"use a number from 0 to {OLDEST}")
     return value
 
 
 def custom(values: Mapping[str, Any], field: str) -> dict[str, Any]:
     """Free fields as they will be read again."""
     if len(values) > CUSTOM_NAMES:
-        raise bad(field, f"at most {CUSTOM_NAMES} names")
+        raise bad_field(field, f"at most {CUSTOM_NAMES} names")
     for name in values:
-        if not 1 <= len(name) <= CUSTOM_NAME_LENGTH or has(name, BREAKING):
-            raise bad(field, f"a name is one line of at most {CUSTOM_NAME_LENGTH} characters")
+        if not 1 <= len(name) <= CUSTOM_NAME_LENGTH or NOT_IN_A_LINE.search(name):
+            raise bad_field(field, f"a name is one line of at most {CUSTOM_NAME_LENGTH} characters")
     if deeper_than(CUSTOM_DEPTH, values):
-        raise bad(field, f"at most {CUSTOM_DEPTH} levels")
+        raise bad_field(field, f"at most {CUSTOM_DEPTH} levels")
     try:
         text = msgspec.json.encode(values)
         kept: dict[str, Any] = msgspec.json.decode(text)
     except (TypeError, ValueError, OverflowError, msgspec.MsgspecError):
-        raise bad(field, "this cannot be written as JSON") from None
+        raise bad_field(field, "this cannot be written as JSON") from None
     if len(text) > CUSTOM_BYTES:
-        raise bad(field, f"at most {CUSTOM_BYTES:,} bytes")
+        raise bad_field(field, f"at most {CUSTOM_BYTES:,} bytes")
     return kept
 
 
@@ -158,11 +144,11 @@ def deeper_than(levels: int, value: Any) -> bool:
 def geolocation(value: Geolocation, field: str) -> Geolocation:
     whole = (value.latitude, value.longitude, value.accuracy or 0.0)
     if not all(math.isfinite(number) for number in whole):
-        raise bad(field, "use finite numbers")
+        raise bad_field(field, "use finite numbers")
     try:
         return msgspec.convert(msgspec.to_builtins(value), Geolocation, strict=False)
     except msgspec.ValidationError as error:
-        raise bad(field, str(error)) from None
+        raise bad_field(field, str(error)) from None
 
 
 FIELDS: dict[str, Callable[[Any, str], Any]] = {
@@ -185,10 +171,10 @@ FIELDS: dict[str, Callable[[Any, str], Any]] = {
     "geolocation_consent": lambda value, field: value,
     "geolocation": geolocation,
 }
-WRITTEN = {field.name: field.encode_name for field in msgspec.structs.fields(Profile)}
+WRITTEN = {field.name: field.encode_name for field in msgspec.structs.fields(UserProfile)}
 
 
-def given(profile: Profile) -> dict[str, Any]:
+def profile(profile: UserProfile) -> dict[str, Any]:
     """The fields that were given, as they are stored."""
     said = {
         name: value

@@ -2,21 +2,21 @@
 
 import msgspec
 
-from townsquare.services.accounts import problems, refusals  # noqa: F401 - scripts refuse by their codes
+from townsquare.services.accounts import problems  # noqa: F401 - scripts refuse by their codes
 from townsquare.services.accounts.scripts import lua
 from townsquare.store.scripts import Script
 
 
-class Turn(msgspec.Struct, array_like=True):
-    taken: bool
+class CodeSend(msgspec.Struct, array_like=True):
+    allowed: bool
     wait: int
 
 
 @lua.script
-class TakeTurn(Script[Turn]):
+class CountCodeSend(Script[CodeSend]):
     per: str
     who: str
-    turn: str
+    send: str
     now: int
     window: int
     most: int
@@ -79,7 +79,7 @@ class EndOtherSessions(Script[int]):
 
 
 @lua.script
-class TurnSigningKeys(Script[str]):
+class RotateSigningKeys(Script[str]):
     kid: str
     secret: str
     now_iso: str

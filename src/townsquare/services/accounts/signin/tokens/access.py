@@ -1,38 +1,37 @@
 """Access tokens: JWTs of fifteen minutes, signed with keys that live in the store and change by themselves.
 
 A verified token is remembered until it expires, so that its signature is checked once and not on every
-request. Whether its session still lives is not remembered: `Sessions.lives` is asked each time.
+request. Whether its session still lives is not remembered: `Sessions.check` is asked each time.
 """
 
 import hashlib
 import secrets
 from collections import OrderedDict
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 from joserfc import jwt
 from joserfc.errors import JoseError
-from joserfc.jwk import ECKey, Key, OctKey, RSAKey, import_key
+from joserfc.jwk import Key, OctKey
 
 from townsquare.clock import Clock, iso
-from townsquare.keyspace import DAY, MINUTE
-from townsquare.services.accounts.google import decoded_part, key_id
-from townsquare.services.accounts.proofs import SigningKeys
-from townsquare.services.accounts.signin_scripts import TurnSigningKeys
+from townsquare.keyspace import DAY
+from townsquare.services.accounts.signin.models import ACCESS_SECONDS, SigningKeys
+from townsquare.services.accounts.signin.scripts import RotateSigningKeys
+from townsquare.services.accounts.signin.tokens.outside_issuer import OutsideIssuer
+from townsquare.services.accounts.signin.tokens.unverified import issuer, key_id
 from townsquare.store.store import Store
 
 ALGORITHM = "HS256"
-ACCESS_SECONDS = 15 * MINUTE
 KEY_SECONDS = 30 * DAY  # a key signs for this long
-LOOK_AGAIN_AFTER = 60  # seconds: how late a process may learn that another one turned the keys
+LOOK_AGAIN_AFTER = 60  # seconds: how late a process may learn that another one changed the keys
 ASK_AGAIN_AFTER = 1  # seconds between two looks for a `kid` that we do not know
 CLOCK_SKEW = 5
 REMEMBERED = 20_000
 LONGEST_TOKEN = 8_192
 
 
-class Claims(msgspec.Struct, frozen=True):
+class TokenClaims(msgspec.Struct, frozen=True):
     """What a verified token says."""
 
     sub: str
@@ -43,53 +42,7 @@ class Claims(msgspec.Struct, frozen=True):
     outside: bool = False
 
 
-@dataclass(frozen=True)
-class OutsideIssuer:
-    """Somebody else whose tokens count here, with the one key and the one algorithm that they use."""
-
-    issuer: str
-    audience: str
-    key: Key
-    algorithm: str
-
-    @classmethod
-    def of(cls, issuer: str, audience: str, key: str) -> "OutsideIssuer | None":
-        """From the settings: a PEM public key (RSA or EC), a JWK, or a secret of at least 32 characters."""
-        if not issuer:
-            return None
-        text = key.strip().replace("\\n", "\n")
-        if text.startswith("-----BEGIN"):
-            found = _from_pem(text)
-        elif text.startswith("{"):
-            found = import_key(msgspec.json.decode(text, type=dict))
-        elif len(text) >= 32:
-            found = OctKey.import_key(text)
-        else:
-            raise ValueError("the key of an outside issuer is a PEM, a JWK or a secret of 32 characters")
-        return cls(issuer, audience, found, _algorithm_of(found))
-
-
-def _from_pem(text: str) -> Key:
-    for kind in (RSAKey, ECKey):
-        try:
-            return kind.import_key(text)
-        except (JoseError, ValueError, TypeError):
-            continue
-    raise ValueError("the key of an outside issuer cannot be read")
-
-
-def _algorithm_of(key: Key) -> str:
-    if isinstance(key, OctKey):
-        return "HS256"
-    if isinstance(key, RSAKey):
-        return "RS256"
-    curves = {"P-256": "ES256", "P-384": "ES384", "P-521": "ES512"}
-    if not isinstance(key, ECKey) or key.curve_name not in curves:
-        raise ValueError("the key of an outside issuer is RSA, P-256, P-384, P-521 or a secret")
-    return curves[key.curve_name]
-
-
-class Tokens:
+class AccessTokens:
     def __init__(
         self, store: Store, issuer: str, audience: str, outside: OutsideIssuer | None = None
     ) -> None:
@@ -100,7 +53,7 @@ class Tokens:
         self._keys: dict[str, OctKey] = {}
         self._signing = ""
         self._looked_at = -LOOK_AGAIN_AFTER
-        self._verified: OrderedDict[bytes, Claims] = OrderedDict()
+        self._verified: OrderedDict[bytes, TokenClaims] = OrderedDict()
 
     @property
     def _clock(self) -> Clock:
@@ -112,7 +65,7 @@ class Tokens:
 
     async def issue(self, user_id: str, session_id: str, username: str, role: str) -> str:
         if self._now - self._looked_at >= LOOK_AGAIN_AFTER:
-            await self._turn_keys()
+            await self._rotate_keys()
         claims = {
             "iss": self._issuer,
             "aud": self._audience,
@@ -126,7 +79,7 @@ class Tokens:
         header = {"alg": ALGORITHM, "kid": self._signing, "typ": "JWT"}
         return jwt.encode(header, claims, self._keys[self._signing], algorithms=[ALGORITHM])
 
-    async def read(self, token: str) -> Claims | None:
+    async def read(self, token: str) -> TokenClaims | None:
         """What the token says, if it is ours (or of the outside issuer) and has not expired."""
         if len(token) > LONGEST_TOKEN:
             return None
@@ -144,12 +97,12 @@ class Tokens:
 
     async def rotate(self) -> None:
         """Sign with a new key from now on; tokens signed with the old one stay valid until they expire."""
-        await self._turn_keys()
-        await self._turn_keys(replaces=self._signing)
+        await self._rotate_keys()
+        await self._rotate_keys(replaces=self._signing)
 
-    async def _verify(self, token: str) -> Claims | None:
+    async def _verify(self, token: str) -> TokenClaims | None:
         outside = self._outside
-        if outside is not None and decoded_part(token, 1).get("iss") == outside.issuer:
+        if outside is not None and issuer(token) == outside.issuer:
             claims = self._check(token, outside.key, outside.algorithm, outside.issuer, outside.audience)
             return _outside_claims(claims) if claims else None
         key = await self._key(key_id(token))
@@ -178,15 +131,15 @@ class Tokens:
 
     async def _key(self, kid: str) -> OctKey | None:
         if kid not in self._keys and self._now - self._looked_at >= ASK_AGAIN_AFTER:
-            await self._turn_keys()
+            await self._rotate_keys()
         return self._keys.get(kid)
 
-    async def _turn_keys(self, replaces: str | None = None) -> None:
+    async def _rotate_keys(self, replaces: str | None = None) -> None:
         """Read the keys, and put a new one in front if it is time: one round trip, whoever comes first."""
         now = self._clock.now_ms()
         self._looked_at = now // 1000
         text = await self._store.run(
-            TurnSigningKeys(
+            RotateSigningKeys(
                 kid=secrets.token_hex(8),
                 secret=secrets.token_hex(32),
                 now_iso=iso(now),
@@ -199,20 +152,20 @@ class Tokens:
         self._keys = {one.kid: OctKey.import_key(one.key) for one in found}
         self._signing = found[0].kid
 
-    def _remember(self, name: bytes, claims: Claims) -> None:
+    def _remember(self, name: bytes, claims: TokenClaims) -> None:
         self._verified[name] = claims
         if len(self._verified) > REMEMBERED:
             self._verified.popitem(last=False)
 
 
-def _own_claims(claims: dict[str, Any]) -> Claims | None:
+def _own_claims(claims: dict[str, Any]) -> TokenClaims | None:
     try:
-        return msgspec.convert(claims, Claims)
+        return msgspec.convert(claims, TokenClaims)
     except msgspec.ValidationError:
         return None
 
 
-def _outside_claims(claims: dict[str, Any]) -> Claims | None:
+def _outside_claims(claims: dict[str, Any]) -> TokenClaims | None:
     """Only who it is. What they may do here is ours to say."""
     name = claims.get("username") or claims.get("preferred_username") or claims["sub"]
     return _own_claims({"sub": claims["sub"], "exp": claims["exp"], "username": name, "outside": True})

@@ -1,16 +1,16 @@
 """The words of what we send."""
 
-from townsquare.services.accounts.delivery import Channel, Message
 from townsquare.services.accounts.keys import CODE_SECONDS
-from townsquare.services.accounts.proofs import VerificationType
+from townsquare.services.accounts.signin.delivery import Channel, OutgoingMessage
+from townsquare.services.accounts.signin.models import VerificationType
 
 MINUTES = CODE_SECONDS // 60
 
 
-def code_message(to: str, kind: VerificationType, code: str) -> Message:
+def code_message(to: str, kind: VerificationType, code: str) -> OutgoingMessage:
     channel: Channel = "email" if "@" in to else "sms"
     if kind is VerificationType.PASSWORD_RESET:
-        return Message(
+        return OutgoingMessage(
             channel,
             to,
             "password_reset",
@@ -18,7 +18,7 @@ def code_message(to: str, kind: VerificationType, code: str) -> Message:
             f"Your code for a new password is {code}. It works once, for {MINUTES} minutes.\n"
             "If you did not ask for it, ignore this message: your password stays as it is.",
         )
-    return Message(
+    return OutgoingMessage(
         channel,
         to,
         "sign_in",
@@ -28,8 +28,8 @@ def code_message(to: str, kind: VerificationType, code: str) -> Message:
     )
 
 
-def address_changed_message(to: str) -> Message:
-    return Message(
+def address_changed_message(to: str) -> OutgoingMessage:
+    return OutgoingMessage(
         "email",
         to,
         "address_changed",

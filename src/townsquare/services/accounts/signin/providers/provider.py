@@ -1,28 +1,31 @@
-"""What Google and GitHub sign-in share: who was confirmed, and the one-time secrets of a round trip."""
+"""What a provider of identities is: whom it confirms, and the one-time secrets of a trip there and back."""
 
 import secrets
-from typing import TypeVar
+from typing import Literal, Protocol, TypeVar
 
 import httpx
 import msgspec
 
 from townsquare.keyspace import BadPart
 from townsquare.services.accounts.keys import PENDING_SIGN_IN_SECONDS, pending_sign_in
-from townsquare.services.accounts.proofs import PendingSignIn
-from townsquare.services.accounts.refusals import ProviderAway, ProviderRefused
+from townsquare.services.accounts.problems import ProviderAway, ProviderRefused
+from townsquare.services.accounts.signin.models import PendingSignIn, ProviderRedirect
 from townsquare.store.store import Store
 
 M = TypeVar("M")
+P_contra = TypeVar("P_contra", contravariant=True)  # what a person brings back from the provider
+
+ProviderName = Literal["google", "github"]
 
 STATE_BYTES = 24
 ANSWER_WITHIN = 5.0  # seconds
 LARGEST_ANSWER = 1_000_000
 
 
-class Person(msgspec.Struct, frozen=True):
+class ConfirmedPerson(msgspec.Struct, frozen=True):
     """Whom a provider has confirmed."""
 
-    provider: str
+    provider: ProviderName
     id: str
     email: str | None = None
     email_verified: bool = False
@@ -30,15 +33,23 @@ class Person(msgspec.Struct, frozen=True):
     avatar: str | None = None
 
 
-class Departure(msgspec.Struct):
-    """Where to send the browser; `state` must be the same when it comes back."""
+class Provider(Protocol[P_contra]):
+    name: ProviderName
 
-    url: str
-    state: str
-    nonce: str = ""
+    @property
+    def offered(self) -> bool:
+        """Whether the settings say enough to use it."""
+
+    async def start(self, redirect_uri: str) -> ProviderRedirect:
+        """Where the browser goes to be asked; it comes back to `redirect_uri`."""
+
+    async def confirm(self, proof: P_contra) -> ConfirmedPerson:
+        """Who came back with this."""
+
+    async def close(self) -> None: ...
 
 
-class RoundTrips:
+class PendingSignIns:
     """Sign-ins that went to a provider: each comes back once, and soon."""
 
     def __init__(self, store: Store) -> None:

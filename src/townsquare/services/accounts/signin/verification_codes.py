@@ -2,34 +2,33 @@
 
 import hashlib
 import hmac
-import ipaddress
 import math
 import secrets
 
 import msgspec
 
 from townsquare.clock import iso
-from townsquare.services.accounts.keys import CODE_SECONDS, TURN_WINDOW_SECONDS, verify
-from townsquare.services.accounts.proofs import VerificationType, VerifyCode
-from townsquare.services.accounts.refusals import TooManyCodes, WrongCode
-from townsquare.services.accounts.signin_scripts import TakeTurn, TryCode
+from townsquare.kit.addresses import customer_of
+from townsquare.services.accounts.keys import CODE_SECONDS, CODE_SENDS_SECONDS, verify
+from townsquare.services.accounts.problems import TooManyCodes, WrongCode
+from townsquare.services.accounts.signin.models import VerificationType, VerifyCode
+from townsquare.services.accounts.signin.scripts import CountCodeSend, TryCode
 from townsquare.store.store import Store
 
 DIGITS = 6
 TRIES = 5
 PER_TARGET, PER_ADDRESS = 3, 10  # codes in any hour
-IPV6_CUSTOMER = 64  # one customer owns a whole /64
 
 
-class Codes:
+class VerificationCodes:
     def __init__(self, store: Store, secret: str) -> None:
         self._store = store
         self._secret = secret.encode()
 
-    async def take_turn(self, target: str, ip: str) -> None:
+    async def count_send(self, target: str, ip: str) -> None:
         """Count one code for this target and this address, or refuse: exact in every rolling hour."""
-        await self._take("ip", network_of(ip), PER_ADDRESS)
-        await self._take("target", target, PER_TARGET)
+        await self._count("ip", customer_of(ip) or "unknown", PER_ADDRESS)
+        await self._count("target", target, PER_TARGET)
 
     async def make(self, target: str, kind: VerificationType, user_id: str | None) -> str:
         """A new code for this target; the one before it counts no more."""
@@ -52,31 +51,20 @@ class Codes:
             raise WrongCode()
         return tried.user_id
 
-    async def _take(self, per: str, who: str, most: int) -> None:
-        turn = await self._store.run(
-            TakeTurn(
+    async def _count(self, per: str, who: str, most: int) -> None:
+        send = await self._store.run(
+            CountCodeSend(
                 per=per,
                 who=who,
-                turn=secrets.token_hex(8),
+                send=secrets.token_hex(8),
                 now=self._store.clock.now_ms(),
-                window=TURN_WINDOW_SECONDS * 1000,
+                window=CODE_SENDS_SECONDS * 1000,
                 most=most,
             )
         )
-        if not turn.taken:
-            raise TooManyCodes(retry_after=max(1, math.ceil(turn.wait / 1000)))
+        if not send.allowed:
+            raise TooManyCodes(retry_after=max(1, math.ceil(send.wait / 1000)))
 
     def _hash(self, target: str, kind: VerificationType, code: str) -> str:
         told = "\n".join(("code", kind, target, code)).encode("utf-8", "surrogatepass")
         return hmac.new(self._secret, told, hashlib.sha256).hexdigest()
-
-
-def network_of(ip: str) -> str:
-    try:
-        address = ipaddress.ip_address(ip.partition("%")[0])
-    except ValueError:
-        return ip or "unknown"
-    if isinstance(address, ipaddress.IPv6Address):
-        mapped = address.ipv4_mapped
-        return str(mapped or ipaddress.ip_network((address, IPV6_CUSTOMER), strict=False))
-    return str(address)
