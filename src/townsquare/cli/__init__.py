@@ -80,7 +80,7 @@ def main() -> None:
         fail(error, WRONG_SETTINGS)
     except Exception as error:
         from townsquare.store.engine import EngineError
-        from townsquare.web.workers import CannotServe
+        from townsquare.web.process.workers import CannotServe
 
         if not isinstance(error, CannotServe | EngineError):
             raise

@@ -8,8 +8,9 @@ import structlog
 
 from townsquare.api import Call, Content
 from townsquare.problems import BadRequest, OutcomeUnknown, Problem
+from townsquare.store.coordination.idempotency import Idempotency
+from townsquare.store.keys import Remembered
 from townsquare.web.client import limited_as
-from townsquare.web.ports import Idempotency
 
 KEY = re.compile(rb"[\x20-\x7e]{1,255}")
 log = structlog.get_logger("townsquare.idempotency")
@@ -35,15 +36,16 @@ async def run_once(
     fingerprint = sha256(b"\0".join(request)).hexdigest()
     replay = await store.begin(scope, key, fingerprint)
     if replay is not None:
-        return replay, True
+        return Content(replay.body, replay.media_type, replay.status, replay.headers), True
     try:
         answer = await run()
     except OutcomeUnknown:
         raise
     except Problem:
-        await _quietly(store.abandon(scope, key, fingerprint))
+        await _quietly(store.abandon(scope, key))
         raise
-    await _quietly(store.finish(scope, key, fingerprint, answer))
+    kept = Remembered(fingerprint, answer.status, answer.media_type, answer.body, dict(answer.headers))
+    await _quietly(store.finish(scope, key, kept))
     return answer, False
 
 

@@ -4,9 +4,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-import townsquare.services.widgets
+import townsquare.services
 from townsquare import square as library
-from townsquare.api import AnyEndpoint
+from townsquare.api import AnyEndpoint, Link
+from townsquare.kit.files import REVALIDATED, Assets
 from townsquare.services.accounts import routes as accounts
 from townsquare.services.analytics import routes as analytics
 from townsquare.services.social import routes as social
@@ -16,22 +17,26 @@ from townsquare.square import Square
 from townsquare.store.wire.nodes import Nodes
 from townsquare.web.app import App, create_app
 from townsquare.web.logs import Logs
-from townsquare.web.pages import FOLDER, Link
-from townsquare.web.ports import Probe
-from townsquare.web.static import REVALIDATED, Assets
+from townsquare.web.system import Probe
 
-SHARED = Assets("/shared", FOLDER / "shared", REVALIDATED)  # what the pages of several services import
-WIDGETS = Path(townsquare.services.widgets.__file__).parent
+SERVICES = Path(townsquare.services.__file__).parent
 ASSETS = {
+    "accounts": [Assets("/accounts/assets", SERVICES / "accounts" / "pages" / "assets", REVALIDATED)],
+    "social": [Assets("/social/assets", SERVICES / "social" / "pages" / "assets", REVALIDATED)],
     "widgets": [
-        Assets("/components", WIDGETS / "components"),
-        Assets("/widgets/assets", WIDGETS / "pages" / "assets"),
-    ]
+        Assets("/components", SERVICES / "widgets" / "components"),
+        Assets("/widgets/assets", SERVICES / "widgets" / "pages" / "assets", REVALIDATED),
+    ],
 }
 LINKS = {
     "widgets": Link("Widgets", "/widgets", "Make a counter, a like button, a ranking or a board"),
     "social": Link("Social", "/social", "Read and write posts, follow people"),
-    "accounts": Link("Account", "/accounts/sign-in", "Sign in, see sessions, export or delete data"),
+    "accounts": Link(
+        "Account",
+        "/accounts/sign-in",
+        "Sign in, see sessions, export or delete data",
+        signed_in="/accounts/account",
+    ),
 }
 
 
@@ -53,13 +58,10 @@ def site_of(square: Square, logs: Logs | None = None) -> App:
         authenticate=square.sign_in.authenticate,
         readiness={str(role): _answers(side.nodes) for role, side in square.store.sides.items()},
         assets=[
-            SHARED,
-            *(
-                assets
-                for service, folders in ASSETS.items()
-                if service not in square.settings.disabled_services
-                for assets in folders
-            ),
+            assets
+            for service, folders in ASSETS.items()
+            if service not in square.settings.disabled_services
+            for assets in folders
         ],
         links=[link for service, link in LINKS.items() if service not in square.settings.disabled_services],
         logs=logs,

@@ -3,11 +3,14 @@
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import httpx
 
 from tests.web.asking import silent_logs
+from townsquare.kit.files import REVALIDATED, Assets
+from townsquare.services import accounts
 from townsquare.services.accounts.delivery import Channel, Message
 from townsquare.services.accounts.entry import SignedIn
 from townsquare.services.accounts.models import Profile
@@ -21,8 +24,8 @@ from townsquare.square import Square
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
 from townsquare.web.app import App, create_app
-from townsquare.web.site import SHARED
 
+PAGE_FILES = Assets("/accounts/assets", Path(accounts.__file__).parent / "pages" / "assets", REVALIDATED)
 SECRET = "a secret of the tests"
 PASSWORD = "correct horse battery"
 EMAIL = "alice@example.org"
@@ -71,7 +74,7 @@ class Door:
             endpoints(self.accounts, self.sign_in),
             settings=self.settings,
             authenticate=self.sign_in.authenticate,
-            assets=[SHARED],
+            assets=[PAGE_FILES],
             logs=silent_logs(),
         )
 
