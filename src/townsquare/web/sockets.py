@@ -78,7 +78,7 @@ class Sockets:
 
     async def serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         started = perf_counter()
-        request = Request(scope, receive)
+        request = Request({**scope, "scheme": "https" if scope["scheme"] == "wss" else "http"}, receive)
         try:
             code = await self._serve(request, send)
         except Problem as problem:

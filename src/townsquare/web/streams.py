@@ -19,7 +19,7 @@ MEDIA_TYPE = "text/event-stream"
 ALIVE_SECONDS = 15.0  # between comments, so that proxies keep a silent stream open
 ALIVE = b":\n\n"
 COME_BACK = b"retry: 1000\n\n"  # milliseconds, after a restart
-HEADERS = ((b"cache-control", b"no-store"), (b"x-accel-buffering", b"no"))
+UNBUFFERED = (b"x-accel-buffering", b"no")  # for nginx
 
 log = structlog.get_logger("townsquare.streams")
 
@@ -33,7 +33,7 @@ class OpenStream:
         self._held = held
 
     def answer(self, open_to_any_origin: bool) -> Answer:
-        return Answer(200, (*fixed_headers(MEDIA_TYPE, open_to_any_origin), *HEADERS), b"", self)
+        return Answer(200, (*fixed_headers(MEDIA_TYPE, open_to_any_origin), UNBUFFERED), b"", self)
 
     def close(self) -> None:
         self._held.close()
