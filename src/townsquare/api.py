@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypedDict, TypeVar, Unpack,
 
 import msgspec
 
+from townsquare.kit.addresses import customer_of
 from townsquare.problems import Forbidden, Problem
 
 I = TypeVar("I")  # noqa: E741 - the input struct
@@ -74,15 +75,6 @@ class HtmlPage(msgspec.Struct, kw_only=True):
     listed: bool = True  # search engines may show it
 
 
-class Link(msgspec.Struct, frozen=True):
-    """A page that a service shows to people: in the header of every page, and in the list at /."""
-
-    title: str
-    href: str
-    description: str = ""
-    signed_in: str = ""  # of the page to sign in: where it leads who is signed in
-
-
 class Scheme(msgspec.Struct, frozen=True, eq=False):
     """A way to find out who calls. A service may bring its own, such as the key of a site.
 
@@ -134,11 +126,11 @@ Auth.API_KEY = Auth(admits=is_operator)
 
 
 def by_ip(call: Call) -> str:
-    return call.ip
+    return customer_of(call.ip)
 
 
 def by_user(call: Call) -> str:
-    return call.identity.user_id if call.identity is not None else call.ip
+    return call.identity.user_id if call.identity is not None else by_ip(call)
 
 
 class Limit(msgspec.Struct, frozen=True):
@@ -311,8 +303,7 @@ class Routes:
 
     def __init__(self, prefix: str = "", *, tag: str, **options: Unpack[Options]) -> None:
         self.endpoints: list[AnyEndpoint] = []
-        self.sockets: list[AnySocket] = []
-        self.streams: list[AnyStream] = []
+        self.sockets: list[AnySocket | AnyStream] = []
         self._prefix = prefix
         self._tag = tag
         self._options = options
@@ -375,7 +366,7 @@ class Routes:
 
         def declared(run: Run) -> Run:
             _, takes, _ = run.__annotations__.values()
-            self.streams.append(
+            self.sockets.append(
                 Stream(path=self._prefix + path, run=run, input=takes, tag=self._tag, **options)
             )
             return run

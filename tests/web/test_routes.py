@@ -17,6 +17,8 @@ from townsquare.api import (
     HtmlPage,
     Nothing,
     Routes,
+    Socket,
+    Stream,
     StreamEvent,
 )
 from townsquare.problems import NotFound
@@ -87,6 +89,8 @@ def test_options_of_the_routes_are_those_of_each_endpoint_unless_it_has_its_own(
 
 def test_sockets_and_streams_are_declared_alike() -> None:
     routes = cats()
-    (talk,), (meows,) = routes.sockets, routes.streams
+    talk, meows = routes.sockets
+    assert isinstance(talk, Socket)
+    assert isinstance(meows, Stream)
     assert (talk.path, talk.input, talk.receives, talk.messages) == ("/cats/{name}/talk", Cat, Cat, 3)
     assert (meows.path, meows.input, meows.limit, meows.tag) == ("/cats/{name}/meows", Cat, CONNECT, "cats")

@@ -3,9 +3,10 @@
 import pytest
 
 from tests.web.asking import answering, app_with, ask, endpoint, raising
-from townsquare.api import HtmlPage, Link
+from townsquare.api import HtmlPage
 from townsquare.kit.templates import Markup, Templates, fill, joined
 from townsquare.problems import Forbidden, NotFound, Problem, Unavailable
+from townsquare.service import Link
 
 BROWSER = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
 PAGE = HtmlPage(title="Mine <b>", body="<main>hello</main>", scripts=("/a.js",), styles=("/a.css",))

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from typing import Any
 
 import httpx
 import msgspec
@@ -65,7 +64,7 @@ def news() -> News:
 
 @pytest.fixture
 async def server(news: News) -> AsyncIterator[Server]:
-    app = app_with(streams=news.routes.streams, limiter=FixedWindows())
+    app = app_with(sockets=news.routes.sockets, limiter=FixedWindows())
     async with serving(app, Hall()) as served:
         yield served
 
@@ -176,10 +175,8 @@ async def test_a_slow_client_is_dropped(news: News, server: Server, monkeypatch:
 
 
 def test_a_stream_is_described(news: News) -> None:
-    app_streams: Any = [
-        streams.stream_endpoint(each, streams.OpenConnections()) for each in news.routes.streams
-    ]
-    document = msgspec.json.decode(describe(app_streams))
+    declared = [each for each in news.routes.sockets if isinstance(each, Stream)]
+    document = msgspec.json.decode(describe([stream_endpoint(each, OpenConnections()) for each in declared]))
     operation = document["paths"]["/pages/{page}/live"]["get"]
     assert (operation["summary"], operation["tags"]) == ("Comments as they come.", ["pages"])
     assert {"200", "404", "429"} <= operation["responses"].keys()

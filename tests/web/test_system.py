@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from tests.web.asking import app_with, ask, endpoint
-from townsquare.api import Link
 from townsquare.kit.files import REVALIDATED, Assets
 from townsquare.kit.templates import Markup, fill
 from townsquare.problems import Unavailable
+from townsquare.service import Link
 from townsquare.web.system import READY_WITHIN
 
 

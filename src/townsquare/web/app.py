@@ -12,9 +12,10 @@ import structlog
 from starlette.routing import Router as StarletteRouter
 from starlette.types import Receive, Scope, Send
 
-from townsquare.api import AnyEndpoint, AnySocket, AnyStream, Call, Content, HtmlPage, Link
+from townsquare.api import AnyEndpoint, AnySocket, AnyStream, Call, Content, HtmlPage, Socket, Stream
 from townsquare.kit.files import Assets, asset_endpoints
 from townsquare.problems import MethodNotAllowed, NotFound, PayloadTooLarge, Problem
+from townsquare.service import Link
 from townsquare.settings import Settings
 from townsquare.store.coordination.idempotency import Idempotency
 from townsquare.store.coordination.limits import Limiter
@@ -58,8 +59,7 @@ def create_app(
     readiness: Mapping[str, Probe] | None = None,
     assets: Sequence[Assets] = (),
     links: Sequence[Link] = (),
-    sockets: Sequence[AnySocket] = (),
-    streams: Sequence[AnyStream] = (),
+    sockets: Sequence[AnySocket | AnyStream] = (),
     lifespan: Callable[[], AbstractAsyncContextManager[object]] | None = None,
     logs: Logs | None = None,
     metrics: Metrics | None = None,
@@ -67,7 +67,8 @@ def create_app(
     metrics = metrics or Metrics()
     connections = OpenConnections()
     shell = Shell(links)
-    served = [*endpoints, *(stream_endpoint(stream, connections) for stream in streams)]
+    streams = [stream_endpoint(each, connections) for each in sockets if isinstance(each, Stream)]
+    served = [*endpoints, *streams]
     everything = [
         *served,
         *system_endpoints(served, readiness or {}, metrics, links),
@@ -75,7 +76,7 @@ def create_app(
     ]
     return App(
         everything,
-        sockets,
+        [each for each in sockets if isinstance(each, Socket)],
         settings=settings,
         limiter=limiter,
         idempotency=idempotency,

@@ -6,11 +6,10 @@ from hashlib import sha256
 
 import structlog
 
-from townsquare.api import Call, Content
+from townsquare.api import Call, Content, by_ip
 from townsquare.problems import BadRequest, OutcomeUnknown, Problem
 from townsquare.store.coordination.idempotency import Idempotency
 from townsquare.store.keys import Remembered
-from townsquare.web.client import limited_as
 
 KEY = re.compile(rb"[\x20-\x7e]{1,255}")
 log = structlog.get_logger("townsquare.idempotency")
@@ -31,7 +30,7 @@ async def run_once(
     """
     if not KEY.fullmatch(raw_key):
         raise BadRequest("Idempotency-Key must be 1 to 255 printable ASCII characters")
-    sender = f"user {call.identity.user_id}" if call.identity else limited_as(call.ip)
+    sender = f"user {call.identity.user_id}" if call.identity else by_ip(call)
     scope, key = f"{operation} {sender}", raw_key.decode("ascii")
     fingerprint = sha256(b"\0".join(request)).hexdigest()
     replay = await store.begin(scope, key, fingerprint)

@@ -18,7 +18,6 @@ from townsquare.api import Call, Limit, by_ip, by_user
 from townsquare.problems import TooManyRequests
 from townsquare.settings import Settings
 from townsquare.store.coordination.limits import Limiter
-from townsquare.web.client import limited_as
 from townsquare.web.metrics import Metrics
 
 LEASES_KEPT = 20_000  # clients remembered by one process
@@ -150,9 +149,7 @@ class Gate:
 
 def counted_as(limit: Limit | None, call: Call) -> str:
     """The name under which a limit counts this call; without a limit, that of its address."""
-    key = limit.key(call) if limit is not None else ""
-    if not key or key == call.ip:
-        return limited_as(call.ip)
+    key = (limit.key(call) if limit is not None else "") or by_ip(call)
     return key if len(key) <= LONGEST_KEY else sha256(key.encode()).hexdigest()
 
 

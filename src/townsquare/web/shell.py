@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from townsquare.api import Call, Content, HtmlPage, Link
+from townsquare.api import Call, Content, HtmlPage
 from townsquare.kit.files import REVALIDATED, tagged
 from townsquare.kit.templates import NOTHING, Markup, Templates, fill, joined
 from townsquare.problems import Problem
+from townsquare.service import Link
 
 HTML = "text/html; charset=utf-8"
 FOLDER = Path(__file__).parent / "pages"

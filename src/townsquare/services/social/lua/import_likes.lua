@@ -2,11 +2,11 @@
   Likes of one post that were given elsewhere, at the times that they were given.
 
   Keys:    post(id), post_likes(id), post_bookmarks(id)
-  Runs:    note_mark, tag_post, weigh_post
+  Runs:    note_mark
   Input:   id string, usernames json, times json, now integer
   Output:  [string] created, unchanged, or the code of a problem
   Errors:  post_not_found, post_banned
-  Include: score, post_record, settle
+  Include: score, post_record, recount_post
 ]]
 local REFUSED = {nobody = 'profile_not_found', hidden = 'post_not_found'}
 
@@ -24,5 +24,5 @@ for place, username in ipairs(usernames) do
     outcomes[place] = refused or 'created'
   end
 end
-settle(id, post, now)
+recount_post(id, post, now)
 return outcomes

@@ -2,11 +2,11 @@
   Like or bookmark a post.
 
   Keys:    post(id), post_likes(id), post_bookmarks(id)
-  Runs:    note_mark, tag_post, weigh_post
+  Runs:    note_mark
   Input:   id string, username string, kind string, now integer
   Output:  changed boolean, count integer
   Errors:  post_not_found, post_banned, profile_not_found
-  Include: score, post_record, settle, marks
+  Include: score, post_record, recount_post, marks
 ]]
 local post = read_post(id)
 if not post then return refuse('post_not_found') end
@@ -18,5 +18,5 @@ local outcome = run.note_mark(username, id, post.author, kind, now)
 if outcome == 'nobody' then return refuse('profile_not_found') end
 if outcome == 'hidden' then return refuse('post_not_found') end
 redis.call('SADD', marks, username)
-local likes, bookmarks = settle(id, post, now)
+local likes, bookmarks = recount_post(id, post, now)
 return {1, kind == 'like' and likes or bookmarks}

@@ -16,10 +16,10 @@ from townsquare.services.social.problems import (
     BadUsername,
     NotYourself,
     ProfileNotFound,
-    UserMoving,
+    UserBeingRenamed,
     UsernameTaken,
 )
-from townsquare.services.social.routes.asking import ME, OfUser, acting, is_moderator, named, viewer
+from townsquare.services.social.routes.common import ME, OfUser, acting, is_moderator, named, viewer
 from townsquare.services.social.service import Social
 
 ONE = "/social/users/{username}"
@@ -41,14 +41,14 @@ class JobBegun(msgspec.Struct):
 
 def name_endpoints(social: Social) -> list[AnyEndpoint]:
     routes = Routes(tag="social", auth=Auth.USER)
-    allowed = (Unauthorized, Forbidden, ProfileNotFound, UserMoving)
+    allowed = (Unauthorized, Forbidden, ProfileNotFound, UserBeingRenamed)
 
     @routes.post(OWN, errors=(*allowed, BadUsername))
     async def join(call: Call, given: Nothing) -> SeenProfile:
         """Make one's own profile, if there is none under one's username."""
         username = acting(call)
         role: Role = "user" if call.identity is None else msgspec.convert(call.identity.role, Role)
-        await social.moving.end_redirect(username)
+        await social.user_rename.end_redirect(username)
         with contextlib.suppress(UsernameTaken):
             await social.register(username, role=role)
         return await social.profiles.see(username, username)
@@ -59,7 +59,7 @@ def name_endpoints(social: Social) -> list[AnyEndpoint]:
         username = named(call, given.username)
         if not is_moderator(call) and acting(call) != username:
             raise Forbidden()
-        return JobBegun(await social.leaving.begin(username))
+        return JobBegun(await social.user_deletion.begin(username))
 
     @routes.post(
         f"{ONE}/rename",
@@ -70,7 +70,7 @@ def name_endpoints(social: Social) -> list[AnyEndpoint]:
     async def rename(call: Call, given: NewName) -> JobBegun:
         """Give a user another name, by a job (moderators). The old name leads to it for 30 days."""
         old, new = given.username, given.new_username
-        return JobBegun(await social.owners.rename(old, new) or await social.moving.begin(old, new))
+        return JobBegun(await social.owners.rename(old, new) or await social.user_rename.begin(old, new))
 
     return routes.endpoints
 
@@ -85,7 +85,7 @@ def redirecting(social: Social, endpoint: AnyEndpoint) -> AnyEndpoint:
         try:
             return await endpoint.run(call, given)
         except ProfileNotFound:
-            new = await social.moving.leads_to(given.username)
+            new = await social.user_rename.leads_to(given.username)
             if new is None:
                 raise
             await social.profiles.see(new, None if is_moderator(call) else viewer(call))  # or not found

@@ -14,7 +14,7 @@ from townsquare.services.social.problems import (
     SensitiveField,
     SystemField,
 )
-from townsquare.services.social.routes.asking import (
+from townsquare.services.social.routes.common import (
     ME,
     OfUser,
     Paged,
@@ -139,11 +139,11 @@ def user_endpoints(social: Social) -> list[AnyEndpoint]:
     @routes.get(f"{own}/blocked", auth=Auth.USER, errors=mine)
     async def blocked(call: Call, given: Paged) -> Page[Profile]:
         """Whom one blocks."""
-        return await social.follows.shunned(acting(call), "block", given.cursor, given.limit)
+        return await social.follows.blocked_or_muted(acting(call), "block", given.cursor, given.limit)
 
     @routes.get(f"{own}/muted", auth=Auth.USER, errors=mine)
     async def muted(call: Call, given: Paged) -> Page[Profile]:
         """Whom one mutes."""
-        return await social.follows.shunned(acting(call), "mute", given.cursor, given.limit)
+        return await social.follows.blocked_or_muted(acting(call), "mute", given.cursor, given.limit)
 
     return routes.endpoints

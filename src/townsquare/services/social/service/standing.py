@@ -5,7 +5,7 @@ it refuses, it takes the write back before the caller is answered, and the calle
 """
 
 from townsquare.keyspace import AnyKey, Role
-from townsquare.services.social import reading
+from townsquare.services.social import records
 from townsquare.services.social.problems import PostNotFound, ProfileNotFound
 from townsquare.store.store import Store
 
@@ -21,5 +21,5 @@ async def stands(store: Store, key: AnyKey, member: str) -> bool:
 
 async def taken_back(store: Store, username: str) -> PostNotFound | ProfileNotFound:
     """Why a like, bookmark or report of this user does not stand: the post is hidden, or the user is gone."""
-    living = reading.profile(await store.call(*reading.read_profile(username)))
+    living = records.profile(await store.call(*records.read_profile(username)))
     return PostNotFound() if living else ProfileNotFound()

@@ -5,11 +5,11 @@
   Runs:    drop_following
   Input:   username string, follower string, now integer
   Output:  outcome string (kept, nobody)
-  Include: living, follows
+  Include: active_user, follows
 ]]
-if not living(username) or redis.call('ZSCORE', key.blocking(username), follower) then
+if not active_user(username) or redis.call('ZSCORE', key.blocking(username), follower) then
   run.drop_following(follower, username)
   return 'nobody'
 end
-gain_follower(username, follower, now)
+add_to_followers(username, follower, now)
 return 'kept'

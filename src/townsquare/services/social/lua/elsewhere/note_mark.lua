@@ -7,10 +7,10 @@
   Runs:    drop_mark
   Input:   username string, id string, author string, kind string, now integer
   Output:  outcome string (kept, nobody, hidden)
-  Include: living
+  Include: active_user
 ]]
 local outcome = 'kept'
-if not living(username) then
+if not active_user(username) then
   outcome = 'nobody'
 elseif redis.call('ZSCORE', key.blocking(username), author) or redis.call('ZSCORE', key.blocked_by(username), author) then
   outcome = 'hidden'

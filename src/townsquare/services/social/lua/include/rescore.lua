@@ -13,7 +13,7 @@ local RANKED_SECONDS = 30
 local ORDER_SECONDS = 300
 local AT_ONCE = 500
 
-local function living_posts(tag, now)
+local function recent_posts(tag, now)
   local since = now - RANKED_MS
   local newest = redis.call('ZREVRANGEBYSCORE', key.hashtag_posts(tag), '+inf', since + 1, 'WITHSCORES', 'LIMIT', 0,
     NEWEST)
@@ -38,7 +38,7 @@ local function living_posts(tag, now)
 end
 
 local function rank(tag, now)
-  local ids, times = living_posts(tag, now)
+  local ids, times = recent_posts(tag, now)
   local scores = {}
   redis.call('DEL', key.hashtag_ranked(tag))
   for first = 1, #ids, AT_ONCE do

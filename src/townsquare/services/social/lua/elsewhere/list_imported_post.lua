@@ -1,0 +1,16 @@
+--[[
+  The author's side of a post that was written elsewhere. Who is gone has written nothing.
+
+  Keys:    user(username), user_posts(username), banned_posts(username), watchers(username)
+  Runs:    drop_imported_post
+  Input:   username string, id string, created_at integer, now integer
+  Output:  outcome string (kept, nobody)
+  Include: active_user, engagement, author_posts
+]]
+if not active_user(username) then
+  run.drop_imported_post(id, now)
+  return 'nobody'
+end
+add_author_post(username, id, created_at, 0, now)
+restart_refresh(username)
+return 'kept'
