@@ -11,10 +11,12 @@ from tests.support.waiting import until
 from tests.web.asking import app_with
 from tests.web.test_limits import FixedWindows
 from tests.web.test_sockets import Hall, Server, serving
-from townsquare.api import Auth, Call, Limit, Routes, StreamEvent
+from townsquare.api import Auth, Call, Limit, Routes, Stream, StreamEvent
 from townsquare.problems import Conflict, NotFound
 from townsquare.web import streams
+from townsquare.web.connections import OpenConnections
 from townsquare.web.openapi import describe
+from townsquare.web.streams import stream_endpoint
 
 
 class OfPage(msgspec.Struct):
