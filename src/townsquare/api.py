@@ -73,6 +73,8 @@ class HtmlPage(msgspec.Struct, kw_only=True):
     headers: Mapping[str, str] = {}
     images_from_anywhere: bool = False  # avatars and media are where their owners keep them
     listed: bool = True  # search engines may show it
+    skip: str = "Skip to the content"  # for the keyboard, past the header
+    skip_to: str = "#content"
 
 
 class Scheme(msgspec.Struct, frozen=True, eq=False):

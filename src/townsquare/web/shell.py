@@ -39,6 +39,8 @@ class Shell:
             ),
             nav=self._nav,
             account=self._account,
+            skip=page.skip,
+            skip_to=page.skip_to,
             body=Markup(page.body),
         )
         policy = POLICY_WITH_IMAGES if page.images_from_anywhere else POLICY

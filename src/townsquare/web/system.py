@@ -76,6 +76,8 @@ def system_endpoints(
             body=templates.fill("docs.html"),
             styles=("/assets/docs.css",),
             scripts=("/assets/docs.js",),
+            skip="Skip to the operations",
+            skip_to="#operations",
         )
 
     @routes.page("/")

@@ -18,6 +18,8 @@ def page_endpoints() -> list[AnyEndpoint]:
             body=templates.fill("social.html"),
             styles=("/social/assets/social.css",),
             scripts=("/social/assets/social.js",),
+            skip="Skip to the posts",
+            skip_to="#stream",
             images_from_anywhere=True,  # avatars and media are where their owners keep them
             headers={"Referrer-Policy": "same-origin"},
         )
