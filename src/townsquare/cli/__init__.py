@@ -117,7 +117,7 @@ def main() -> None:
         fail(error, CANNOT_RUN)
     except Exception as error:
         from townsquare.store.engine import EngineError
-        from townsquare.web.workers import CannotServe
+        from townsquare.web.process.workers import CannotServe
 
         if not isinstance(error, CannotServe | EngineError):
             raise

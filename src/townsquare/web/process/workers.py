@@ -12,7 +12,7 @@ import structlog
 
 from townsquare.settings import Settings
 
-MODULE = "townsquare.web.worker"
+MODULE = "townsquare.web.process.worker"
 READY = b"ready\n"
 FIRST_PAUSE, LAST_PAUSE = 0.1, 5.0  # seconds before a dead worker is started again
 SETTLED = 10.0  # a worker that lived so long did not die of its start

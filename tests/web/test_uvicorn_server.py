@@ -10,7 +10,7 @@ import uvicorn
 from websockets.asyncio.client import connect
 
 from tests.support.waiting import until
-from townsquare.web.serving import Joining, Protocol, server_config
+from townsquare.web.process.uvicorn_server import Joining, Protocol, server_config
 
 HEAD = {"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"5")]}
 Send = Callable[[dict[str, Any]], Awaitable[None]]

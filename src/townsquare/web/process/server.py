@@ -19,7 +19,7 @@ import structlog
 from townsquare.settings import Settings
 from townsquare.store.engine import embedded, located
 from townsquare.web.logs import Logs, configure_logs
-from townsquare.web.workers import CannotServe, Workers
+from townsquare.web.process.workers import CannotServe, Workers
 
 BACKLOG = 2_048
 BIND_PATIENCE = 1.0  # seconds: the workers of a killed server need a moment to let go of the port

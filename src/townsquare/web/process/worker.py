@@ -19,8 +19,9 @@ import uvloop
 from townsquare.problems import Problem
 from townsquare.settings import Settings
 from townsquare.store.wire.connection import ReplyError
+from townsquare.web.app import App
 from townsquare.web.logs import configure_logs
-from townsquare.web.serving import server_config, settle_memory
+from townsquare.web.process.uvicorn_server import server_config, settle_memory
 from townsquare.web.site import open_site
 
 READY = b"ready\n"
@@ -32,8 +33,9 @@ log = structlog.get_logger("townsquare.worker")
 class Server(uvicorn.Server):
     """Stops when it is told to, and leaves the signals to `run`."""
 
-    def __init__(self, config: uvicorn.Config, cord: socket.socket) -> None:
-        super().__init__(config)
+    def __init__(self, app: App, cord: socket.socket) -> None:
+        super().__init__(server_config(app))
+        self._app = app
         self._cord = cord
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -45,6 +47,7 @@ class Server(uvicorn.Server):
         yield
 
     def stop(self) -> None:
+        self._app.stop()
         self.should_exit = True
 
 
@@ -52,7 +55,7 @@ async def run(settings: Settings, listener: socket.socket, cord: socket.socket) 
     logs = configure_logs(settings.log_format, settings.log_level)
     try:
         async with open_site(settings, logs) as app:
-            server = Server(server_config(app), cord)
+            server = Server(app, cord)
             loop = asyncio.get_running_loop()
 
             def on_parent_gone() -> None:
