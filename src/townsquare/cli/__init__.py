@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from townsquare.cli import integrity, jobs, settings, social, users, widgets
-from townsquare.cli.places import Commands, open_square
+from townsquare.cli.places import Commands, open_square, open_store
 from townsquare.cli.serve import serve
 from townsquare.services.registry import REGISTRY
 from townsquare.settings import SettingsError
 
 if TYPE_CHECKING:
     from townsquare.services.accounts.service import Accounts
-    from townsquare.store.store import Store
 
 CANNOT_RUN, WRONG_SETTINGS = 1, 2
 
@@ -44,12 +43,6 @@ def root(
     ] = False,
 ) -> None:
     pass
-
-
-@asynccontextmanager
-async def open_store() -> AsyncIterator["Store"]:
-    async with open_square() as square:
-        yield square.store
 
 
 @asynccontextmanager

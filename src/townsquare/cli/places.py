@@ -16,6 +16,7 @@ from townsquare.settings import Settings
 
 if TYPE_CHECKING:
     from townsquare.square import Square
+    from townsquare.store.store import Store
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -63,14 +64,39 @@ def placed(command: Callable[..., Any]) -> Callable[..., Any]:
     return run
 
 
+def chosen_settings() -> Settings:
+    """What the options, the environment or the settings file say."""
+    place = chosen.get()
+    return Settings.load(place["config"], data_dir=place["data"], env=place["env"])
+
+
+def require_data(settings: Settings) -> None:
+    from townsquare.store.engine import DataFolderUnusable, embedded
+
+    if embedded(settings) and not Path(settings.data_dir).expanduser().is_dir():
+        raise DataFolderUnusable(f"There is no data in the folder {settings.data_dir}")
+
+
+@asynccontextmanager
+async def open_store() -> AsyncIterator["Store"]:
+    """The store alone, for a command that only looks: makes no folder and no secret, runs no service."""
+    from townsquare.square import open_store, reachable
+
+    settings = chosen_settings()
+    require_data(settings)
+    async with reachable(settings) as located:
+        store = await open_store(located)
+        try:
+            yield store
+        finally:
+            await store.close()
+
+
 @asynccontextmanager
 async def open_square() -> AsyncIterator["Square"]:
-    """The square that the options, the environment or the settings file name."""
     from townsquare.square import open
 
-    place = chosen.get()
-    settings = Settings.load(place["config"], data_dir=place["data"], env=place["env"])
-    async with open(settings=settings) as square:
+    async with open(settings=chosen_settings()) as square:
         yield square
 
 
