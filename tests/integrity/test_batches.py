@@ -1,7 +1,7 @@
-"""The first look passes over nothing that a question would find."""
+"""A check in batches passes over nothing that a rule would find in a row by itself."""
 
 import random
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable
 from datetime import date
 
 import pytest
@@ -11,12 +11,11 @@ from tests.integrity.damage import MENDABLE, REFUSED, Damage, Town
 from tests.integrity.exhaustive import exhaustive, findings
 from tests.support.squares import Place
 from tests.toy import keys as toy
-from townsquare.integrity import books, check, first_look, membership, pairs
+from townsquare.integrity import check, row_reader
 from townsquare.integrity.findings import FindingKind
-from townsquare.integrity.members import Stride
-from townsquare.integrity.reads import Ground
-from townsquare.integrity.survey import Survey
-from townsquare.keyspace import DAY, HOUR, AnyKey, Pairs, mint_id
+from townsquare.integrity.row_reader import RowReader
+from townsquare.integrity.rules.rule import Entry, Row, TwoSidedRule
+from townsquare.keyspace import DAY, HOUR, AnyKey, mint_id
 from townsquare.store.store import Store
 from townsquare.store.wire.connection import Arg, ReplyError
 from townsquare.store.wire.nodes import connect
@@ -93,7 +92,7 @@ async def shapes_store(place: Place) -> AsyncIterator[Store]:
 
 
 @pytest.mark.parametrize("damage", [damage for _, damage in ALL.values()], ids=ALL)
-async def test_a_check_finds_what_every_question_would(town: Town, damage: Damage) -> None:
+async def test_a_check_finds_what_every_row_by_itself_shows(town: Town, damage: Damage) -> None:
     await damage(town)
     expected = await exhaustive(town.store)
     assert expected
@@ -117,42 +116,33 @@ async def test_so_it_does_with_keys_of_every_shape(shapes_store: Store, seed: in
 
 
 @pytest.fixture
-def looked_closer_at(monkeypatch: pytest.MonkeyPatch) -> list[AnyKey]:
-    """Members of these sets were held against the other side one by one."""
-    looked: list[AnyKey] = []
+def asked_about(monkeypatch: pytest.MonkeyPatch) -> list[Entry]:
+    """Entries whose two sides were compared one by one."""
+    asked: list[Entry] = []
+    rows_of_entries = RowReader.rows_of_entries
 
-    def note(strides: Sequence[Stride]) -> None:
-        looked.extend(stride.key for stride in strides for _ in stride.members)
+    async def note(self: RowReader, rule: TwoSidedRule, entries: Iterable[Entry]) -> list[Row]:
+        some = list(entries)
+        asked.extend(some)
+        return await rows_of_entries(self, rule, some)
 
-    def look_behind(
-        ground: Ground, relations: tuple[membership.Membership, ...], strides: Sequence[Stride]
-    ) -> Survey:
-        note(strides)
-        return membership.look_behind_members(ground, relations, strides)
-
-    def look_across(ground: Ground, pair: Pairs, strides: Sequence[Stride], *, from_left: bool) -> Survey:
-        note(strides)
-        return pairs.look_across(ground, pair, strides, from_left=from_left)
-
-    monkeypatch.setattr(books, "look_behind_members", look_behind)
-    monkeypatch.setattr(books, "look_across", look_across)
-    return looked
+    monkeypatch.setattr(RowReader, "rows_of_entries", note)
+    return asked
 
 
-async def test_what_balances_is_not_looked_at_closer(town: Town, looked_closer_at: list[AnyKey]) -> None:
+async def test_what_balances_is_not_asked_about(town: Town, asked_about: list[Entry]) -> None:
     assert (await check(town.store)).clean
-    assert looked_closer_at == []
+    assert asked_about == []
 
 
-async def test_only_what_does_not_balance_is(town: Town, looked_closer_at: list[AnyKey]) -> None:
+async def test_only_what_does_not_balance_is(town: Town, asked_about: list[Entry]) -> None:
     await town.do("SADD", toy.city_people("oslo"), "ann")
     assert not (await check(town.store)).clean
-    assert toy.city_people("oslo") in looked_closer_at
-    assert {key.declared for key in looked_closer_at} == {toy.city_people}
+    assert set(asked_about) == {(("oslo",), b"ann", None)}
 
 
 async def test_members_are_asked_about_in_portions(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(first_look, "MEMBERS", 1)
+    monkeypatch.setattr(row_reader, "PORTION", 1)
     await beat(town.store, toy_keys(), 1)
     await town.do("SADD", toy.city_people("rome"), *(f"ghost-{number}" for number in range(600)))
     report = await check(town.store)

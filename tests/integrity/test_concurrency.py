@@ -3,7 +3,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from townsquare.integrity.abreast import abreast, together
+from townsquare.integrity.concurrency import all_of, at_most
 
 
 async def numbers() -> AsyncIterator[int]:
@@ -22,7 +22,7 @@ async def test_so_many_run_at_a_time_and_no_more() -> None:
         running -= 1
         done.append(number)
 
-    await abreast(work, numbers(), 3)
+    await at_most(3, work, numbers())
     assert most == 3
     assert sorted(done) == list(range(10))
 
@@ -39,7 +39,7 @@ async def test_a_failure_ends_the_others_before_it_is_told() -> None:
             ended.append(number)
 
     with pytest.raises(ValueError, match="two"):
-        await abreast(work, numbers(), 3)
+        await at_most(3, work, numbers())
     assert sorted(ended) == [0, 1]
 
 
@@ -56,5 +56,5 @@ async def test_of_all_together_none_outlives_a_failure() -> None:
         raise ValueError("no")
 
     with pytest.raises(ValueError, match="no"):
-        await together([wait(), fail()])
+        await all_of([wait(), fail()])
     assert ended.is_set()

@@ -5,7 +5,7 @@ from functools import cache
 from itertools import product
 from typing import Any
 
-from townsquare.integrity.records import Unreadable
+from townsquare.integrity.reads import Unreadable
 from townsquare.keyspace import AnyDeclared, AnyKey, Key, Record
 from townsquare.keyspace.parts import Component, Matching, Part, Text
 from townsquare.keyspace.relations import Params, Source
@@ -36,15 +36,7 @@ def derived_keys(declared: AnyDeclared, params: Params, owner: AnyKey, record: R
     return list(dict.fromkeys([buildable(declared(*some)) for some in values]))
 
 
-def readily_derived(declared: AnyDeclared, params: Params, owner: AnyKey, record: Record) -> list[AnyKey]:
-    """As `derived_keys`; none if the record is damaged."""
-    try:
-        return derived_keys(declared, params, owner, record)
-    except Unreadable:
-        return []
-
-
-def sibling(declared: AnyDeclared, key: AnyKey) -> AnyKey:
+def counterpart(declared: AnyDeclared, key: AnyKey) -> AnyKey:
     """The key of another declaration for the same parameters."""
     return Key(declared, key.values) if declared.names == key.declared.names else declared.of(key.params)
 
@@ -58,11 +50,18 @@ def buildable(key: AnyKey) -> AnyKey:
     return key
 
 
-Lead = Callable[[bytes, Mapping[str, Any]], AnyKey | None]
+def key_or_none(declared: AnyDeclared, values: tuple[Any, ...]) -> AnyKey | None:
+    try:
+        return buildable(Key(declared, values))
+    except Unreadable:
+        return None
+
+
+KeyFinder = Callable[[bytes, Mapping[str, Any]], AnyKey | None]
 
 
 @cache
-def lead(declared: AnyDeclared, name: str) -> Lead:
+def key_finder(declared: AnyDeclared, name: str) -> KeyFinder:
     """From what a set or an index holds to the key whose parameter `name` it is; None if there can be none.
 
     The key's other parameters are given beside it.
@@ -70,7 +69,7 @@ def lead(declared: AnyDeclared, name: str) -> Lead:
     read, names = reader(declared.parts[name]), declared.names
     alone = names == (name,)
 
-    def follow(member: bytes, params: Mapping[str, Any]) -> AnyKey | None:
+    def find(member: bytes, params: Mapping[str, Any]) -> AnyKey | None:
         try:
             value = read(member.decode())
             values = (value,) if alone else tuple(value if one == name else params[one] for one in names)
@@ -80,7 +79,7 @@ def lead(declared: AnyDeclared, name: str) -> Lead:
             return None
         return key
 
-    return follow
+    return find
 
 
 def convert(part: Part, value: Any) -> Any:

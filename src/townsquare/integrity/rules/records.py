@@ -7,14 +7,10 @@ from typing import Any
 import msgspec
 
 from townsquare.integrity.findings import Write
-from townsquare.integrity.reads import Read, is_error
+from townsquare.integrity.reads import Unreadable, is_error
 from townsquare.keyspace import AnyDeclared, AnyKey, Record, kinds
 
 WHOLE = ""  # the field of a key that is one value: String, Counter
-
-
-class Unreadable(Exception):
-    """A record is damaged itself: its relations cannot be judged before that is mended."""
 
 
 def is_hash(declared: AnyDeclared) -> bool:
@@ -28,10 +24,6 @@ def is_json(declared: AnyDeclared) -> bool:
 def record_verb(declared: AnyDeclared) -> str:
     """The one command that tells the fields of a record, or only that it exists."""
     return declared.kind.read or "EXISTS"
-
-
-def record_read(key: AnyKey) -> Read:
-    return Read(record_verb(key.declared), key)
 
 
 def record_of(key: AnyKey, reply: Any) -> Record | None:

@@ -7,10 +7,10 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 
-async def abreast(
-    work: Callable[[T], Coroutine[Any, Any, None]], items: AsyncIterator[T], limit: int
+async def at_most(
+    limit: int, work: Callable[[T], Coroutine[Any, Any, None]], items: AsyncIterator[T]
 ) -> None:
-    """Work on so many items at a time: while one waits for replies another is judged."""
+    """Work on all items, so many at a time."""
     running: set[asyncio.Task[None]] = set()
     try:
         async for item in items:
@@ -23,7 +23,7 @@ async def abreast(
         await end(running)
 
 
-async def together(work: Iterable[Coroutine[Any, Any, None]]) -> None:
+async def all_of(work: Iterable[Coroutine[Any, Any, None]]) -> None:
     tasks = [asyncio.create_task(one) for one in work]
     try:
         await asyncio.gather(*tasks)
