@@ -12,6 +12,7 @@ from typing import Any
 from tests.support.clock import PinnedClock
 from tests.support.squares import Place
 from tests.toy.fixtures import open_toy
+from tests.toy.keys import LEAVE_JOB
 from tests.toy.service import CHUNK, LeaveStep, Toy
 from townsquare.store.coordination.effects import Effects
 
@@ -49,7 +50,7 @@ async def half_left(service: Toy) -> None:
         steps += 1
         return await service.store.run(LeaveStep(name=args["name"], chunk=CHUNK))
 
-    service.jobs.register("toy.leave", step)
+    service.jobs.register(LEAVE_JOB, step)
     await service.leave("ann")
 
 

@@ -31,6 +31,7 @@ toy = Keyspace("toy", "People, their notes and whom they follow.")
 
 Minted = Annotated[str, Matching(r"[0-9a-f-]{33}[0-9a-f]{3}")]
 HOME = "person:{name}"
+LEAVE_JOB = "toy.leave"
 
 
 class Note(msgspec.Struct):

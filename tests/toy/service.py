@@ -7,7 +7,8 @@ from typing import Any
 
 import msgspec
 
-from tests.toy.keys import Note, home_of, toy, visits
+from tests.toy import keys
+from tests.toy.keys import LEAVE_JOB, Note, home_of, toy, visits
 from townsquare.keyspace import HOUR, mint_id
 from townsquare.problems import Conflict, NotFound
 from townsquare.store.coordination.jobs import Jobs
@@ -15,7 +16,7 @@ from townsquare.store.scripts import LuaFolder, Script
 from townsquare.store.store import Store
 
 CHUNK = 3
-lua = LuaFolder(toy, Path(__file__).parent / "lua")
+lua = LuaFolder(toy, Path(__file__).parent / "lua", constants=keys)
 
 
 class PersonExists(Conflict):
@@ -100,7 +101,7 @@ class Toy:
     def __init__(self, store: Store) -> None:
         self.store = store
         self.jobs = Jobs(store)
-        self.jobs.register("toy.leave", self._leave_step)
+        self.jobs.register(LEAVE_JOB, self._leave_step)
 
     async def join(self, name: str, *, email: str | None = None, city: str | None = None) -> None:
         now = self.store.clock.now_ms()

@@ -14,7 +14,7 @@ import msgspec
 from townsquare.clock import iso
 from townsquare.services.accounts import keys
 from townsquare.services.accounts.ids import SESSION_ID, USER_ID, new_session_id
-from townsquare.services.accounts.keys import SESSION_SECONDS, SESSIONS_PER_USER, session, user_sessions
+from townsquare.services.accounts.keys import SESSIONS_PER_USER, session, user_sessions
 from townsquare.services.accounts.refusals import BadRefreshToken, SessionNotFound
 from townsquare.services.accounts.signin_scripts import (
     EndOtherSessions,
@@ -75,8 +75,6 @@ class Sessions:
                 ip=device.ip,
                 now=now,
                 now_iso=iso(now),
-                lifetime=SESSION_SECONDS,
-                most=SESSIONS_PER_USER,
             )
         )
         return Opened(user_id, session_id, token)
@@ -93,7 +91,6 @@ class Sessions:
                 user_agent=device.user_agent[:USER_AGENT_LENGTH],
                 ip=device.ip,
                 now_iso=iso(self._store.clock.now_ms()),
-                lifetime=SESSION_SECONDS,
             )
         )
         if answer.outcome != "fresh":
@@ -142,7 +139,7 @@ class Sessions:
         """End every session, or every other one; answers how many."""
         if not USER_ID.matches(user_id):
             return 0
-        return await self._store.run(EndOtherSessions(id=user_id, keep=keep, most=SESSIONS_PER_USER))
+        return await self._store.run(EndOtherSessions(id=user_id, keep=keep))
 
     def _new_token(self, session_id: str) -> str:
         body = f"{session_id}.{secrets.token_urlsafe(SECRET_BYTES)}"

@@ -10,6 +10,7 @@ from townsquare.services.analytics.batch import known_actor, product_name
 from townsquare.services.analytics.cursors import page_of, read_cursor, scored
 from townsquare.services.analytics.keys import (
     EVENT_SECONDS,
+    FORGET_JOB,
     HISTORY_LENGTH,
     events_interaction,
     events_search,
@@ -38,14 +39,13 @@ CHUNK = 500  # steps, histories, ratings and wishes that one script removes: a f
 RAW = {"search": events_search, "interaction": events_interaction, "session": events_session}
 
 read_entry = msgspec.json.Decoder(tuple[str, str, str, int | None]).decode
-FORGET = "analytics.forget"
 
 
 class Actors:
     def __init__(self, store: Store, jobs: Jobs) -> None:
         self._store = store
         self._jobs = jobs
-        jobs.register(FORGET, self._forget_step)
+        jobs.register(FORGET_JOB, self._forget_step)
 
     async def journey(self, user_id: str, *, limit: int = PAGE, cursor: str | None = None) -> Page[Step]:
         """What a user did in the last 30 days, newest first."""

@@ -8,7 +8,7 @@ import msgspec
 
 from townsquare.api import AnyEndpoint, Auth, Call, Endpoint, Limit
 from townsquare.problems import BadCursor, Problem
-from townsquare.services.analytics.batch import BATCH_LENGTH
+from townsquare.services.analytics.keys import BATCH_LENGTH
 from townsquare.services.analytics.models import (
     Activity,
     Event,

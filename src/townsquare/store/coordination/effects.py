@@ -32,7 +32,6 @@ log = structlog.get_logger()
 
 BATCH = 200
 PATIENCE = 1.0  # seconds that a caller waits for its effects; then the sweeper will do
-SWEEP_SECONDS = 2.0
 
 DELETE_IF_EQUAL = """
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 from pathlib import Path
-from types import NoneType, UnionType
+from types import MappingProxyType, NoneType, UnionType
 from typing import Any, Generic, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import msgspec
@@ -28,6 +28,7 @@ import msgspec
 from townsquare.keyspace import AnyDeclared, AnyKey, DeclarationError, Key, Keyspace, Role
 from townsquare.problems import Problem
 from townsquare.store.keys import system
+from townsquare.store.scripts.constants import Constants, written_out
 from townsquare.store.scripts.header import Header, KeyUse, read_header
 
 R = TypeVar("R")
@@ -206,11 +207,12 @@ BY_STRUCT: dict[type, LuaScript] = {}
 
 
 class LuaFolder:
-    """The Lua files of one service."""
+    """The Lua files of one service, and the UPPER_CASE constants that they may name."""
 
-    def __init__(self, keyspace: Keyspace, folder: Path) -> None:
+    def __init__(self, keyspace: Keyspace, folder: Path, constants: Constants = MappingProxyType({})) -> None:
         self.keyspace = keyspace
         self.folder = folder
+        self.constants = constants
         self.scripts: dict[str, LuaScript] = {}
 
     def script(self, struct: S) -> S:
@@ -248,6 +250,7 @@ class LuaFolder:
             source = path.read_text()
         except FileNotFoundError:
             raise DeclarationError(f"there is no {path.parent.name}/{path.name}") from None
+        source = written_out(source, path.name, self.constants, self.keyspace)
         return LuaFile(path, source, read_header(path, source), self.keyspace)
 
     def included(self, file: LuaFile) -> Iterator[LuaFile]:

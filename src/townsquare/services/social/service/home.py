@@ -60,7 +60,6 @@ class Home:
                 before=before.score if before else None,
                 before_id=before.id if before else None,
                 count=count,
-                lifetime=LIFETIME_MS,
                 now=self._store.clock.now_ms(),
             )
         )
@@ -69,7 +68,7 @@ class Home:
         """Merge the head of the feed and keep it, unless another reader is at it."""
         token, now = secrets.token_hex(8), self._store.clock.now_ms()
         begun = await self._store.run(
-            BeginHome(username=username, token=token, lifetime=LIFETIME_MS, patience=BUILDING_MS, now=now)
+            BeginHome(username=username, token=token, patience=BUILDING_MS, now=now)
         )
         if not begun.begun:
             return False

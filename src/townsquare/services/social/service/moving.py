@@ -21,6 +21,7 @@ from townsquare.services.social.keys import (
     user_bucket,
     user_posts,
 )
+from townsquare.services.social.keys.common import MOVE_USER_JOB
 from townsquare.services.social.problems import NotYourself, ProfileNotFound, UserMoving
 from townsquare.services.social.scripts.moving import (
     Arrive,
@@ -54,7 +55,7 @@ class Moving:
     def __init__(self, store: Store, jobs: Jobs) -> None:
         self._store = store
         self._jobs = jobs
-        jobs.register("social.move_user", patient(self._step))
+        jobs.register(MOVE_USER_JOB, patient(self._step))
 
     async def leads_to(self, username: str) -> str | None:
         """Who somebody is called now who was called so less than 30 days ago."""
@@ -161,7 +162,7 @@ class Moving:
         return 1
 
     async def _leave(self, old: str, new: str, job: str) -> int:
-        await self._store.run(LeaveName(username=old, new=new, job=job, lifetime=REDIRECT_SECONDS))
+        await self._store.run(LeaveName(username=old, new=new, job=job))
         return 1
 
     async def _settle_in(self, old: str, new: str, job: str, *, arrived: bool) -> int:

@@ -10,6 +10,7 @@ from typing import Any
 from townsquare.keyspace import AnyKey, Role
 from townsquare.services.social.cursors import Place
 from townsquare.services.social.keys import banned_posts, user_bucket, user_posts
+from townsquare.services.social.keys.common import REFRESH_POSTS_JOB
 from townsquare.services.social.paging import page_down
 from townsquare.services.social.scripts.users import AdvanceRefresh, RefreshPost, TakeRefresh
 from townsquare.store.coordination.jobs import Jobs
@@ -22,7 +23,7 @@ LISTS = {"posts": user_posts, "banned": banned_posts}
 class Refreshing:
     def __init__(self, store: Store, jobs: Jobs) -> None:
         self._store = store
-        jobs.register("social.refresh_posts", self._step)
+        jobs.register(REFRESH_POSTS_JOB, self._step)
 
     async def _step(self, args: dict[str, Any]) -> int:
         username, job, mark = args["username"], args["job"], secrets.token_hex(8)

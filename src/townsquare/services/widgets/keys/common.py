@@ -11,6 +11,7 @@ from townsquare.services.widgets.models.common import WidgetRecord
 widgets = Keyspace("widgets", "Old-web widgets: counter, like, ranking, bulletin board.")
 
 SEED = "001"
+DELETE_JOB = "widgets.delete"
 HOME_DIGITS = 8  # of the URL's digest; every public id ends in at least these
 
 WIDGET_ID = Matching(r"[a-z0-9-]{1,63}-[0-9a-f]{8,64}")

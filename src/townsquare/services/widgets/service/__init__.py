@@ -1,5 +1,6 @@
 from functools import partial
 
+from townsquare.services.widgets.keys.common import DELETE_JOB
 from townsquare.services.widgets.owners import Owners
 from townsquare.services.widgets.service.bbs import BbsService
 from townsquare.services.widgets.service.counter import CounterService
@@ -23,7 +24,7 @@ class Widgets:
         self.ranking = RankingService(workshop)
         self.bbs = BbsService(workshop)
         self.by_kind = {each.kind: each for each in (self.counter, self.like, self.ranking, self.bbs)}
-        jobs.register("widgets.delete", partial(delete_step, store))
+        jobs.register(DELETE_JOB, partial(delete_step, store))
 
     def close(self) -> None:
         self.webhooks.close()

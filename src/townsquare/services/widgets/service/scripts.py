@@ -5,10 +5,10 @@ from typing import Any
 
 import msgspec
 
-from townsquare.services.widgets.keys import widgets
+from townsquare.services.widgets.keys import common, widgets
 from townsquare.store.scripts import LuaFolder, Script
 
-lua = LuaFolder(widgets, Path(__file__).parent.parent / "lua")
+lua = LuaFolder(widgets, Path(__file__).parent.parent / "lua", constants=common)
 
 
 class Created(msgspec.Struct, array_like=True):
