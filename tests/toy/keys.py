@@ -80,6 +80,11 @@ def person_notes(name: str) -> None:
     """Ids of this person's notes."""
 
 
+@toy.set("person:{name}:praises", home=HOME)
+def praises(name: str) -> None:
+    """Ids of notes that this person has praised."""
+
+
 @toy.counter("person:{name}:visits:{visitor}", home=HOME, lifetime=sliding(HOUR))
 def visits(name: str, visitor: str) -> None:
     """How often a visitor looked lately."""
@@ -151,7 +156,7 @@ toy.relate(
     Orders(people_joined, person, member="name", score="joined_at", where=is_staying),
     Mirrors(note, "author_display", person, "display", params={"name": "author"}),
     Pairs(follows, followers),
-    Owns(person, (follows, followers, person_notes)),
+    Owns(person, (follows, followers, person_notes, praises)),
     Owns(note, (note_likes, note_vector, note_readers)),
 )
 

@@ -74,6 +74,12 @@ class LikeNote(Script[int]):
 
 
 @lua.script
+class PraiseNote(Script[int]):
+    id: str
+    who: str
+
+
+@lua.script
 class BeginLeaving(Script[str]):
     name: str
     job: str
@@ -127,6 +133,9 @@ class Toy:
 
     async def like(self, id: str, who: str) -> int:
         return await self.store.run(LikeNote(id=id, who=who))
+
+    async def praise(self, id: str, who: str) -> int:
+        return await self.store.run(PraiseNote(id=id, who=who))
 
     async def visit(self, name: str, visitor: str) -> None:
         await self.store.call("SET", visits(name, visitor), 1, "EX", HOUR)

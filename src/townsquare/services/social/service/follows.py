@@ -5,16 +5,14 @@ from typing import Literal
 from townsquare.services.social.keys import (
     blocking,
     followers_since,
-    following,
     following_since,
     muting,
 )
 from townsquare.services.social.models import Followed, Outcome, Page, Profile
-from townsquare.services.social.problems import NotYourself, ProfileNotFound
+from townsquare.services.social.problems import NotYourself
 from townsquare.services.social.scripts.users import FollowUser, ShunUser, UnfollowUser, UnshunUser
 from townsquare.services.social.service.hydration import Hydration
 from townsquare.services.social.service.profiles import Profiles, known
-from townsquare.services.social.service.standing import stands
 from townsquare.store.store import Store
 
 FOLLOWING_LIMIT = 10_000  # a following feed is merged from so many authors at most
@@ -35,8 +33,6 @@ class Follows:
         done = await self._store.run(
             FollowUser(username=username, other=other, limit=FOLLOWING_LIMIT, now=self._store.clock.now_ms())
         )
-        if done.changed and not await stands(self._store, following(username), other):
-            raise ProfileNotFound()
         return Followed(done.changed, done.count)
 
     async def unfollow(self, username: str, other: str) -> Followed:
@@ -62,8 +58,6 @@ class Follows:
         others(username, other)
         now = self._store.clock.now_ms()
         changed = await self._store.run(ShunUser(username=username, other=other, kind=kind, now=now))
-        if changed and not await stands(self._store, SHUNNED[kind](username), other):
-            raise ProfileNotFound()
         return Outcome(changed)
 
     async def _unshun(self, username: str, other: str, kind: Shun) -> Outcome:
