@@ -20,7 +20,7 @@ from rich.progress import (
 from rich.table import Table
 
 from townsquare.cli.places import REFUSED, Commands, run_on
-from townsquare.services.social.loading import KINDS, Tally, load
+from townsquare.services.social.load_file import KINDS, Tally, load
 from townsquare.services.social.service import Social
 from townsquare.store.coordination.jobs import Jobs
 
@@ -64,7 +64,9 @@ def mount(app: typer.Typer, open_square: OpenSquare) -> None:
             typer.confirm(f"Delete {username} and everything of theirs?", abort=True)
 
         async def work(square: "Square") -> bool:
-            await finish(square.jobs, await square.social.leaving.begin(username), f"Deleting {username}")
+            await finish(
+                square.jobs, await square.social.user_deletion.begin(username), f"Deleting {username}"
+            )
             return True
 
         run(open_square, work)
@@ -74,7 +76,7 @@ def mount(app: typer.Typer, open_square: OpenSquare) -> None:
         """Give a user another name; the old one leads to it for 30 days."""
 
         async def work(square: "Square") -> bool:
-            job = await square.social.moving.begin(username, new_username)
+            job = await square.social.user_rename.begin(username, new_username)
             await finish(square.jobs, job, f"{username} becomes {new_username}")
             return True
 

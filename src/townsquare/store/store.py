@@ -4,6 +4,7 @@ A caller hands over keys, never names, and does not know which node or layout is
 """
 
 import asyncio
+import hashlib
 from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
@@ -51,6 +52,14 @@ def repeated(verb: str, key: AnyKey, *args: Arg) -> Command:
     return cast(Command, Repeated((verb, key, *args)))
 
 
+class LuaText:
+    """Lua that works on whatever one key it is given, so that no service need declare it."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.sha = hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest()
+
+
 @dataclass
 class RoleStore:
     """The store of one role."""
@@ -86,6 +95,16 @@ class Store:
     async def call(self, command: str, key: AnyKey, *args: Arg) -> Any:
         side = self.sides[key.declared.role]
         return await side.nodes.execute(side.layout.slot(key), command, side.layout.name(key), *args)
+
+    async def evaluate(self, lua: LuaText, key: AnyKey, *args: Arg) -> Any:
+        side = self.side(key)
+        slot, words = side.layout.slot(key), (1, side.layout.name(key), *args)
+        try:
+            return await side.nodes.execute(slot, "EVALSHA", lua.sha, *words)
+        except ReplyError as error:
+            if not is_unknown_script(error):
+                raise
+            return await side.nodes.execute(slot, "EVAL", lua.text, *words)
 
     async def get(self, key: Key[T]) -> T | None:
         """The whole value, decoded as its declaration says."""

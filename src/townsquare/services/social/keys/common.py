@@ -33,7 +33,7 @@ LIKE_WEIGHT, COMMENT_WEIGHT, BOOKMARK_WEIGHT = 3, 5, 4
 
 DELETE_POST_JOB = "social.delete_post"
 DELETE_USER_JOB = "social.delete_user"
-MOVE_USER_JOB = "social.move_user"
+RENAME_USER_JOB = "social.move_user"
 REFRESH_POSTS_JOB = "social.refresh_posts"
 
 NAME_ALPHABET = "-._0123456789abcdefghijklmnopqrstuvwxyz"

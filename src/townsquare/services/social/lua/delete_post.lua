@@ -7,7 +7,7 @@
   Input:   id string, username string?, chunk integer, job string, now integer
   Output:  removed integer, job string
   Errors:  post_not_found, not_yours
-  Include: post_record, showing, jobs
+  Include: post_record, post_visibility, jobs
 ]]
 local begun, moderator = unpack(redis.call('HMGET', key.post(id), 'deleting', 'banned_by'))
 local post = read_post(id)
@@ -15,7 +15,7 @@ if not post and (job ~= '' or not begun) then return refuse('post_not_found') en
 if username and post.author ~= username then return refuse('not_yours') end
 
 if post then
-  hide(id, post, false, now)
+  hide_post(id, post, false, now)
   if moderator then emit('ZREM', key.moderated(moderator), id) end
 end
 

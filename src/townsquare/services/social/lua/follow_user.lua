@@ -6,9 +6,9 @@
   Input:   username string, other string, limit integer, now integer
   Output:  changed boolean, count integer
   Errors:  profile_not_found, following_too_many
-  Include: living, follows
+  Include: active_user, follows
 ]]
-if not living(username) then return refuse('profile_not_found') end
+if not active_user(username) then return refuse('profile_not_found') end
 if redis.call('ZSCORE', key.blocking(username), other) or redis.call('ZSCORE', key.blocked_by(username), other) then
   return refuse('profile_not_found')
 end
@@ -18,5 +18,5 @@ if count >= limit then return refuse('following_too_many') end
 
 local refusal = ask.add_follower(other, username, now)
 if refusal then return refusal end
-follow_locally(username, other, now)
+add_following(username, other, now)
 return {1, count + 1}

@@ -6,9 +6,9 @@
   Input:   username string, others json, times json, limit integer
   Output:  [string] created, unchanged, or the code of a problem
   Errors:  profile_not_found
-  Include: living, follows
+  Include: active_user, follows
 ]]
-if not living(username) then return refuse('profile_not_found') end
+if not active_user(username) then return refuse('profile_not_found') end
 
 local function import(other, at)
   if redis.call('SISMEMBER', key.following(username), other) == 1 then return 'unchanged' end
@@ -18,7 +18,7 @@ local function import(other, at)
   if redis.call('SCARD', key.following(username)) >= limit then return 'following_too_many' end
   local refusal = ask.add_follower(other, username, at)
   if refusal then return code_of(refusal) end
-  follow_locally(username, other, at)
+  add_following(username, other, at)
   return 'created'
 end
 

@@ -6,7 +6,7 @@
   Input:   id string, usernames json, times json, now integer
   Output:  [string] created, unchanged, or the code of a problem
   Errors:  post_not_found, post_banned
-  Include: score, post_record, settle
+  Include: score, post_record, recount_post
 ]]
 local post = read_post(id)
 if not post then return refuse('post_not_found') end
@@ -22,5 +22,5 @@ for place, username in ipairs(usernames) do
     outcomes[place] = refusal and code_of(refusal) or 'created'
   end
 end
-settle(id, post, now)
+recount_post(id, post, now)
 return outcomes

@@ -4,12 +4,12 @@
   Keys:    post(id)
   Effects: explore_feed()
   Runs:    copy_author, tag_post
-  Asks:    list_import (profile_not_found)
+  Asks:    list_imported_post (profile_not_found)
   Input:   id string, username string, content string, media_url string?, hashtags json, created_at integer, now integer
   Output:  outcome string (created, exists)
 ]]
 if redis.call('EXISTS', key.post(id)) == 1 then return 'exists' end
-local refusal = ask.list_import(username, id, created_at, now)
+local refusal = ask.list_imported_post(username, id, created_at, now)
 if refusal then return refusal end
 
 local at = string.format('%.0f', created_at)

@@ -6,7 +6,7 @@
   Input:   id string, username string, kind string, now integer
   Output:  changed boolean, count integer
   Errors:  post_not_found, post_banned
-  Include: score, post_record, settle, marks
+  Include: score, post_record, recount_post, marks
 ]]
 local post = read_post(id)
 if not post then return refuse('post_not_found') end
@@ -17,5 +17,5 @@ if redis.call('SISMEMBER', marks, username) == 1 then return {0, redis.call('SCA
 local refusal = ask.note_mark(username, id, post.author, kind, now)
 if refusal then return refusal end
 redis.call('SADD', marks, username)
-local likes, bookmarks = settle(id, post, now)
+local likes, bookmarks = recount_post(id, post, now)
 return {1, kind == 'like' and likes or bookmarks}

@@ -4,7 +4,7 @@ from townsquare.api import AnyEndpoint, Call
 from townsquare.problems import BadCursor, Forbidden, Unauthorized
 from townsquare.services.social.models import Item, Page
 from townsquare.services.social.problems import BadHashtag, ProfileNotFound
-from townsquare.services.social.routes.asking import Paged, acting, read, read_own, viewer
+from townsquare.services.social.routes.common import Paged, acting, read, read_own, viewer
 from townsquare.services.social.service import Social
 
 HASHTAG = "/social/feed/hashtag/{tag}"

@@ -8,7 +8,7 @@ from townsquare.api import READ, AnyEndpoint, Call
 from townsquare.problems import BadCursor, Forbidden, Unauthorized
 from townsquare.services.social.models import Outcome, Page, ReportedPost
 from townsquare.services.social.problems import BadReport, PostBanned, PostNotFound
-from townsquare.services.social.routes.asking import OfPost, Paged, acting, moderate, viewer, write
+from townsquare.services.social.routes.common import OfPost, Paged, acting, moderate, viewer, write
 from townsquare.services.social.service import Social
 
 BAN, REPORT, REPORTS = "/social/posts/{id}/ban", "/social/posts/{id}/report", "/social/reports"

@@ -16,10 +16,10 @@ from townsquare.services.social.problems import (
     BadUsername,
     NotYourself,
     ProfileNotFound,
-    UserMoving,
+    UserBeingRenamed,
     UsernameTaken,
 )
-from townsquare.services.social.routes.asking import (
+from townsquare.services.social.routes.common import (
     ME,
     OfUser,
     acting,
@@ -57,7 +57,7 @@ def name_endpoints(social: Social) -> list[AnyEndpoint]:
         """Make one's own profile, if there is none under one's username."""
         username = acting(call)
         role: Role = "user" if call.identity is None else msgspec.convert(call.identity.role, Role)
-        await social.moving.end_redirect(username)
+        await social.user_rename.end_redirect(username)
         with contextlib.suppress(UsernameTaken):
             await social.register(username, role=role)
         return await social.profiles.see(username, username)
@@ -67,14 +67,14 @@ def name_endpoints(social: Social) -> list[AnyEndpoint]:
         username = named(call, given.username)
         if not is_moderator(call) and acting(call) != username:
             raise Forbidden()
-        return JobBegun(await social.leaving.begin(username))
+        return JobBegun(await social.user_deletion.begin(username))
 
     async def rename(call: Call, given: NewName) -> JobBegun:
         """Give a user another name, by a job (moderators). The old name leads to it for 30 days."""
         old, new = given.username, given.new_username
-        return JobBegun(await social.owners.rename(old, new) or await social.moving.begin(old, new))
+        return JobBegun(await social.owners.rename(old, new) or await social.user_rename.begin(old, new))
 
-    allowed = (Unauthorized, Forbidden, ProfileNotFound, UserMoving)
+    allowed = (Unauthorized, Forbidden, ProfileNotFound, UserBeingRenamed)
     return [
         write(
             method="POST",
@@ -109,7 +109,7 @@ def redirecting(social: Social, endpoint: AnyEndpoint) -> AnyEndpoint:
         try:
             return await endpoint.run(call, given)
         except ProfileNotFound:
-            new = await social.moving.leads_to(given.username)
+            new = await social.user_rename.leads_to(given.username)
             if new is None:
                 raise
             await social.profiles.see(new, None if is_moderator(call) else viewer(call))  # or not found

@@ -15,7 +15,7 @@ from townsquare.services.social.problems import (
     ProfileNotFound,
     TooLateToEdit,
 )
-from townsquare.services.social.routes.asking import POST, OfPost, acting, is_moderator, read, viewer, write
+from townsquare.services.social.routes.common import POST, OfPost, acting, is_moderator, read, viewer, write
 from townsquare.services.social.service import Social
 
 POSTS, ONE = "/social/posts", "/social/posts/{id}"

@@ -8,7 +8,7 @@ from townsquare.api import AnyEndpoint, Call
 from townsquare.problems import BadCursor
 from townsquare.services.social.models import ModelRank, Page, Profile, TagPosts, Trend
 from townsquare.services.social.problems import BadHashtag
-from townsquare.services.social.routes.asking import Paged, read, viewer
+from townsquare.services.social.routes.common import Paged, read, viewer
 from townsquare.services.social.service import Social
 
 

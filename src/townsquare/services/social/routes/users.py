@@ -14,7 +14,7 @@ from townsquare.services.social.problems import (
     SensitiveField,
     SystemField,
 )
-from townsquare.services.social.routes.asking import (
+from townsquare.services.social.routes.common import (
     ME,
     OfUser,
     Paged,
@@ -124,11 +124,11 @@ def user_endpoints(social: Social) -> list[AnyEndpoint]:
 
     async def blocked(call: Call, given: Paged) -> Page[Profile]:
         """Whom one blocks."""
-        return await social.follows.shunned(acting(call), "block", given.cursor, given.limit)
+        return await social.follows.blocked_or_muted(acting(call), "block", given.cursor, given.limit)
 
     async def muted(call: Call, given: Paged) -> Page[Profile]:
         """Whom one mutes."""
-        return await social.follows.shunned(acting(call), "mute", given.cursor, given.limit)
+        return await social.follows.blocked_or_muted(acting(call), "mute", given.cursor, given.limit)
 
     found = (ProfileNotFound,)
     paged = (ProfileNotFound, BadCursor)

@@ -33,15 +33,15 @@ class HomeBegun(msgspec.Struct, array_like=True):
 
 
 @lua.script
-class BeginHome(Script[HomeBegun]):
+class BeginHomeFeed(Script[HomeBegun]):
     username: str
     token: str
-    patience: int
+    build_timeout: int
     now: int
 
 
 @lua.script
-class FillHome(Script[bool]):
+class FillHomeFeed(Script[bool]):
     username: str
     token: str
     since: str
@@ -63,7 +63,7 @@ class HomeShown(msgspec.Struct, array_like=True):
 
 
 @lua.script
-class ShowHome(Script[HomeShown]):
+class ReadHomeFeed(Script[HomeShown]):
     username: str
     before: int | None
     before_id: str | None

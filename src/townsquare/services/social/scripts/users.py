@@ -46,14 +46,14 @@ class RefreshPost(Script[None]):
 
 
 @lua.script
-class TakeRefresh(Script[RefreshTaken]):
+class BeginRefreshStep(Script[RefreshTaken]):
     username: str
     job: str
     mark: str
 
 
 @lua.script
-class AdvanceRefresh(Script[None]):
+class EndRefreshStep(Script[None]):
     username: str
     job: str
     mark: str
@@ -76,7 +76,7 @@ class UnfollowUser(Script[Changed]):
 
 
 @lua.script
-class ShunUser(Script[bool]):
+class BlockOrMuteUser(Script[bool]):
     username: str
     other: str
     kind: str
@@ -84,7 +84,7 @@ class ShunUser(Script[bool]):
 
 
 @lua.script
-class UnshunUser(Script[bool]):
+class UnblockOrUnmuteUser(Script[bool]):
     username: str
     other: str
     kind: str

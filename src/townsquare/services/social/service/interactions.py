@@ -6,7 +6,7 @@ from townsquare.services.social.models import Marked
 from townsquare.services.social.problems import PostBanned
 from townsquare.services.social.scripts.posts import MarkPost, UnmarkPost
 from townsquare.services.social.service.posts import Posts, checked_id
-from townsquare.services.social.service.profiles import known
+from townsquare.services.social.service.profiles import valid_username
 from townsquare.store.store import Store
 
 Kind = Literal["like", "bookmark"]
@@ -33,7 +33,7 @@ class Interactions:
         now = self._store.clock.now_ms()
         try:
             done = await self._store.run(
-                MarkPost(id=checked_id(id), username=known(username), kind=kind, now=now)
+                MarkPost(id=checked_id(id), username=valid_username(username), kind=kind, now=now)
             )
         except PostBanned:
             await self._posts.see(id, username)
@@ -45,7 +45,7 @@ class Interactions:
     async def _unmark(self, id: str, username: str, kind: Kind) -> Marked:
         now = self._store.clock.now_ms()
         done = await self._store.run(
-            UnmarkPost(id=checked_id(id), username=known(username), kind=kind, now=now)
+            UnmarkPost(id=checked_id(id), username=valid_username(username), kind=kind, now=now)
         )
         if not done.changed:  # what one did can be taken back, whatever is hidden since
             await self._posts.see(id, username)

@@ -20,7 +20,7 @@ from townsquare.services.social.keys.common import TREND_MS
 from townsquare.services.social.models import ModelRank, Page, Profile, TagPosts, Trend
 from townsquare.services.social.paging import TIES, page_down, page_up
 from townsquare.services.social.problems import BadHashtag
-from townsquare.services.social.reading import places
+from townsquare.services.social.records import places
 from townsquare.services.social.scripts.feeds import CorrectTrends, RankTag
 from townsquare.services.social.service.hydration import Hydration
 from townsquare.store.store import Store

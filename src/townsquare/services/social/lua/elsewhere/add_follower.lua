@@ -6,9 +6,9 @@
   Input:   username string, follower string, now integer
   Output:  nothing
   Errors:  profile_not_found
-  Include: living, follows
+  Include: active_user, follows
 ]]
-if not living(username) or redis.call('ZSCORE', key.blocking(username), follower) then
+if not active_user(username) or redis.call('ZSCORE', key.blocking(username), follower) then
   return refuse('profile_not_found')
 end
-gain_follower(username, follower, now)
+add_to_followers(username, follower, now)

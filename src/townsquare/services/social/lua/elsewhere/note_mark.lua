@@ -7,9 +7,9 @@
   Input:   username string, id string, author string, kind string, now integer
   Output:  nothing
   Errors:  profile_not_found, post_not_found
-  Include: living
+  Include: active_user
 ]]
-if not living(username) then return refuse('profile_not_found') end
+if not active_user(username) then return refuse('profile_not_found') end
 if redis.call('ZSCORE', key.blocking(username), author) or redis.call('ZSCORE', key.blocked_by(username), author) then
   return refuse('post_not_found')
 end

@@ -20,5 +20,5 @@ elseif not fresh then
 end
 if fresh then
   if redis.call('ZCARD', ranked) > RANKED_AT_MOST then rank(tag, now) end
-  trend(tag, now)
+  update_trend(tag, now)
 end

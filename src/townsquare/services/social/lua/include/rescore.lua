@@ -9,7 +9,7 @@
 ]]
 local AT_ONCE = 500
 
-local function living_posts(tag, now)
+local function recent_posts(tag, now)
   local since = now - const.RANKED_MS
   local newest = redis.call('ZREVRANGEBYSCORE', key.hashtag_posts(tag), '+inf', since + 1, 'WITHSCORES', 'LIMIT', 0,
     const.RANKED_NEWEST)
@@ -34,7 +34,7 @@ local function living_posts(tag, now)
 end
 
 local function rank(tag, now)
-  local ids, times = living_posts(tag, now)
+  local ids, times = recent_posts(tag, now)
   local scores = {}
   redis.call('DEL', key.hashtag_ranked(tag))
   for first = 1, #ids, AT_ONCE do

@@ -1,0 +1,104 @@
+"""Redis commands and bulk loading, for the back end that holds the API key."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Annotated, Any
+
+import msgspec
+
+from townsquare.api import WRITE, AnyEndpoint, Auth, Call, Endpoint
+from townsquare.problems import Forbidden, Invalid, Problem, Unauthorized
+from townsquare.services.social.problems import (
+    BadCommand,
+    BadProfileField,
+    CommandBlocked,
+    NotANumber,
+    ProfileNotFound,
+    SensitiveField,
+)
+from townsquare.services.social.service import Social
+from townsquare.services.social.sync_records import RECORDS, SyncResult
+
+OPERATOR = "admin"  # the user id of who presents the API key; accounts have ids of another form
+
+
+class Commands(msgspec.Struct):
+    commands: Annotated[
+        list[Any],
+        msgspec.Meta(description='each a list: ["HSET", "user:alice", "colour", "red"]', min_length=1),
+    ]
+
+
+class Results(msgspec.Struct):
+    results: list[Any]
+
+
+class Records(msgspec.Struct):
+    records: Annotated[list[Any], msgspec.Meta(description=f"at most {RECORDS:,}", min_length=1)]
+
+
+class Outcomes(msgspec.Struct):
+    """What became of each record, in order."""
+
+    results: list[SyncResult]
+
+
+def with_key_only(call: Call) -> None:
+    if call.identity is None or call.identity.user_id != OPERATOR:
+        raise Forbidden("This takes the API key")
+
+
+def gateway_endpoints(social: Social) -> list[AnyEndpoint]:
+    async def write(call: Call, given: Commands) -> Results:
+        """Change custom fields of profiles: HSET, HDEL and HINCRBY (API key)."""
+        with_key_only(call)
+        return Results(await social.redis_writes.run(given.commands))
+
+    async def read(call: Call, given: Commands) -> Results:
+        """Read declared keys with a fixed list of commands (API key)."""
+        with_key_only(call)
+        return Results(await social.redis_reads.run(given.commands))
+
+    refusals = (Unauthorized, Forbidden, BadCommand, CommandBlocked)
+    writing = (*refusals, SensitiveField, BadProfileField, ProfileNotFound, NotANumber)
+    return [
+        for_the_key("/redis/write", write, Commands, Results, writing, aliases=("/social/redis/write",)),
+        for_the_key("/redis/read", read, Commands, Results, refusals, aliases=("/social/redis/read",)),
+        loading("users", social.sync.users, "Load users (API key)."),
+        loading("posts", social.sync.posts, "Load posts (API key)."),
+        loading("follows", social.sync.follows, "Load follows (API key)."),
+        loading("likes", social.sync.likes, "Load likes (API key)."),
+    ]
+
+
+def loading(
+    name: str, load: Callable[[Sequence[Any]], Awaitable[list[SyncResult]]], says: str
+) -> AnyEndpoint:
+    async def run(call: Call, given: Records) -> Outcomes:
+        with_key_only(call)
+        return Outcomes(await load(given.records))
+
+    run.__doc__ = says
+    return for_the_key(f"/social/sync/{name}", run, Records, Outcomes, (Unauthorized, Forbidden, Invalid))
+
+
+def for_the_key(
+    path: str,
+    run: Callable[[Call, Any], Awaitable[Any]],
+    input: type[msgspec.Struct],
+    output: type[msgspec.Struct],
+    errors: tuple[type[Problem], ...],
+    *,
+    aliases: tuple[str, ...] = (),
+) -> AnyEndpoint:
+    return Endpoint(
+        method="POST",
+        path=path,
+        aliases=aliases,
+        run=run,
+        input=input,
+        output=output,
+        tag="social",
+        auth=Auth.ADMIN,
+        limit=WRITE,
+        errors=errors,
+    )
