@@ -82,6 +82,11 @@ def person_notes(name: str) -> None:
     """Ids of this person's notes."""
 
 
+@toy.set("person:{name}:praises", home=HOME)
+def praises(name: str) -> None:
+    """Ids of notes that this person has praised."""
+
+
 @toy.counter("person:{name}:visits:{visitor}", home=HOME, lifetime=sliding(HOUR))
 def visits(name: str, visitor: str) -> None:
     """How often a visitor looked lately."""
@@ -162,7 +167,7 @@ toy.relate(
     Pairs(
         follows, followers, remove_left=by_script("drop_follow"), remove_right=by_script("remove_follower")
     ),
-    Owns(person, (follows, followers, person_notes)),
+    Owns(person, (follows, followers, person_notes, praises)),
     Owns(note, (note_likes, note_vector, note_readers)),
 )
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 
+from tests.toy import keys
 from tests.toy.keys import Note, home_of, person, toy, visits
 from townsquare.keyspace import HOUR, mint_id
 from townsquare.problems import Conflict, NotFound
@@ -14,7 +15,7 @@ from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.scripts import LuaFolder, Script
 from townsquare.store.store import Store
 
-lua = LuaFolder(toy, Path(__file__).parent / "lua")
+lua = LuaFolder(toy, Path(__file__).parent / "lua", constants=keys)
 
 
 class PersonExists(Conflict):
@@ -72,6 +73,12 @@ class LikeNote(Script[int]):
 
 
 @lua.script
+class PraiseNote(Script[int]):
+    id: str
+    who: str
+
+
+@lua.script
 class Stumble(Script[None]):
     name: str
 
@@ -112,6 +119,9 @@ class Toy:
 
     async def like(self, id: str, who: str) -> int:
         return await self.store.run(LikeNote(id=id, who=who))
+
+    async def praise(self, id: str, who: str) -> int:
+        return await self.store.run(PraiseNote(id=id, who=who))
 
     async def visit(self, name: str, visitor: str) -> None:
         await self.store.call("SET", visits(name, visitor), 1, "EX", HOUR)

@@ -6,6 +6,7 @@
       Keys:    counter(id), counter_daily(id, day), counter_visit(id, *)
       Effects: counters_index()
       Runs:    add_follower
+      Asks:    note_like (profile_not_found)
       Claims:  email(email) = id
       Deletes: note(id)
       Include: jobs
@@ -18,6 +19,11 @@
 `Effects` are keys of other homes, for `emit`. `Runs` are scripts of other homes, for `run`. `Claims` are
 unique values: the script is refused with `taken` if somebody else has one of them. `Deletes` gives it a
 function that deletes such a record: see `deletion.py`.
+
+`Asks` are scripts of other homes that may refuse, with the codes of their problems. `ask.note_like(…)`
+answers the refusal or nil, and stands before the first write: `if refusal then return refusal end`. On a
+cluster it is an effect and answers nil; if it refuses, the script that its own header names after `Refused:`
+takes the write back, on the home that asked. That one may run twice, and clears both sides.
 """
 
 import re
@@ -27,8 +33,10 @@ from pathlib import Path
 from townsquare.keyspace import DeclarationError
 
 BLOCK = re.compile(r"\A--\[\[(.*?)\]\]", re.DOTALL)
-SECTION = re.compile(r"^\s*(Keys|Effects|Runs|Claims|Deletes|Include|Errors|Input|Output):\s*(.*)$")
-KEY_USE = re.compile(r"([\w.]+)\(([^)]*)\)(?:\s*=\s*(\w+))?")
+SECTION = re.compile(
+    r"^\s*(Keys|Effects|Runs|Asks|Refused|Claims|Deletes|Include|Errors|Input|Output):\s*(.*)$"
+)
+KEY_USE = re.compile(r"([\w.]+)\s*\(([^)]*)\)(?:\s*=\s*(\w+))?")
 
 
 @dataclass(frozen=True)
@@ -47,6 +55,8 @@ class Header:
     effects: tuple[KeyUse, ...] = ()
     claims: tuple[KeyUse, ...] = ()
     runs: tuple[str, ...] = ()
+    asks: tuple[KeyUse, ...] = ()  # a script and the codes that it refuses with
+    refused: tuple[KeyUse, ...] = ()  # the script that takes the write back, and its values
     deletes: tuple[tuple[KeyUse, tuple[str, ...]], ...] = ()  # with what the script sees to by itself
     include: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
@@ -78,6 +88,8 @@ def read_header(path: Path, source: str) -> Header:
         effects=key_uses(path, sections.get("Effects", "")),
         claims=key_uses(path, sections.get("Claims", "")),
         runs=words(sections.get("Runs", "")),
+        asks=key_uses(path, sections.get("Asks", "")),
+        refused=key_uses(path, sections.get("Refused", "")),
         deletes=deletes(path, sections.get("Deletes", "")),
         include=words(sections.get("Include", "")),
         errors=words(sections.get("Errors", "")),
