@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from townsquare.settings import Settings
 from townsquare.store.coordination.background import Background
-from townsquare.store.coordination.deletion import Deletion
 from townsquare.store.coordination.idempotency import Idempotency
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.coordination.limits import Limiter
@@ -23,7 +22,7 @@ class Resources:
         self.store = store
         self.secret = secret
         self.jobs = Jobs(store)
-        self.deletion = Deletion(store, self.jobs)
+        self.deletion = self.jobs.deletion
         self.limiter = Limiter(store)
         self.idempotency = Idempotency(store)
         self.channels = PubSub(store)

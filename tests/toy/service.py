@@ -10,7 +10,6 @@ from tests.toy import keys
 from tests.toy.keys import Note, home_of, person, toy, visits
 from townsquare.keyspace import HOUR, mint_id
 from townsquare.problems import Conflict, NotFound
-from townsquare.store.coordination.deletion import Deletion
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.scripts import LuaFolder, Script
 from townsquare.store.store import Store
@@ -93,7 +92,7 @@ class Toy:
     def __init__(self, store: Store) -> None:
         self.store = store
         self.jobs = Jobs(store)
-        self.deletion = Deletion(store, self.jobs)
+        self.deletion = self.jobs.deletion
 
     async def join(self, name: str, *, email: str | None = None, city: str | None = None) -> None:
         now = self.store.clock.now_ms()

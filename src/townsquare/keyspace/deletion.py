@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from townsquare.keyspace.declare import AnyDeclared, DeclarationError
+from townsquare.keyspace.key_relations import collection_of
 from townsquare.keyspace.relations import (
     DELETE,
     ByScript,
@@ -128,10 +129,6 @@ def named_elsewhere(collection: AnyDeclared, relations: Iterable[Relation]) -> I
             continue
         if isinstance(one.with_owner, ByScript):
             yield NamedElsewhere(one.with_owner)
-
-
-def collection_of(place: Groups | Orders) -> AnyDeclared:
-    return place.group if isinstance(place, Groups) else place.order
 
 
 def listing_of(

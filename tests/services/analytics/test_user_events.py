@@ -5,8 +5,7 @@ import pytest
 
 from tests.support.clock import PinnedClock
 from tests.support.squares import assert_clean, raw_names
-from townsquare.keyspace import mint_id
-from townsquare.services.analytics.keys import journey
+from townsquare.services.analytics.keys import forgetting, journey
 from townsquare.services.analytics.models import (
     Event,
     EventExport,
@@ -18,7 +17,7 @@ from townsquare.services.analytics.models import (
     Wishlist,
 )
 from townsquare.services.analytics.problems import BeingForgotten
-from townsquare.services.analytics.scripts import BeginForgetting, ForgetChunk
+from townsquare.services.analytics.scripts import DeleteEvents
 from townsquare.services.analytics.service import Analytics, user_events
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
@@ -110,10 +109,9 @@ async def test_forgetting_deletes_the_events_as_they_came(
     assert not [name for name in await raw_names(store) if ":events:" in name]
 
 
-async def test_who_is_being_forgotten_is_not_recorded(analytics: Analytics, store: Store) -> None:
+async def test_who_is_being_forgotten_is_not_recorded(analytics: Analytics, jobs: Jobs) -> None:
     await analytics.record([View(product="P")], user_id="usr_1")
-    job = mint_id(journey("usr_1").bucket)
-    await store.run(BeginForgetting(actor="usr_1", job=job, now=store.clock.now_ms()))
+    await jobs.deletion.begin(forgetting("usr_1"))
 
     with pytest.raises(BeingForgotten):
         await analytics.record([View(product="P")], user_id="usr_1")
@@ -131,7 +129,7 @@ async def test_what_a_crash_left_is_forgotten_by_the_job_runner(
 
     async def dies(call: Any) -> Any:
         nonlocal chunks
-        if isinstance(call, ForgetChunk):
+        if isinstance(call, DeleteEvents):
             chunks += 1
             if chunks == 4:
                 raise asyncio.CancelledError

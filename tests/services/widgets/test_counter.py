@@ -165,7 +165,7 @@ async def test_a_deletion_that_was_cut_off_is_finished_by_whoever_needs_the_url(
     monkeypatch.undo()
     with pytest.raises(WidgetNotFound):
         await counter.get(ID)
-    assert [job.kind for job in await square.jobs.list()] == ["widgets.delete"]
+    assert [job.kind for job in await square.jobs.list()] == ["widgets.delete_counter"]
     assert (await counter.create(URL, TOKEN)).total == 0
     assert await square.jobs.list() == []
     await assert_clean(square.store)

@@ -50,7 +50,7 @@ def one_sided_rules(declared: AnyDeclared, relations: KeyRelations, claim_ms: in
     yield from rules_of_kind(declared, relations.derived, relations.derived_fields)
     yield from map(CountsRule, relations.counts)
     yield from map(MirrorsRule, relations.mirrors)
-    yield from map(OwnsRule, relations.owned_by)
+    yield from (OwnsRule(owns) for owns in relations.owned_by if not owns.without_owner)
 
 
 def two_sided_rules(

@@ -12,12 +12,11 @@ import msgspec
 from msgspec.structs import replace
 
 from townsquare.clock import from_iso, iso
-from townsquare.keyspace import Visibility, carried_bucket, mint_id
+from townsquare.keyspace import AnyKey, Visibility, carried_bucket, mint_id
 from townsquare.services.accounts import keys
-from townsquare.services.accounts.keys import DELETE_USER_JOB
 from townsquare.services.accounts.models import AccountStatus, PrivateUser, User
 from townsquare.services.accounts.problems import UserBeingDeleted, UserChanged, UserNotFound
-from townsquare.services.accounts.scripts import BeginDeletion, RemoveUser
+from townsquare.services.accounts.scripts import BeginDeletion
 from townsquare.services.accounts.users import ATTEMPTS, Users, snapshot, text_of
 from townsquare.services.events import Events, UserDeleted
 from townsquare.store.coordination.jobs import Jobs
@@ -42,7 +41,7 @@ class Privacy:
         self._exporters: dict[str, Exporter] = {"accounts": self._export_account}
         self._forgetters: dict[str, Forgetter] = {}
         self.remains: dict[str, str] = {}
-        jobs.register(DELETE_USER_JOB, self._delete_step)
+        jobs.deletion.before(keys.user, self._delete_elsewhere)
 
     def register(
         self,
@@ -121,15 +120,16 @@ class Privacy:
             )
         )
 
-    async def _delete_step(self, args: dict[str, Any]) -> int:
+    async def _delete_elsewhere(self, key: AnyKey) -> int:
+        """A share of what other services have of a user; 0 when only the account is left."""
+        (id,) = key.values
         try:
-            user = await self._users.get(args["id"])
+            user = await self._users.get(id)
         except UserNotFound:
             return 0
         for forget in self._forgetters.values():
             removed = await forget(user)
             if removed:
                 return removed
-        await self._store.run(RemoveUser(id=user.id, job=user.deleting))
         await self._events.tell(UserDeleted(snapshot(user)))
-        return 1
+        return 0

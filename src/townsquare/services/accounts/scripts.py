@@ -4,6 +4,7 @@ from pathlib import Path
 
 from townsquare.services.accounts import keys, problems  # noqa: F401 - the scripts refuse by their codes
 from townsquare.store.scripts import LuaFolder, Script
+from townsquare.store.scripts.deletion import DeletionShare
 
 lua = LuaFolder(keys.accounts, Path(__file__).parent / "lua", constants=keys)
 
@@ -46,6 +47,9 @@ class BeginDeletion(Script[None]):
 
 
 @lua.script
-class RemoveUser(Script[bool]):
+class DeleteUser(Script[DeletionShare]):
     id: str
-    job: str | None
+    job: str
+    begin: bool
+    chunk: int
+    now: int

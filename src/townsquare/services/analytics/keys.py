@@ -22,6 +22,7 @@ from townsquare.keyspace import (
     Record,
     Visibility,
     bucket_of,
+    by_script,
     fixed,
     sliding,
 )
@@ -42,7 +43,6 @@ DAY_KEPT = 90 * DAY  # after its end; a day has a long tail of terms
 PERIOD_KEPT = 400 * DAY  # after its end: a month can be compared with the same one last year
 LONGEST_PERIOD = 32 * DAY
 
-FORGET_JOB = "analytics.forget"
 
 RATING_PRIOR, STARS_PRIOR = 5, 15  # five ratings of three stars: a single five does not lead the ranking
 
@@ -266,8 +266,13 @@ analytics.relate(
     ),
     Counts(product, "ratings", rated_by),
     Counts(product, "wishlists", wishlisted_by),
-    Pairs(rated_user, rated_by),
-    Pairs(wishlist_user, wishlisted_by),
+    Pairs(rated_user, rated_by, remove_right=by_script("drop_rating")),
+    Pairs(wishlist_user, wishlisted_by, remove_right=by_script("drop_wish")),
+    Owns(
+        forgetting,
+        (views_user, viewed_user, journey, seen, rated_user, wishlist_user),
+        without_owner=True,
+    ),
     Owns(product, (rated_by, wishlisted_by)),
     Groups(viewed_user, views_user, member="product"),
 )

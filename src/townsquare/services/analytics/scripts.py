@@ -45,13 +45,6 @@ class RecordEvents(Script[RecordedCounts]):
     now: int
 
 
-@lua.script
-class BeginForgetting(Script[str]):
-    actor: str
-    job: str
-    now: int
-
-
 class OldStep(msgspec.Struct):
     entry: str
     id: str
@@ -60,17 +53,7 @@ class OldStep(msgspec.Struct):
     at: int
 
 
-class Shelved(msgspec.Struct):
-    product: str
-    shelf: int
-
-
 @lua.script
-class ForgetChunk(Script[int]):
+class DeleteEvents(Script[None]):
     actor: str
-    source: str
     steps: list[OldStep]
-    viewed: list[str]
-    rated: list[Shelved]
-    wished: list[Shelved]
-    now: int

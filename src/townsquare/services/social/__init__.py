@@ -17,7 +17,7 @@ def build(square: Resources) -> Social:
         own_posts_in_home=square.settings.social_own_posts_in_home,
         sensitive_fields=square.settings.social_sensitive_fields,
     )
-    social = Social(square.store, square.jobs, options, square.deletion)
+    social = Social(square.store, square.jobs, options)
     social.account_profiles = AccountProfiles(social, square.store)
     return social
 

@@ -7,6 +7,7 @@ import msgspec
 
 from townsquare.services.widgets import keys
 from townsquare.store.scripts import LuaFolder, Script
+from townsquare.store.scripts.deletion import DeletionShare
 
 lua = LuaFolder(keys.widgets, Path(__file__).parent / "lua", constants=keys)
 
@@ -28,18 +29,14 @@ class CreateWidget(Script[Created]):
     now: int
 
 
-class Deleted(msgspec.Struct, array_like=True):
-    removed: int
-    left: bool
-
-
 @lua.script
-class DeleteWidget(Script[Deleted]):
+class DeleteWidget(Script[DeletionShare]):
     kind: str
     id: str
     owner: str | None
-    chunk: int
     job: str
+    begin: bool
+    chunk: int
     now: int
 
 

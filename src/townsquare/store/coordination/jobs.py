@@ -16,6 +16,7 @@ import msgspec
 import structlog
 
 from townsquare.problems import OutcomeUnknown, Unavailable
+from townsquare.store.coordination.deletion import Deletion
 from townsquare.store.coordination.scripts import TakeJob
 from townsquare.store.keys import LEASE_SECONDS, job, jobs_open
 
@@ -50,6 +51,7 @@ class Jobs:
         self._steps: dict[str, Step] = {}
         self._working: set[str] = set()  # ours right now: the runner leaves them to whoever began
         self._resting: dict[str, int] = {}  # failed: until when, in ms
+        self.deletion = Deletion(store, self)
 
     def register(self, kind: str, step: Step, *, rests: bool = False) -> None:
         """`rests`: after each step others have the store for most of the time."""

@@ -6,8 +6,8 @@ members of its collections are dealt with. If there are more, the record is mark
 else it goes with all that it owns. The function answers how many members were dealt with, and the job that is
 open ("": nothing is left). Without `begin` it only continues what this job has begun.
 
-`Deletes: post(id) but places` leaves the places to the script itself. `count_post_members(id)` and
-`unlink_post(id)` are there for who needs only these.
+`Deletes: post(id) but places` leaves the places to the script itself. `start_delete_post(id, job, now)`,
+`count_post_members(id)` and `unlink_post(id)` are there for who needs only these.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -20,7 +20,6 @@ from townsquare.keyspace.deletion import (
     ListedKey,
     NamedElsewhere,
     Plan,
-    collection_of,
 )
 from townsquare.keyspace.parts import Integer
 from townsquare.keyspace.relations import ByScript
@@ -43,6 +42,11 @@ local function unlink_{name}({params})
   redis.call('UNLINK', {owned})
 end
 
+local function start_delete_{name}({params}, job, now)
+  start_job(job, '{kind}', {{values = {{{params}}}, job = job}}, now)
+  redis.call('HSET', key.job(job), 'total', count_{name}_members({params}))
+end
+
 local function delete_{name}({params}, job, begin, chunk, now)
   local open = {read_mark}
   if not begin and open ~= job then
@@ -56,8 +60,7 @@ local function delete_{name}({params}, job, begin, chunk, now)
     if not open then
       open = job
       {write_mark}
-      start_job(job, '{kind}', {{values = {{{params}}}, job = job}}, now)
-      redis.call('HSET', key.job(job), 'total', count_{name}_members({params}))
+      start_delete_{name}({params}, job, now)
     end
     return chunk - budget, open
   end

@@ -3,9 +3,10 @@
 
   Keys:    user(id)
   Input:   id string, version integer, document string, created integer, job string, now integer
-  Include: rewrite, jobs
+  Deletes: user(id) but places
+  Include: rewrite
 ]]
 local before, refusal = current(id, version)
 if not before then return refusal end
 rewrite(id, before, document, created)
-start_job(job, const.DELETE_USER_JOB, {id = id}, now)
+start_delete_user(id, job, now)

@@ -9,6 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from townsquare.clock import from_iso, iso
+from townsquare.keyspace import carried_bucket, mint_id
 from townsquare.kit.paging import Page
 from townsquare.problems import Conflict, Invalid, Taken
 from townsquare.services.accounts import keys
@@ -29,7 +30,7 @@ from townsquare.services.accounts.problems import (
     UserChanged,
     UserNotFound,
 )
-from townsquare.services.accounts.scripts import ChangeUser, CreateUser, RemoveUser
+from townsquare.services.accounts.scripts import ChangeUser, CreateUser, DeleteUser
 from townsquare.services.accounts.users import changes, normalise
 from townsquare.services.accounts.users.listing import By, Listing
 from townsquare.services.accounts.users.unique_values import (
@@ -246,8 +247,8 @@ class Users:
         Other services keep what they know of the user: `Privacy.delete` goes through all of them.
         """
         user = await self.get(id)
-        if not await self._store.run(RemoveUser(id=id, job=None)):
-            raise UserNotFound()
+        job, now = mint_id(carried_bucket(id)), self._store.clock.now_ms()
+        await self._store.run(DeleteUser(id=id, job=job, begin=True, chunk=1, now=now))
         await self._events.tell(UserDeleted(snapshot(user)))
         return user
 

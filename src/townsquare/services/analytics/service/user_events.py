@@ -5,18 +5,17 @@ from typing import Any
 
 import msgspec
 
-from townsquare.keyspace import AnyKey, mint_id
+from townsquare.keyspace import AnyKey
 from townsquare.kit.paging import Cursor, Page, cursors, cut, page_down, page_up, set_members
 from townsquare.services.analytics.keys import (
     EVENT_SECONDS,
-    FORGET_JOB,
     HISTORY_LENGTH,
     events_interaction,
     events_search,
     events_session,
+    forgetting,
     journey,
     rated_user,
-    shelf_of,
     viewed_user,
     views_user,
     wishlist_user,
@@ -24,17 +23,15 @@ from townsquare.services.analytics.keys import (
 from townsquare.services.analytics.models import EventExport, Step, ViewHistory
 from townsquare.services.analytics.periods import hour_of
 from townsquare.services.analytics.scripts import (
-    BeginForgetting,
-    ForgetChunk,
+    DeleteEvents,
     OldStep,
-    Shelved,
 )
 from townsquare.services.analytics.service.recording import known_actor, product_name
 from townsquare.services.analytics.service.reports import LONGEST_PAGE, PAGE, checked_limit
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
 
-CHUNK = 500  # steps, histories, ratings and wishes that one script removes: a few milliseconds
+CHUNK = 500  # events that one script removes: a few milliseconds
 RAW = {"search": events_search, "interaction": events_interaction, "session": events_session}
 
 read_entry = msgspec.json.Decoder(tuple[str, str, str, int | None]).decode
@@ -44,7 +41,7 @@ class UserEvents:
     def __init__(self, store: Store, jobs: Jobs) -> None:
         self._store = store
         self._jobs = jobs
-        jobs.register(FORGET_JOB, self._forget_step)
+        jobs.deletion.before(forgetting, self._delete_events)
 
     async def journey(self, user_id: str, *, limit: int = PAGE, cursor: str | None = None) -> Page[Step]:
         """What a user did in the last 30 days, newest first."""
@@ -118,32 +115,16 @@ class UserEvents:
 
         What stays names nobody: views and searches that were counted, and estimates of how many were active.
         """
-        actor = known_actor(user_id)
-        job = mint_id(journey(actor).bucket)
-        now = self._store.clock.now_ms()
-        await self._jobs.run(await self._store.run(BeginForgetting(actor=actor, job=job, now=now)))
+        await self._jobs.deletion.delete(forgetting(known_actor(user_id)))
 
-    async def _forget_step(self, args: dict[str, Any]) -> int:
-        actor = args["actor"]
-        steps, viewed, rated, wished = await self._store.pipeline(
-            [
-                ("ZRANGE", journey(actor), 0, CHUNK - 1, "WITHSCORES"),
-                ("SRANDMEMBER", viewed_user(actor), CHUNK),
-                ("ZRANGE", rated_user(actor), 0, CHUNK - 1),
-                ("SRANDMEMBER", wishlist_user(actor), CHUNK),
-            ]
-        )
-        return await self._store.run(
-            ForgetChunk(
-                actor=actor,
-                source=journey(actor).bucket,
-                steps=[old_step(one.member, one.score) for one in cursors(steps)],
-                viewed=[product.decode() for product in viewed],
-                rated=[shelved(product) for product in rated],
-                wished=[shelved(product) for product in wished],
-                now=self._store.clock.now_ms(),
-            )
-        )
+    async def _delete_events(self, key: AnyKey) -> int:
+        """Raw events are found by the journey alone, which names their day and moment."""
+        (actor,) = key.values
+        reply = await self._store.call("ZRANGE", journey(actor), 0, CHUNK - 1, "WITHSCORES")
+        steps = [old_step(one.member, one.score) for one in cursors(reply)]
+        if steps:
+            await self._store.run(DeleteEvents(actor=actor, steps=steps))
+        return len(steps)
 
 
 def step_of(entry: str, at: float) -> Step:
@@ -154,11 +135,6 @@ def step_of(entry: str, at: float) -> Step:
 def old_step(entry: str, at: float) -> OldStep:
     id, kind, _, _ = read_entry(entry)
     return OldStep(entry, id, kind, hour_of(int(at)).day, int(at))
-
-
-def shelved(product: bytes) -> Shelved:
-    name = product.decode()
-    return Shelved(name, shelf_of(name))
 
 
 def raw_key(kind: str, at: int) -> AnyKey:

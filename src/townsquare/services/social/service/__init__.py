@@ -19,7 +19,6 @@ from townsquare.services.social.service.refresh_posts import PostRefresh
 from townsquare.services.social.service.rename_user import UserRename
 from townsquare.services.social.service.search import Search
 from townsquare.services.social.service.sync import Sync
-from townsquare.store.coordination.deletion import Deletion
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
 
@@ -37,7 +36,6 @@ class Social:
         store: Store,
         jobs: Jobs,
         options: Options | None = None,
-        deletion: Deletion | None = None,
     ) -> None:
         options = options or Options()
         self.owners: Owners = Nobody()
@@ -51,7 +49,7 @@ class Social:
         self.feeds = Feeds(store, self.profiles, self.hydration)
         self.home = Home(store, self.hydration, options)
         self.search = Search(store, self.hydration)
-        self.user_deletion = UserDeletion(deletion or Deletion(store, jobs))
+        self.user_deletion = UserDeletion(jobs.deletion)
         self.user_rename = UserRename(store, jobs)
         self.sync = Sync(store, self.profiles, options)
         self.redis_reads = Reads(store)

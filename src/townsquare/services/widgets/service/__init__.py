@@ -1,12 +1,9 @@
-from functools import partial
-
-from townsquare.services.widgets.keys import DELETE_JOB
 from townsquare.services.widgets.owner_tokens import OwnerTokens
 from townsquare.services.widgets.service.bbs import BbsService
 from townsquare.services.widgets.service.counter import CounterService
 from townsquare.services.widgets.service.like import LikeService
 from townsquare.services.widgets.service.ranking import RankingService
-from townsquare.services.widgets.service.widget import Dependencies, delete_step
+from townsquare.services.widgets.service.widget import Dependencies
 from townsquare.services.widgets.webhooks import Webhooks
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
@@ -24,7 +21,6 @@ class Widgets:
         self.ranking = RankingService(dependencies)
         self.bbs = BbsService(dependencies)
         self.by_kind = {each.kind: each for each in (self.counter, self.like, self.ranking, self.bbs)}
-        jobs.register(DELETE_JOB, partial(delete_step, store))
 
     def close(self) -> None:
         self.webhooks.close()

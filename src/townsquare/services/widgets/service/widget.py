@@ -170,21 +170,19 @@ class WidgetService(Generic[R, V, X]):
             await self._jobs.run(record.deleting)
 
     async def _delete(self, id: str, owner: str | None) -> None:
-        record_key = self._keys.record(id)
-        deleted = await self._store.run(
+        share = await self._store.run(
             DeleteWidget(
                 kind=self.kind,
                 id=id,
                 owner=owner,
+                job=mint_id(self._keys.record(id).bucket),
+                begin=True,
                 chunk=DELETE_CHUNK,
-                job=mint_id(record_key.bucket),
                 now=self._store.clock.now_ms(),
             )
         )
-        if deleted.left:
-            record = await self._store.get(record_key)
-            if record and record.deleting:
-                await self._jobs.run(record.deleting)
+        if share.job:
+            await self._jobs.run(share.job)
 
     async def _verified_owner(self, id: str, token: str) -> str:
         """The hash behind the token, which scripts compare again when they write."""
@@ -220,11 +218,3 @@ def checked_id(id: str) -> str:
     if not WIDGET_ID.matches(id):
         raise WidgetNotFound()
     return id
-
-
-async def delete_step(store: Store, args: dict[str, Any]) -> int:
-    """One bounded step of a deletion that a job continues."""
-    call = DeleteWidget(
-        kind=args["kind"], id=args["id"], owner=None, chunk=DELETE_CHUNK, job="", now=store.clock.now_ms()
-    )
-    return (await store.run(call)).removed
