@@ -21,6 +21,7 @@ from townsquare.keyspace.deletion import (
     NamedElsewhere,
     Plan,
 )
+from townsquare.keyspace.key_relations import collection_of
 from townsquare.keyspace.parts import Integer
 from townsquare.keyspace.relations import ByScript
 
