@@ -17,6 +17,8 @@ from guestbook.service import Guestbook
 from tests.support.clock import PinnedClock
 from tests.support.servers import running_server
 from tests.support.squares import Place, open_square, raw_names
+from townsquare.keyspace import Registry
+from townsquare.services import registry
 from townsquare.services.accounts.models import Profile
 from townsquare.settings import PREFIX
 from townsquare.square import Square
@@ -63,8 +65,10 @@ Do = Callable[[Work], Any]
 
 
 @pytest.fixture
-def do(place: Place, clock: PinnedClock) -> Do:
-    """Work on the same store, in this process, which knows no guest book."""
+def do(place: Place, clock: PinnedClock, monkeypatch: pytest.MonkeyPatch) -> Do:
+    """Work on the same store in this process, which knows the keys of the guest book and no more."""
+    known = Registry([*registry().keyspaces, keys.guestbook])
+    monkeypatch.setattr("townsquare.square.registry", lambda: known)
 
     def run(work: Work) -> Any:
         async def opened() -> Any:
