@@ -16,7 +16,6 @@ from townsquare.extensions import refusal
 from townsquare.resources import Resources
 from townsquare.service import Service
 from townsquare.services import Services, all_services, registry
-from townsquare.services.accounts.signin import SignIn
 from townsquare.services.events import Events
 from townsquare.settings import Settings, SettingsError
 from townsquare.store import keys
@@ -41,10 +40,6 @@ class Square(Resources, Services):
             self._build(service)
         for name, service in self.manifests.items():
             self._connect_to_accounts(service, self.services[name])
-
-    @property
-    def sign_in(self) -> SignIn:
-        return self.accounts.sign_in
 
     @property
     def enabled(self) -> list[tuple[Service[Any], Any]]:

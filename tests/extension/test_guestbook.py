@@ -19,7 +19,7 @@ from tests.support.servers import running_server
 from tests.support.squares import Place, open_square, raw_names
 from townsquare.keyspace import Registry
 from townsquare.services import registry
-from townsquare.services.accounts.models import Profile
+from townsquare.services.accounts.models import UserProfile
 from townsquare.settings import PREFIX
 from townsquare.square import Square
 
@@ -81,7 +81,7 @@ def do(place: Place, clock: PinnedClock, monkeypatch: pytest.MonkeyPatch) -> Do:
 
 
 async def two_guests(square: Square) -> list[str]:
-    users = [await square.accounts.users.create(Profile(username=name)) for name in ("ann", "bob")]
+    users = [await square.accounts.users.create(UserProfile(username=name)) for name in ("ann", "bob")]
     for user in users:
         await Guestbook(square.store).write(user.id, f"I am {user.username}")
     return [user.id for user in users]

@@ -6,6 +6,7 @@ from typing import Any
 
 from townsquare import square as library
 from townsquare.service import Service
+from townsquare.services.accounts.routes import authentication
 from townsquare.settings import Settings
 from townsquare.square import Square
 from townsquare.store.wire.nodes import Nodes
@@ -34,7 +35,7 @@ def site_of(square: Square, logs: Logs | None = None) -> App:
         settings=square.settings,
         limiter=square.limiter,
         idempotency=square.idempotency,
-        authenticate=square.accounts.sign_in.authenticate,
+        authenticate=authentication(square.accounts),
         readiness={str(role): _answers(side.nodes) for role, side in square.store.sides.items()},
         assets=[SHARED, *(assets for service in services for assets in served_folders(service))],
         links=[link for service in services for link in service.pages.links],

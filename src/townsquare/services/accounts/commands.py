@@ -9,12 +9,8 @@ from msgspec import UNSET
 
 from townsquare.kit.commands import Commands, Yes
 from townsquare.resources import Resources
-from townsquare.services.accounts import views
-from townsquare.services.accounts.ids import USER_ID
-from townsquare.services.accounts.models import AccountStatus, Facts, Profile, User, UserRole
-from townsquare.services.accounts.problems import UserNotFound
+from townsquare.services.accounts.models import AccountStatus, AdminUser, Facts, User, UserProfile, UserRole
 from townsquare.services.accounts.service import Accounts
-from townsquare.services.accounts.users import Index
 
 Who = Annotated[str, typer.Argument(help="An id, email address, phone number (+…) or username.")]
 
@@ -33,14 +29,14 @@ async def create(
 ) -> None:
     """Create an account; its owner signs in with a code or resets the password."""
     role = UserRole.ADMIN if admin else UserRole.USER
-    said = Profile(email=email or UNSET, username=username or UNSET, phone=phone or UNSET)
+    said = UserProfile(email=email or UNSET, username=username or UNSET, phone=phone or UNSET)
     show(await square.service(Accounts).users.create(said, Facts(role=role), vouched=True))
 
 
 @commands.command()
 async def find(square: Resources, who: Who) -> None:
     """Show an account as JSON."""
-    show(await found(square.service(Accounts), who))
+    show(await square.service(Accounts).users.find(who))
 
 
 @commands.command()
@@ -65,7 +61,7 @@ async def export(
 ) -> None:
     """Everything that all services know of somebody, as JSON."""
     accounts = square.service(Accounts)
-    user = await found(accounts, who)
+    user = await accounts.users.find(who)
     text = pretty(await accounts.privacy.export(user.id))
     if output is None:
         typer.echo(text)
@@ -78,25 +74,15 @@ async def export(
 async def delete(square: Resources, who: Who, yes: Yes = False) -> None:
     """Delete somebody from every service. This cannot be undone."""
     accounts = square.service(Accounts)
-    user = await found(accounts, who)
+    user = await accounts.users.find(who)
     if not yes:
         typer.confirm(f"Delete {name_of(user)} ({user.id}) and everything of theirs?", abort=True)
     await accounts.privacy.delete(user.id)
     typer.echo(f"{user.id} deleted")
 
 
-async def found(accounts: Accounts, who: str) -> User:
-    if USER_ID.matches(who):
-        return await accounts.users.get(who)
-    index: Index = "email" if "@" in who else "phone" if who.startswith("+") else "username"
-    user = await accounts.users.find_by(index, who)
-    if user is None:
-        raise UserNotFound(f"Nobody has the {index} {who}")
-    return user
-
-
 async def set_status(accounts: Accounts, who: str, status: AccountStatus) -> None:
-    user = await found(accounts, who)
+    user = await accounts.users.find(who)
     after = await accounts.users.set_status(user.id, status)
     typer.echo(f"{after.id} {after.account_status}")
 
@@ -106,7 +92,7 @@ def name_of(user: User) -> str:
 
 
 def show(user: User) -> None:
-    typer.echo(pretty(views.admin(user)))
+    typer.echo(pretty(AdminUser.of(user)))
 
 
 def pretty(value: object) -> str:

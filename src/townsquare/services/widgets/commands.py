@@ -10,7 +10,7 @@ from rich.table import Table
 
 from townsquare.kit.commands import Commands, Json, Yes, console
 from townsquare.resources import Resources
-from townsquare.services.widgets import census
+from townsquare.services.widgets import admin_listing
 from townsquare.services.widgets.keys import KINDS
 from townsquare.services.widgets.service import Widgets
 from townsquare.store.store import Store
@@ -35,10 +35,10 @@ async def show_widgets(
 ) -> None:
     """List the widgets, the newest first."""
     kinds = [kind.value] if kind else list(KINDS)
-    rows: list[census.Listed] = []
+    rows: list[admin_listing.WidgetSummary] = []
     for each in kinds:
         count = 0
-        async for one in census.listed(square.store, each):
+        async for one in admin_listing.listed(square.store, each):
             rows.append(one)
             count += 1
             if count == limit:
@@ -50,7 +50,7 @@ async def show_widgets(
     for one in rows:
         table.add_row(one.kind, one.id, one.url, one.created[:10], f"{one.figure:,}", (one.last or "")[:16])
     console().print(table)
-    sizes = await census.sizes(square.store)
+    sizes = await admin_listing.sizes(square.store)
     typer.echo(", ".join(f"{sizes[each]:,} {each}" for each in kinds))
 
 
@@ -69,6 +69,6 @@ async def delete_widget(
 
 
 async def clean_up(store: Store, apply: bool) -> AsyncIterator[str]:
-    async for record in census.invalid_records(store):
-        verb = "removed" if apply and await census.discard(store, record) else "invalid"
+    async for record in admin_listing.invalid_records(store):
+        verb = "removed" if apply and await admin_listing.discard(store, record) else "invalid"
         yield f"{verb}: {record.kind} {record.id} {record.why}"

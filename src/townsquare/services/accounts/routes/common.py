@@ -8,9 +8,9 @@ import msgspec
 from townsquare.api import WRITE, AnyEndpoint, Auth, Call, Endpoint, Identity, Limit
 from townsquare.problems import Invalid, Problem, Unauthorized
 from townsquare.services.accounts.ids import USER_ID
-from townsquare.services.accounts.models import Profile
+from townsquare.services.accounts.models import UserProfile
 from townsquare.services.accounts.problems import UserNotFound
-from townsquare.services.accounts.sessions import Device
+from townsquare.services.accounts.signin.models import Client
 
 I = TypeVar("I", bound=msgspec.Struct)  # noqa: E741 - the input struct
 
@@ -28,7 +28,7 @@ class Nothing(msgspec.Struct):
     pass
 
 
-class Somewhere(msgspec.Struct, kw_only=True):
+class EmailOrPhone(msgspec.Struct, kw_only=True):
     """An email address or a phone number."""
 
     email: str = ""
@@ -41,8 +41,8 @@ class Somewhere(msgspec.Struct, kw_only=True):
         return self.email or self.phone
 
 
-def device_of(call: Call) -> Device:
-    return Device(call.ip, call.user_agent)
+def client_of(call: Call) -> Client:
+    return Client(call.ip, call.user_agent)
 
 
 def caller(call: Call) -> Identity:
@@ -59,9 +59,9 @@ def member(call: Call) -> Identity:
     return identity
 
 
-def profile_of(given: Profile) -> Profile:
+def profile_of(given: UserProfile) -> UserProfile:
     """Only the profile of an input that has more."""
-    return Profile(**{name: getattr(given, name) for name in Profile.__struct_fields__})
+    return UserProfile(**{name: getattr(given, name) for name in UserProfile.__struct_fields__})
 
 
 def endpoint(

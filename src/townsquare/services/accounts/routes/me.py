@@ -7,44 +7,38 @@ import msgspec
 from msgspec import Meta
 
 from townsquare.api import CREATE, OWNER, READ, AnyEndpoint, Auth, Call
+from townsquare.kit.hashing import Busy
 from townsquare.problems import Taken
-from townsquare.services.accounts import views
-from townsquare.services.accounts.entry import SignedIn
-from townsquare.services.accounts.models import Profile
-from townsquare.services.accounts.privacy import Export
+from townsquare.services.accounts.models import PrivateUser, UserProfile
+from townsquare.services.accounts.privacy import UserExport
 from townsquare.services.accounts.problems import (
-    BadProfile,
-    ConsentRequired,
-    UserBeingDeleted,
-    UserChanged,
-    UserNotFound,
-)
-from townsquare.services.accounts.refusals import (
     BadPassword,
-    Busy,
+    BadProfile,
     CommonPassword,
+    ConsentRequired,
     LastWay,
     ProviderAway,
     ProviderRefused,
     SessionNotFound,
+    UserBeingDeleted,
+    UserChanged,
+    UserNotFound,
     WayNotOffered,
     WrongCredentials,
 )
 from townsquare.services.accounts.routes.common import (
     Nothing,
     Password,
-    device_of,
+    client_of,
     endpoint,
     member,
     profile_of,
 )
-from townsquare.services.accounts.routes.signing_in import IdToken, OAuthCode
 from townsquare.services.accounts.service import Accounts
-from townsquare.services.accounts.sessions import SessionView
-from townsquare.services.accounts.signin import SignIn
+from townsquare.services.accounts.signin.models import IdToken, OAuthCode, SessionView, SignedIn
 
 
-class ChangeMe(Profile, frozen=True, rename="camel", kw_only=True):
+class ChangeMe(UserProfile, frozen=True, rename="camel", kw_only=True):
     """Fields to change; a null empties one. With a version, only if nobody was faster."""
 
     version: int | None = None
@@ -81,62 +75,60 @@ class Deleting(msgspec.Struct):
     job: str
 
 
-def me_endpoints(accounts: Accounts, sign_in: SignIn) -> list[AnyEndpoint]:
-    async def show(call: Call, given: Nothing) -> views.PrivateUser:
+def me_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
+    async def show(call: Call, given: Nothing) -> PrivateUser:
         """My account."""
-        return views.private(await accounts.users.get(member(call).user_id))
+        return PrivateUser.of(await accounts.users.get(member(call).user_id))
 
-    async def change(call: Call, given: ChangeMe) -> views.PrivateUser:
+    async def change(call: Call, given: ChangeMe) -> PrivateUser:
         """Change my account; a new address is to be confirmed by the code that is sent there."""
-        user = await sign_in.code.change_profile(
-            member(call).user_id, profile_of(given), call.ip, given.version
+        user = await accounts.code.change_profile(
+            member(call).user_id, profile_of(given), client_of(call), given.version
         )
-        return views.private(user)
+        return PrivateUser.of(user)
 
     async def delete(call: Call, given: Nothing) -> Deleting:
         """Delete my account, in every service."""
         return Deleting(await accounts.privacy.begin_deletion(member(call).user_id))
 
-    async def export(call: Call, given: Nothing) -> Export:
+    async def export(call: Call, given: Nothing) -> UserExport:
         """Everything that is known of me."""
         return await accounts.privacy.export(member(call).user_id)
 
     async def change_password(call: Call, given: ChangePassword) -> SignedIn:
         """Change my password; every session ends, and this one goes on with new tokens."""
-        return await sign_in.password.change(
-            member(call).user_id, given.current_password, given.new_password, device_of(call)
+        return await accounts.password.change(
+            member(call).user_id, given.current_password, given.new_password, client_of(call)
         )
 
     async def list_sessions(call: Call, given: Nothing) -> SessionList:
         """Where I am signed in, newest first."""
         me = member(call)
-        return SessionList(await sign_in.sessions.list(me.user_id, me.session_id))
+        return SessionList(await accounts.sessions.list(me.user_id, me.session_id))
 
     async def end_session(call: Call, given: OneSession) -> None:
         """End one of my sessions."""
-        await sign_in.sessions.end(member(call).user_id, given.session_id)
+        await accounts.sessions.end(member(call).user_id, given.session_id)
 
     async def end_sessions(call: Call, given: EndSessions) -> Ended:
         """End all my sessions, or all others."""
         me = member(call)
         keep = me.session_id if given.keep_current else None
-        return Ended(await sign_in.sessions.end_all(me.user_id, keep=keep))
+        return Ended(await accounts.sessions.end_all(me.user_id, keep=keep))
 
-    async def link_google(call: Call, given: IdToken) -> views.PrivateUser:
+    async def link_google(call: Call, given: IdToken) -> PrivateUser:
         """Let me sign in with this Google account too."""
-        person = await sign_in.google.arrive(given.id_token)
-        return views.private(await sign_in.provider.link(member(call).user_id, person))
+        return PrivateUser.of(await accounts.google.link(member(call).user_id, given))
 
-    async def link_github(call: Call, given: OAuthCode) -> views.PrivateUser:
+    async def link_github(call: Call, given: OAuthCode) -> PrivateUser:
         """Let me sign in with this GitHub account too."""
-        person = await sign_in.github.arrive(given.code, given.state)
-        return views.private(await sign_in.provider.link(member(call).user_id, person))
+        return PrivateUser.of(await accounts.github.link(member(call).user_id, given))
 
-    async def unlink(call: Call, given: OneProvider) -> views.PrivateUser:
+    async def unlink(call: Call, given: OneProvider) -> PrivateUser:
         """Do not let me sign in through this provider any more."""
-        return views.private(await sign_in.provider.unlink(member(call).user_id, given.provider))
+        return PrivateUser.of(await accounts.users.unlink(member(call).user_id, given.provider))
 
-    user, view = Auth.USER, views.PrivateUser
+    user, view = Auth.USER, PrivateUser
     provided = (Taken, ProviderRefused, ProviderAway, WayNotOffered)
     return [
         endpoint("GET", "/me", show, Nothing, view, UserNotFound, auth=user, limit=READ),
@@ -154,7 +146,7 @@ def me_endpoints(accounts: Accounts, sign_in: SignIn) -> list[AnyEndpoint]:
             auth=user,
         ),
         endpoint("DELETE", "/me", delete, Nothing, Deleting, UserNotFound, auth=user, status=202),
-        endpoint("GET", "/me/export", export, Nothing, Export, UserNotFound, auth=user, limit=CREATE),
+        endpoint("GET", "/me/export", export, Nothing, UserExport, UserNotFound, auth=user, limit=CREATE),
         endpoint(
             "PUT",
             "/me/password",

@@ -7,17 +7,16 @@ import msgspec
 from msgspec import Meta
 
 from townsquare.api import READ, AnyEndpoint, Auth, Call
+from townsquare.kit.hashing import Busy
 from townsquare.problems import Invalid, Taken
-from townsquare.services.accounts.entry import SignedIn
 from townsquare.services.accounts.keys import CODE_SECONDS
-from townsquare.services.accounts.models import Profile
-from townsquare.services.accounts.problems import AlreadyRegistered, BadProfile
-from townsquare.services.accounts.providers import Departure
-from townsquare.services.accounts.refusals import (
+from townsquare.services.accounts.models import UserProfile
+from townsquare.services.accounts.problems import (
     AccountClosed,
+    AlreadyRegistered,
     BadPassword,
+    BadProfile,
     BadRefreshToken,
-    Busy,
     CommonPassword,
     NotDeliverable,
     NotLinked,
@@ -34,20 +33,28 @@ from townsquare.services.accounts.routes.common import (
     REFRESH,
     SIGN_IN,
     Code,
+    EmailOrPhone,
     Nothing,
     Password,
-    Somewhere,
     Token,
     caller,
-    device_of,
+    client_of,
     endpoint,
     profile_of,
 )
 from townsquare.services.accounts.service import Accounts
-from townsquare.services.accounts.signin import SignIn, Ways
+from townsquare.services.accounts.signin.models import (
+    IdToken,
+    OAuthCode,
+    ProviderRedirect,
+    SignedIn,
+    SignInMethods,
+)
+
+SIGN_IN_PAGE = "/accounts/sign-in"
 
 
-class SignUp(Profile, frozen=True, rename="camel", kw_only=True):
+class SignUp(UserProfile, frozen=True, rename="camel", kw_only=True):
     """A profile with at least an email, username or phone, and a password."""
 
     password: Password
@@ -70,7 +77,7 @@ class Login(msgspec.Struct, kw_only=True):
         return name
 
 
-class EnterCode(Somewhere, kw_only=True):
+class EnterCode(EmailOrPhone, kw_only=True):
     code: Code
 
 
@@ -78,17 +85,8 @@ class NewPassword(EnterCode, kw_only=True):
     password: Password
 
 
-class Leave(msgspec.Struct):
+class StartSignIn(msgspec.Struct):
     redirect_uri: Annotated[str, Meta(max_length=2_048, description="where to come back to")] = ""
-
-
-class IdToken(msgspec.Struct):
-    id_token: Token
-
-
-class OAuthCode(msgspec.Struct):
-    code: Annotated[str, Meta(max_length=1_024)]
-    state: Annotated[str, Meta(max_length=128)]
 
 
 class OnDevice(msgspec.Struct, rename="camel"):
@@ -116,64 +114,66 @@ class Sent(msgspec.Struct):
     expires_in: int = CODE_SECONDS
 
 
-def sign_in_endpoints(accounts: Accounts, sign_in: SignIn) -> list[AnyEndpoint]:
+def sign_in_page(call: Call) -> str:
+    return f"{call.base_url}{SIGN_IN_PAGE}"
+
+
+def sign_in_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
     async def signup(call: Call, given: SignUp) -> SignedIn:
         """Make an account and sign in."""
-        return await sign_in.password.sign_up(
-            profile_of(given), given.password, device_of(call), call.identity
+        return await accounts.password.sign_up(
+            profile_of(given), given.password, client_of(call), call.identity
         )
 
     async def login(call: Call, given: Login) -> SignedIn:
         """Sign in with a password."""
-        return await sign_in.password.sign_in(given.name, given.password, device_of(call))
+        return await accounts.password.sign_in(given.name, given.password, client_of(call))
 
-    async def send_code(call: Call, given: Somewhere) -> Sent:
+    async def send_code(call: Call, given: EmailOrPhone) -> Sent:
         """Send a code to an email address or a phone."""
-        await sign_in.code.send(given.to, call.ip)
+        await accounts.code.send(given.to, client_of(call))
         return Sent()
 
     async def verify_code(call: Call, given: EnterCode) -> SignedIn:
         """Sign in with a code, or confirm an address of one's own."""
-        return await sign_in.code.enter(given.to, given.code, device_of(call), call.identity)
+        return await accounts.code.sign_in(given.to, given.code, client_of(call), call.identity)
 
-    async def forgot(call: Call, given: Somewhere) -> Sent:
+    async def forgot(call: Call, given: EmailOrPhone) -> Sent:
         """Send a code for a new password."""
-        await sign_in.code.forgot(given.to, call.ip)
+        await accounts.code.send_password_reset(given.to, client_of(call))
         return Sent()
 
     async def reset(call: Call, given: NewPassword) -> SignedIn:
         """Set a new password with a code, and sign in. All other sessions end."""
-        return await sign_in.code.reset(given.to, given.code, given.password, device_of(call))
+        return await accounts.code.reset_password(given.to, given.code, given.password, client_of(call))
 
-    async def start_google(call: Call, given: Leave) -> Departure:
+    async def start_google(call: Call, given: StartSignIn) -> ProviderRedirect:
         """Where to get a Google ID token, and the nonce that it must hold."""
-        return await sign_in.google.depart(sign_in.return_address(call, given.redirect_uri))
+        return await accounts.google.start(given.redirect_uri or sign_in_page(call), call.base_url)
 
     async def google(call: Call, given: IdToken) -> SignedIn:
         """Sign in with a Google ID token."""
-        person = await sign_in.google.arrive(given.id_token)
-        return await sign_in.provider.enter(person, device_of(call), call.identity)
+        return await accounts.google.sign_in(given, client_of(call), call.identity)
 
-    async def start_github(call: Call, given: Leave) -> Departure:
+    async def start_github(call: Call, given: StartSignIn) -> ProviderRedirect:
         """Where to ask GitHub for a code."""
-        return await sign_in.github.depart(sign_in.return_address(call, given.redirect_uri))
+        return await accounts.github.start(given.redirect_uri or sign_in_page(call), call.base_url)
 
     async def github(call: Call, given: OAuthCode) -> SignedIn:
         """Sign in with what GitHub sent back."""
-        person = await sign_in.github.arrive(given.code, given.state)
-        return await sign_in.provider.enter(person, device_of(call), call.identity)
+        return await accounts.github.sign_in(given, client_of(call), call.identity)
 
     async def anonymous(call: Call, given: OnDevice) -> SignedIn:
         """Sign in a device without an account."""
-        return await sign_in.anonymous(given.device_id, device_of(call))
+        return await accounts.sign_in_anonymously(given.device_id, client_of(call))
 
     async def refresh(call: Call, given: RefreshToken) -> SignedIn:
         """Exchange a refresh token; using one twice ends its session."""
-        return await sign_in.entry.refresh(given.refresh_token, device_of(call))
+        return await accounts.sessions.refresh(given.refresh_token, client_of(call))
 
     async def logout(call: Call, given: Nothing) -> None:
         """End this session."""
-        await sign_in.entry.leave(caller(call))
+        await accounts.sessions.sign_out(caller(call))
 
     async def availability(call: Call, given: Names) -> Available:
         """Whether a username or an email address is free."""
@@ -182,9 +182,9 @@ def sign_in_endpoints(accounts: Accounts, sign_in: SignIn) -> list[AnyEndpoint]:
             await accounts.users.is_free("email", given.email) if given.email else None,
         )
 
-    async def ways(call: Call, given: Nothing) -> Ways:
+    async def ways(call: Call, given: Nothing) -> SignInMethods:
         """Which ways in this server offers."""
-        return sign_in.ways()
+        return accounts.sign_in_methods()
 
     maybe = Auth.OPTIONAL  # a visitor who signs up stays the same user
     codes = (BadProfile, NotDeliverable, TooManyCodes)
@@ -207,7 +207,7 @@ def sign_in_endpoints(accounts: Accounts, sign_in: SignIn) -> list[AnyEndpoint]:
         endpoint(
             "POST", "/login", login, Login, SignedIn, WrongCredentials, AccountClosed, Busy, limit=SIGN_IN
         ),
-        endpoint("POST", "/code/send", send_code, Somewhere, Sent, *codes, limit=CODE, status=202),
+        endpoint("POST", "/code/send", send_code, EmailOrPhone, Sent, *codes, limit=CODE, status=202),
         endpoint(
             "POST",
             "/code/verify",
@@ -220,7 +220,7 @@ def sign_in_endpoints(accounts: Accounts, sign_in: SignIn) -> list[AnyEndpoint]:
             auth=maybe,
             limit=CODE,
         ),
-        endpoint("POST", "/password/forgot", forgot, Somewhere, Sent, *codes, limit=CODE, status=202),
+        endpoint("POST", "/password/forgot", forgot, EmailOrPhone, Sent, *codes, limit=CODE, status=202),
         endpoint(
             "POST",
             "/password/reset",
@@ -236,8 +236,8 @@ def sign_in_endpoints(accounts: Accounts, sign_in: SignIn) -> list[AnyEndpoint]:
             "POST",
             "/google/start",
             start_google,
-            Leave,
-            Departure,
+            StartSignIn,
+            ProviderRedirect,
             ProviderAway,
             WayNotOffered,
             limit=SIGN_IN,
@@ -254,7 +254,9 @@ def sign_in_endpoints(accounts: Accounts, sign_in: SignIn) -> list[AnyEndpoint]:
             auth=maybe,
             limit=SIGN_IN,
         ),
-        endpoint("POST", "/github/start", start_github, Leave, Departure, WayNotOffered, limit=SIGN_IN),
+        endpoint(
+            "POST", "/github/start", start_github, StartSignIn, ProviderRedirect, WayNotOffered, limit=SIGN_IN
+        ),
         endpoint(
             "POST",
             "/github",
@@ -281,5 +283,5 @@ def sign_in_endpoints(accounts: Accounts, sign_in: SignIn) -> list[AnyEndpoint]:
         endpoint("POST", "/refresh", refresh, RefreshToken, SignedIn, BadRefreshToken, limit=REFRESH),
         endpoint("POST", "/logout", logout, Nothing, NoneType, auth=Auth.USER, status=204),
         endpoint("GET", "/availability", availability, Names, Available, BadProfile, limit=AVAILABILITY),
-        endpoint("GET", "/ways", ways, Nothing, Ways, limit=READ),
+        endpoint("GET", "/ways", ways, Nothing, SignInMethods, limit=READ),
     ]
