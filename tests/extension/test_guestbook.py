@@ -133,7 +133,7 @@ async def test_it_is_served(installed: Path, tmp_path: Path, monkeypatch: pytest
         written = await http.post(
             "/guestbook/entries",
             json={"text": "<b>Hello</b>"},
-            headers={"Authorization": f"Bearer {signed_up['accessToken']}"},
+            headers={"Authorization": f"Bearer {signed_up['access_token']}"},
         )
         assert written.status_code == 201, written.text
         page = await http.get("/guestbook")
