@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeVar, overload
 
-from townsquare.api import AnyEndpoint
+from townsquare.api import AnyEndpoint, AnySocket, AnyStream
 from townsquare.keyspace import DeclarationError, Keyspace
 from townsquare.kit.commands import Commands
 from townsquare.store.store import Store
@@ -32,6 +32,7 @@ class Link(NamedTuple):
     title: str
     href: str
     description: str = ""
+    signed_in: str = ""  # of the page to sign in: where it leads who is signed in
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +50,7 @@ class Privacy(Generic[T]):
     remains: str = "nothing"  # in words: what it keeps of a deleted user
 
 
-def no_endpoints(_: Any) -> Sequence[AnyEndpoint]:
+def none(_: Any) -> tuple[()]:
     return ()
 
 
@@ -60,7 +61,8 @@ class Service(Generic[T]):
     name: str
     keyspace: Keyspace
     build: Callable[["Resources"], T]  # may use what is listed before: `square.service(Accounts)`
-    endpoints: Callable[[T], Sequence[AnyEndpoint]] = no_endpoints
+    endpoints: Callable[[T], Sequence[AnyEndpoint]] = none
+    sockets: Callable[[T], Sequence[AnySocket | AnyStream]] = none  # WebSockets and streams of events
     pages: Pages = Pages()
     components: Path | None = None  # a folder of modules for other people's pages, served below /components
     commands: Sequence[Commands] = ()  # groups; one that is called `show` or `delete` adds to ours

@@ -7,7 +7,9 @@ from typer.testing import CliRunner
 from tests.support.squares import Place
 from townsquare.cli import application
 from townsquare.square import open as open_square
+from townsquare.store.engine import EngineError
 from townsquare.store.keys import job, jobs_open
+from townsquare.store.wire.nodes import connect
 
 COMMANDS = ["serve", "keys", "check", "cleanup", "jobs", "settings", "user", "show", "delete", "social"]
 ID = "00000000-0000-4000-8000-0000000000aa"
@@ -55,6 +57,29 @@ def test_open_jobs_are_listed_with_their_progress(plain_place: Place, settings_f
 def test_a_store_can_be_checked_by_its_settings_file(settings_file: str) -> None:
     shown = CliRunner().invoke(application(), ["check", "--config", settings_file])
     assert (shown.exit_code, "clean" in shown.output) == (0, True)
+
+
+def test_a_check_leaves_an_empty_store_empty(plain_place: Place, settings_file: str) -> None:
+    async def size() -> int:
+        nodes = await connect(plain_place.data_url)
+        try:
+            return int(await nodes.execute(None, "DBSIZE"))
+        finally:
+            await nodes.close()
+
+    before = asyncio.run(size())
+    assert CliRunner().invoke(application(), ["check", "--config", settings_file]).exit_code == 0
+    assert (before, asyncio.run(size())) == (0, 0)
+
+
+def test_a_check_of_a_folder_that_is_not_there_makes_none(tmp_path: Path) -> None:
+    folder = tmp_path / "nowhere"
+    shown = CliRunner(env={"TOWNSQUARE_DATA_URL": "", "TOWNSQUARE_CACHE_URL": ""}).invoke(
+        application(), ["check", "--data", str(folder)]
+    )
+    assert isinstance(shown.exception, EngineError)  # which `main` tells in one line, with exit code 1
+    assert str(shown.exception) == f"There is no data in the folder {folder}"
+    assert not folder.exists()
 
 
 def test_settings_are_printed_with_their_variables() -> None:

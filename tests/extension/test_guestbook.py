@@ -138,4 +138,6 @@ async def test_it_is_served(installed: Path, tmp_path: Path, monkeypatch: pytest
         assert written.status_code == 201, written.text
         page = await http.get("/guestbook")
         assert "&lt;b&gt;Hello&lt;/b&gt;" in page.text
+        assert '<a href="/widgets">Widgets</a>' in page.text  # the shell that all pages have
+        assert (await http.get("/guestbook/assets/guestbook.css")).status_code == 200
         assert 'href="/guestbook"' in (await http.get("/")).text

@@ -42,7 +42,7 @@ def test_a_wrong_setting_is_one_line_and_exit_code_2(
 
 def test_a_settings_file_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[Settings] = []
-    monkeypatch.setattr("townsquare.web.server.serve", seen.append)
+    monkeypatch.setattr("townsquare.web.process.server.serve", seen.append)
     file = tmp_path / "square.toml"
     file.write_text('port = 9000\nenv = "staging"\n')
     result = runner.invoke(cli.application(), ["serve", "--config", str(file), "--env", "test"])

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from copy import copy
 from functools import cache
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -20,9 +21,11 @@ from townsquare.kit import commands
 from townsquare.kit.commands import Commands, chosen_settings, command_names
 from townsquare.service import Service
 from townsquare.services import all_services, registry
-from townsquare.settings import SettingsError
-from townsquare.square import Square
+from townsquare.settings import Settings, SettingsError
+from townsquare.square import Square, reachable
 from townsquare.square import open as open_settings
+from townsquare.square import open_store as connected_store
+from townsquare.store.engine import DataFolderUnusable, embedded
 from townsquare.store.store import Store
 
 CANNOT_RUN, WRONG_SETTINGS = 1, 2
@@ -53,8 +56,20 @@ async def open_square() -> AsyncIterator[Square]:
 
 @asynccontextmanager
 async def open_store() -> AsyncIterator[Store]:
-    async with open_square() as square:
-        yield square.store
+    """The store alone, for a command that only looks: makes no folder and no secret, runs no service."""
+    settings = chosen_settings()
+    require_data(settings)
+    async with reachable(settings) as located:
+        store = await connected_store(located)
+        try:
+            yield store
+        finally:
+            await store.close()
+
+
+def require_data(settings: Settings) -> None:
+    if embedded(settings) and not Path(settings.data_dir).expanduser().is_dir():
+        raise DataFolderUnusable(f"There is no data in the folder {settings.data_dir}")
 
 
 @cache
@@ -117,7 +132,7 @@ def main() -> None:
         fail(error, CANNOT_RUN)
     except Exception as error:
         from townsquare.store.engine import EngineError
-        from townsquare.web.workers import CannotServe
+        from townsquare.web.process.workers import CannotServe
 
         if not isinstance(error, CannotServe | EngineError):
             raise

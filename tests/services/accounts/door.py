@@ -3,11 +3,14 @@
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import httpx
 
 from tests.web.asking import silent_logs
+from townsquare.kit.files import REVALIDATED, Assets
+from townsquare.services import accounts
 from townsquare.services.accounts.models import UserProfile
 from townsquare.services.accounts.routes import authentication, endpoints
 from townsquare.services.accounts.service import Accounts
@@ -19,8 +22,8 @@ from townsquare.square import Square
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
 from townsquare.web.app import App, create_app
-from townsquare.web.site import SHARED
 
+PAGE_FILES = Assets("/accounts/assets", Path(accounts.__file__).parent / "pages" / "assets", REVALIDATED)
 SECRET = "a secret of the tests"
 PASSWORD = "correct horse battery"
 EMAIL = "alice@example.org"
@@ -68,7 +71,7 @@ class Door:
             endpoints(self.accounts),
             settings=self.settings,
             authenticate=authentication(self.accounts),
-            assets=[SHARED],
+            assets=[PAGE_FILES],
             logs=silent_logs(),
         )
 

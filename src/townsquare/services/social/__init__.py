@@ -1,5 +1,7 @@
 """Profiles, follows, posts, feeds, hashtags, ranking and leaderboards (seed 000)."""
 
+from pathlib import Path
+
 from townsquare.resources import Resources
 from townsquare.service import Link, Pages, Privacy, Service
 from townsquare.services.social import routes
@@ -25,7 +27,10 @@ SERVICE: Service[Social] = Service(
     keyspace=keyspace,
     build=build,
     endpoints=routes.endpoints,
-    pages=Pages(links=[Link("Social", "/social", "Read and write posts, follow people")]),
+    pages=Pages(
+        links=[Link("Social", "/social", "Read and write posts, follow people")],
+        assets=Path(__file__).parent / "pages" / "assets",
+    ),
     commands=[commands],
     privacy=Privacy(
         export=lambda social, user: social.account_profiles.export(user),

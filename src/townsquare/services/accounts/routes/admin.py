@@ -5,11 +5,11 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from townsquare.api import READ, AnyEndpoint, Auth, Call
+from townsquare.api import AnyEndpoint, Auth, Call, Routes
 from townsquare.problems import BadCursor
 from townsquare.services.accounts.models import FULL_TRUST, AccountStatus, AdminUser, UserRole
 from townsquare.services.accounts.problems import BadProfile, UserBeingDeleted, UserNotFound
-from townsquare.services.accounts.routes.common import caller, endpoint
+from townsquare.services.accounts.routes.common import caller
 from townsquare.services.accounts.routes.me import Deleting
 from townsquare.services.accounts.service import Accounts
 
@@ -58,14 +58,17 @@ class UserList(msgspec.Struct):
 
 
 def admin_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
+    routes = Routes("/accounts", tag="accounts", auth=Auth.ADMIN)
     users = accounts.users
 
+    @routes.get("/users", errors=(BadCursor, BadProfile))
     async def list_users(call: Call, given: ListUsers) -> UserList:
         """Users, newest first, by status, role, province or city."""
         page = await users.list(given.by, given.value, limit=given.limit, cursor=given.cursor)
         total = await users.count(given.by, given.value)
         return UserList([AdminUser.of(user) for user in page.items], total, page.next)
 
+    @routes.get("/users/find", errors=(UserNotFound, BadProfile))
     async def find(call: Call, given: FindUser) -> AdminUser:
         """The user with this email, username, phone, device or provider's id."""
         user = await users.find_by(given.index, given.value)
@@ -73,10 +76,12 @@ def admin_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
             raise UserNotFound()
         return AdminUser.of(user)
 
+    @routes.get("/users/{id}", errors=(UserNotFound,))
     async def show(call: Call, given: OneUser) -> AdminUser:
         """One user."""
         return AdminUser.of(await users.get(given.id))
 
+    @routes.patch("/users/{id}", errors=(UserNotFound, UserBeingDeleted))
     async def change(call: Call, given: AdminChange) -> AdminUser:
         """Change a user's status, role or trust."""
         user = await users.get(given.id)
@@ -88,44 +93,19 @@ def admin_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
             user = await users.set_status(given.id, given.status)
         return AdminUser.of(user)
 
+    @routes.post("/users/{id}/flags", status=201, errors=(UserNotFound, UserBeingDeleted, BadProfile))
     async def raise_flag(call: Call, given: RaiseFlag) -> AdminUser:
         """Raise a fraud flag: it costs trust, and three suspend."""
         return AdminUser.of(await users.flag(given.id, given.reason, by=caller(call).user_id))
 
+    @routes.delete("/users/{id}/flags/{flag_id}", errors=(UserNotFound,))
     async def remove_flag(call: Call, given: OneFlag) -> AdminUser:
         """Take a fraud flag back."""
         return AdminUser.of(await users.unflag(given.id, given.flag_id))
 
+    @routes.delete("/users/{id}", status=202, errors=(UserNotFound,))
     async def delete(call: Call, given: OneUser) -> Deleting:
         """Delete a user, in every service."""
         return Deleting(await accounts.privacy.begin_deletion(given.id))
 
-    admin, view = Auth.ADMIN, AdminUser
-    return [
-        endpoint(
-            "GET", "/users", list_users, ListUsers, UserList, BadCursor, BadProfile, auth=admin, limit=READ
-        ),
-        endpoint(
-            "GET", "/users/find", find, FindUser, view, UserNotFound, BadProfile, auth=admin, limit=READ
-        ),
-        endpoint("GET", "/users/{id}", show, OneUser, view, UserNotFound, auth=admin, limit=READ),
-        endpoint(
-            "PATCH", "/users/{id}", change, AdminChange, view, UserNotFound, UserBeingDeleted, auth=admin
-        ),
-        endpoint(
-            "POST",
-            "/users/{id}/flags",
-            raise_flag,
-            RaiseFlag,
-            view,
-            UserNotFound,
-            UserBeingDeleted,
-            BadProfile,
-            auth=admin,
-            status=201,
-        ),
-        endpoint(
-            "DELETE", "/users/{id}/flags/{flag_id}", remove_flag, OneFlag, view, UserNotFound, auth=admin
-        ),
-        endpoint("DELETE", "/users/{id}", delete, OneUser, Deleting, UserNotFound, auth=admin, status=202),
-    ]
+    return routes.endpoints

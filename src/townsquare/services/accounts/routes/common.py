@@ -1,18 +1,15 @@
-"""What the routes share: limits, inputs, and how an endpoint of this service is declared."""
+"""What the routes share: limits, inputs, and who calls."""
 
-from collections.abc import Awaitable, Callable
-from typing import Annotated, Any, TypeVar
+from typing import Annotated
 
 import msgspec
 
-from townsquare.api import WRITE, AnyEndpoint, Auth, Call, Endpoint, Identity, Limit
-from townsquare.problems import Invalid, Problem, Unauthorized
+from townsquare.api import Call, Identity, Limit
+from townsquare.problems import Invalid, Unauthorized
 from townsquare.services.accounts.ids import USER_ID
 from townsquare.services.accounts.models import UserProfile
 from townsquare.services.accounts.problems import UserNotFound
 from townsquare.services.accounts.signin.models import Client
-
-I = TypeVar("I", bound=msgspec.Struct)  # noqa: E741 - the input struct
 
 SIGN_IN = Limit("sign_in", 30, 60)  # each try may cost a slow hash, and each is worth guessing at
 CODE = Limit("code", 20, 60)
@@ -22,10 +19,6 @@ AVAILABILITY = Limit("availability", 30, 60)  # enough to type a name, too few t
 Password = Annotated[str, msgspec.Meta(max_length=1_024, description="8 to 128 characters")]
 Code = Annotated[str, msgspec.Meta(max_length=32, description="the six digits that were sent")]
 Token = Annotated[str, msgspec.Meta(max_length=16_384)]
-
-
-class Nothing(msgspec.Struct):
-    pass
 
 
 class EmailOrPhone(msgspec.Struct, kw_only=True):
@@ -62,30 +55,3 @@ def member(call: Call) -> Identity:
 def profile_of(given: UserProfile) -> UserProfile:
     """Only the profile of an input that has more."""
     return UserProfile(**{name: getattr(given, name) for name in UserProfile.__struct_fields__})
-
-
-def endpoint(
-    method: str,
-    path: str,
-    run: Callable[[Call, I], Awaitable[Any]],
-    input: type[I],
-    output: Any,
-    *errors: type[Problem],
-    auth: Auth = Auth.NONE,
-    limit: Limit = WRITE,
-    status: int = 200,
-    documented: bool = True,
-) -> AnyEndpoint:
-    return Endpoint(
-        method=method,
-        path=f"/accounts{path}",
-        run=run,
-        input=input,
-        output=output,
-        tag="accounts",
-        auth=auth,
-        limit=limit,
-        status=status,
-        errors=errors,
-        documented=documented,
-    )

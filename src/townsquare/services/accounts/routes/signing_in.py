@@ -1,12 +1,11 @@
 """`/accounts/…`: every way in, and out."""
 
-from types import NoneType
 from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
 
-from townsquare.api import READ, AnyEndpoint, Auth, Call
+from townsquare.api import AnyEndpoint, Auth, Call, Nothing, Routes
 from townsquare.kit.hashing import Busy
 from townsquare.problems import Invalid, Taken
 from townsquare.services.accounts.keys import CODE_SECONDS
@@ -34,12 +33,10 @@ from townsquare.services.accounts.routes.common import (
     SIGN_IN,
     Code,
     EmailOrPhone,
-    Nothing,
     Password,
     Token,
     caller,
     client_of,
-    endpoint,
     profile_of,
 )
 from townsquare.services.accounts.service import Accounts
@@ -119,62 +116,85 @@ def sign_in_page(call: Call) -> str:
 
 
 def sign_in_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
+    routes = Routes("/accounts", tag="accounts")
+    codes = (BadProfile, NotDeliverable, TooManyCodes)
+    passwords = (BadPassword, CommonPassword, Busy)
+    provided = (ProviderRefused, ProviderAway, WayNotOffered)
+
+    @routes.post(
+        "/signup", auth=Auth.OPTIONAL, limit=SIGN_IN, status=201, errors=(Taken, BadProfile, *passwords)
+    )
     async def signup(call: Call, given: SignUp) -> SignedIn:
         """Make an account and sign in."""
         return await accounts.password.sign_up(
             profile_of(given), given.password, client_of(call), call.identity
         )
 
+    @routes.post("/login", limit=SIGN_IN, errors=(WrongCredentials, AccountClosed, Busy))
     async def login(call: Call, given: Login) -> SignedIn:
         """Sign in with a password."""
         return await accounts.password.sign_in(given.name, given.password, client_of(call))
 
+    @routes.post("/code/send", limit=CODE, status=202, errors=(*codes,))
     async def send_code(call: Call, given: EmailOrPhone) -> Sent:
         """Send a code to an email address or a phone."""
         await accounts.code.send(given.to, client_of(call))
         return Sent()
 
+    @routes.post(
+        "/code/verify", auth=Auth.OPTIONAL, limit=CODE, errors=(WrongCode, AccountClosed, BadProfile)
+    )
     async def verify_code(call: Call, given: EnterCode) -> SignedIn:
         """Sign in with a code, or confirm an address of one's own."""
         return await accounts.code.sign_in(given.to, given.code, client_of(call), call.identity)
 
+    @routes.post("/password/forgot", limit=CODE, status=202, errors=(*codes,))
     async def forgot(call: Call, given: EmailOrPhone) -> Sent:
         """Send a code for a new password."""
         await accounts.code.send_password_reset(given.to, client_of(call))
         return Sent()
 
+    @routes.post("/password/reset", limit=CODE, errors=(WrongCode, AccountClosed, *passwords))
     async def reset(call: Call, given: NewPassword) -> SignedIn:
         """Set a new password with a code, and sign in. All other sessions end."""
         return await accounts.code.reset_password(given.to, given.code, given.password, client_of(call))
 
+    @routes.post("/google/start", limit=SIGN_IN, errors=(ProviderAway, WayNotOffered))
     async def start_google(call: Call, given: StartSignIn) -> ProviderRedirect:
         """Where to get a Google ID token, and the nonce that it must hold."""
         return await accounts.google.start(given.redirect_uri or sign_in_page(call), call.base_url)
 
+    @routes.post("/google", auth=Auth.OPTIONAL, limit=SIGN_IN, errors=(NotLinked, AccountClosed, *provided))
     async def google(call: Call, given: IdToken) -> SignedIn:
         """Sign in with a Google ID token."""
         return await accounts.google.sign_in(given, client_of(call), call.identity)
 
+    @routes.post("/github/start", limit=SIGN_IN, errors=(WayNotOffered,))
     async def start_github(call: Call, given: StartSignIn) -> ProviderRedirect:
         """Where to ask GitHub for a code."""
         return await accounts.github.start(given.redirect_uri or sign_in_page(call), call.base_url)
 
+    @routes.post("/github", auth=Auth.OPTIONAL, limit=SIGN_IN, errors=(NotLinked, AccountClosed, *provided))
     async def github(call: Call, given: OAuthCode) -> SignedIn:
         """Sign in with what GitHub sent back."""
         return await accounts.github.sign_in(given, client_of(call), call.identity)
 
+    @routes.post("/anonymous", limit=SIGN_IN, errors=(AlreadyRegistered, BadProfile, AccountClosed))
     async def anonymous(call: Call, given: OnDevice) -> SignedIn:
         """Sign in a device without an account."""
         return await accounts.sign_in_anonymously(given.device_id, client_of(call))
 
+    @routes.post("/refresh", limit=REFRESH, errors=(BadRefreshToken,))
     async def refresh(call: Call, given: RefreshToken) -> SignedIn:
         """Exchange a refresh token; using one twice ends its session."""
         return await accounts.sessions.refresh(given.refresh_token, client_of(call))
 
+    @routes.post("/logout", auth=Auth.USER, status=204)
     async def logout(call: Call, given: Nothing) -> None:
         """End this session."""
         await accounts.sessions.sign_out(caller(call))
 
+    @routes.get("/availability", limit=AVAILABILITY, errors=(BadProfile,))
     async def availability(call: Call, given: Names) -> Available:
         """Whether a username or an email address is free."""
         return Available(
@@ -182,106 +202,9 @@ def sign_in_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
             await accounts.users.is_free("email", given.email) if given.email else None,
         )
 
+    @routes.get("/ways")
     async def ways(call: Call, given: Nothing) -> SignInMethods:
         """Which ways in this server offers."""
         return accounts.sign_in_methods()
 
-    maybe = Auth.OPTIONAL  # a visitor who signs up stays the same user
-    codes = (BadProfile, NotDeliverable, TooManyCodes)
-    passwords = (BadPassword, CommonPassword, Busy)
-    provided = (ProviderRefused, ProviderAway, WayNotOffered)
-    return [
-        endpoint(
-            "POST",
-            "/signup",
-            signup,
-            SignUp,
-            SignedIn,
-            Taken,
-            BadProfile,
-            *passwords,
-            auth=maybe,
-            limit=SIGN_IN,
-            status=201,
-        ),
-        endpoint(
-            "POST", "/login", login, Login, SignedIn, WrongCredentials, AccountClosed, Busy, limit=SIGN_IN
-        ),
-        endpoint("POST", "/code/send", send_code, EmailOrPhone, Sent, *codes, limit=CODE, status=202),
-        endpoint(
-            "POST",
-            "/code/verify",
-            verify_code,
-            EnterCode,
-            SignedIn,
-            WrongCode,
-            AccountClosed,
-            BadProfile,
-            auth=maybe,
-            limit=CODE,
-        ),
-        endpoint("POST", "/password/forgot", forgot, EmailOrPhone, Sent, *codes, limit=CODE, status=202),
-        endpoint(
-            "POST",
-            "/password/reset",
-            reset,
-            NewPassword,
-            SignedIn,
-            WrongCode,
-            AccountClosed,
-            *passwords,
-            limit=CODE,
-        ),
-        endpoint(
-            "POST",
-            "/google/start",
-            start_google,
-            StartSignIn,
-            ProviderRedirect,
-            ProviderAway,
-            WayNotOffered,
-            limit=SIGN_IN,
-        ),
-        endpoint(
-            "POST",
-            "/google",
-            google,
-            IdToken,
-            SignedIn,
-            NotLinked,
-            AccountClosed,
-            *provided,
-            auth=maybe,
-            limit=SIGN_IN,
-        ),
-        endpoint(
-            "POST", "/github/start", start_github, StartSignIn, ProviderRedirect, WayNotOffered, limit=SIGN_IN
-        ),
-        endpoint(
-            "POST",
-            "/github",
-            github,
-            OAuthCode,
-            SignedIn,
-            NotLinked,
-            AccountClosed,
-            *provided,
-            auth=maybe,
-            limit=SIGN_IN,
-        ),
-        endpoint(
-            "POST",
-            "/anonymous",
-            anonymous,
-            OnDevice,
-            SignedIn,
-            AlreadyRegistered,
-            BadProfile,
-            AccountClosed,
-            limit=SIGN_IN,
-        ),
-        endpoint("POST", "/refresh", refresh, RefreshToken, SignedIn, BadRefreshToken, limit=REFRESH),
-        endpoint("POST", "/logout", logout, Nothing, NoneType, auth=Auth.USER, status=204),
-        endpoint("GET", "/availability", availability, Names, Available, BadProfile, limit=AVAILABILITY),
-        endpoint("GET", "/ways", ways, Nothing, SignInMethods, limit=READ),
-    ]
+    return routes.endpoints

@@ -5,12 +5,11 @@ from typing import Literal
 from townsquare.services.social.keys import (
     blocking,
     followers_since,
-    following,
     following_since,
     muting,
 )
 from townsquare.services.social.models import Followed, Outcome, Page, Profile
-from townsquare.services.social.problems import NotYourself, ProfileNotFound
+from townsquare.services.social.problems import NotYourself
 from townsquare.services.social.scripts.users import (
     BlockOrMuteUser,
     FollowUser,
@@ -19,7 +18,6 @@ from townsquare.services.social.scripts.users import (
 )
 from townsquare.services.social.service.hydration import Hydration
 from townsquare.services.social.service.profiles import Profiles, valid_username
-from townsquare.services.social.service.standing import stands
 from townsquare.store.store import Store
 
 FOLLOWING_LIMIT = 10_000  # a following feed is merged from so many authors at most
@@ -40,8 +38,6 @@ class Follows:
         done = await self._store.run(
             FollowUser(username=username, other=other, limit=FOLLOWING_LIMIT, now=self._store.clock.now_ms())
         )
-        if done.changed and not await stands(self._store, following(username), other):
-            raise ProfileNotFound()
         return Followed(done.changed, done.count)
 
     async def unfollow(self, username: str, other: str) -> Followed:
@@ -67,8 +63,6 @@ class Follows:
         two_users(username, other)
         now = self._store.clock.now_ms()
         changed = await self._store.run(BlockOrMuteUser(username=username, other=other, kind=kind, now=now))
-        if changed and not await stands(self._store, BLOCKED_OR_MUTED[kind](username), other):
-            raise ProfileNotFound()
         return Outcome(changed)
 
     async def _unblock_or_unmute(self, username: str, other: str, kind: BlockOrMute) -> Outcome:

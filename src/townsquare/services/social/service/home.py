@@ -60,7 +60,6 @@ class Home:
                 before=before.score if before else None,
                 before_id=before.id if before else None,
                 count=count,
-                lifetime=LIFETIME_MS,
                 now=self._store.clock.now_ms(),
             )
         )
@@ -69,9 +68,7 @@ class Home:
         """Merge the head of the feed and keep it, unless another reader is at it."""
         token, now = secrets.token_hex(8), self._store.clock.now_ms()
         begun = await self._store.run(
-            BeginHomeFeed(
-                username=username, token=token, lifetime=LIFETIME_MS, build_timeout=BUILDING_MS, now=now
-            )
+            BeginHomeFeed(username=username, token=token, build_timeout=BUILDING_MS, now=now)
         )
         if not begun.begun:
             return False

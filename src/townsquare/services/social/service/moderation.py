@@ -9,7 +9,6 @@ from townsquare.services.social.problems import BadReport, PostBanned
 from townsquare.services.social.scripts.posts import BanPost, ReportPost, UnbanPost
 from townsquare.services.social.service.posts import Posts, checked_id
 from townsquare.services.social.service.profiles import valid_username
-from townsquare.services.social.service.standing import stands, taken_back
 from townsquare.services.social.texts import cleaned
 from townsquare.store.store import Store
 
@@ -46,8 +45,6 @@ class Moderation:
             raise
         if not changed:
             await self._posts.see(id, username)
-        elif not await stands(self._store, post_reports(id), username):
-            raise await taken_back(self._store, username)
         return Outcome(changed)
 
     async def reported(self, cursor: str | None = None, limit: int = 20) -> Page[ReportedPost]:
