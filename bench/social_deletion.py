@@ -15,9 +15,9 @@ from bench.load import townsquare
 from bench.report import Result
 from townsquare.integrity.check import check
 from townsquare.keyspace import Role
-from townsquare.services.registry import REGISTRY
-from townsquare.services.social.records import RECORDS
+from townsquare.services import registry
 from townsquare.services.social.service import Social
+from townsquare.services.social.sync_records import RECORDS
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.engine import Engines
 from townsquare.store.store import Store
@@ -136,7 +136,7 @@ async def rest(url: str) -> list[float]:
 async def deletion(url: str, social: Social, jobs: Jobs) -> tuple[list[float], float]:
     """What others wait for their answers while the server deletes, and how long that takes."""
     began = time.perf_counter()
-    await social.leaving.begin(GONE)
+    await social.user_deletion.begin(GONE)
     stop = asyncio.Event()
     measuring = asyncio.create_task(latencies(url, stop))
     while await jobs.list():  # noqa: ASYNC110 - the server does it
@@ -165,7 +165,7 @@ def p(part: float, seconds: Sequence[float]) -> float:
 
 async def measure(url: str, data_url: str) -> list[Result]:
     nodes = await connect(data_url, timeout=PATIENCE)
-    store = Store(REGISTRY, "prod", nodes, nodes)
+    store = Store(registry(), "prod", nodes, nodes)
     jobs = Jobs(store)
     social = Social(store, jobs)
     try:

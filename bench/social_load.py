@@ -17,7 +17,7 @@ from bench.report import Result
 from townsquare.integrity.check import check
 from townsquare.keyspace import Registry, Role
 from townsquare.services.social import keys
-from townsquare.services.social.loading import Tally, load
+from townsquare.services.social.load_file import Tally, load
 from townsquare.services.social.service import Social
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.engine import Engines

@@ -4,11 +4,12 @@ import os
 from datetime import date
 
 import msgspec
+from msgspec.structs import astuple
 
 from bench.floor.http import Receive, Scope, Send, answer
 from townsquare.keyspace import Layout
 from townsquare.services.widgets.days import days_before
-from townsquare.services.widgets.service.scripts import ShowCounter
+from townsquare.services.widgets.scripts import ShowCounter
 from townsquare.store.scripts.assembly import assemble
 from townsquare.store.scripts.folder import BY_STRUCT
 from townsquare.store.scripts.invocation import Invocation
@@ -18,7 +19,7 @@ SCRIPT = BY_STRUCT[ShowCounter]
 LAYOUT = Layout("prod")
 PROGRAM = assemble(SCRIPT, LAYOUT)
 COMMAND = Invocation(
-    SCRIPT, ShowCounter(id=os.environ["BENCH_ID"], days=days_before(date.today())), PROGRAM, LAYOUT
+    SCRIPT, astuple(ShowCounter(id=os.environ["BENCH_ID"], days=days_before(date.today()))), PROGRAM, LAYOUT
 )
 nodes: Nodes | None = None
 

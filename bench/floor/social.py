@@ -6,12 +6,13 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import msgspec
+from msgspec.structs import astuple
 
 from bench.floor.http import Receive, Scope, Send, answer
 from townsquare.keyspace import Layout, mint_id
 from townsquare.services.social import keys
-from townsquare.services.social.reading import read_post, read_profile
-from townsquare.services.social.scripts.feeds import ShowHome
+from townsquare.services.social.records import read_post, read_profile
+from townsquare.services.social.scripts.feeds import ReadHomeFeed
 from townsquare.services.social.scripts.posts import CreatePost, MarkPost
 from townsquare.store.scripts.assembly import Program, assemble
 from townsquare.store.scripts.folder import BY_STRUCT, Script
@@ -22,7 +23,7 @@ from townsquare.store.wire.nodes import Nodes, connect
 
 LAYOUT = Layout("prod")
 PROGRAMS: dict[type, Program] = {
-    struct: assemble(BY_STRUCT[struct], LAYOUT) for struct in (MarkPost, CreatePost, ShowHome)
+    struct: assemble(BY_STRUCT[struct], LAYOUT) for struct in (MarkPost, CreatePost, ReadHomeFeed)
 }
 AUTHORS: dict[str, str] = {}
 nodes: Nodes | None = None
@@ -46,7 +47,7 @@ async def app(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 async def run(nodes: Nodes, call: Script[Any]) -> Any:
-    invocation = Invocation(BY_STRUCT[type(call)], call, PROGRAMS[type(call)], LAYOUT)
+    invocation = Invocation(BY_STRUCT[type(call)], astuple(call), PROGRAMS[type(call)], LAYOUT)
     try:
         return await nodes.execute(None, *invocation.by_digest())
     except ReplyError:
@@ -80,7 +81,7 @@ async def explore(nodes: Nodes, who: str, last: str, body: bytes) -> Any:
 async def home(nodes: Nodes, who: str, last: str, body: bytes) -> Any:
     shown = await run(
         nodes,
-        ShowHome(username=who, before=None, before_id=None, count=20, lifetime=300_000, now=now()),
+        ReadHomeFeed(username=who, before=None, before_id=None, count=20, now=now()),
     )
     if not shown[0]:
         raise LookupError(f"the feed of {who} is not there: an empty page would be no measure")

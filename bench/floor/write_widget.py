@@ -7,12 +7,13 @@ from datetime import date
 from typing import Any
 
 import msgspec
+from msgspec.structs import astuple
 
 from bench.floor.http import Receive, Scope, Send, answer
 from townsquare.clock import iso
 from townsquare.keyspace import Layout
 from townsquare.services.widgets.days import days_before
-from townsquare.services.widgets.service.scripts import CountVisit, ToggleLike
+from townsquare.services.widgets.scripts import CountVisit, ToggleLike
 from townsquare.store.scripts.assembly import assemble
 from townsquare.store.scripts.folder import BY_STRUCT, Script
 from townsquare.store.scripts.invocation import Invocation
@@ -31,7 +32,7 @@ nodes: Nodes | None = None
 
 def prepared(call: Script[Any]) -> Invocation:
     script = BY_STRUCT[type(call)]
-    return Invocation(script, call, assemble(script, LAYOUT), LAYOUT)
+    return Invocation(script, astuple(call), assemble(script, LAYOUT), LAYOUT)
 
 
 def for_visitor(command: list[Arg], visitor: str) -> list[Arg]:

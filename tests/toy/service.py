@@ -7,7 +7,8 @@ from typing import Any
 
 import msgspec
 
-from tests.toy.keys import Note, home_of, toy, visits
+from tests.toy import keys
+from tests.toy.keys import LEAVE_JOB, Note, home_of, toy, visits
 from townsquare.keyspace import HOUR, mint_id
 from townsquare.problems import Conflict, NotFound
 from townsquare.store.coordination.jobs import Jobs
@@ -15,7 +16,7 @@ from townsquare.store.scripts import LuaFolder, Script
 from townsquare.store.store import Store
 
 CHUNK = 3
-lua = LuaFolder(toy, Path(__file__).parent / "lua")
+lua = LuaFolder(toy, Path(__file__).parent / "lua", constants=keys)
 
 
 class PersonExists(Conflict):
@@ -46,24 +47,6 @@ class Move(Script[None]):
 
 
 @lua.script
-class DropFollow(Script[None]):
-    name: str
-    other: str
-
-
-@lua.script
-class AddFollower(Script[None]):
-    name: str
-    follower: str
-
-
-@lua.script
-class RemoveFollower(Script[None]):
-    name: str
-    follower: str
-
-
-@lua.script
 class Follow(Script[int]):
     name: str
     other: str
@@ -86,6 +69,12 @@ class WriteNote(Script[int]):
 
 @lua.script
 class LikeNote(Script[int]):
+    id: str
+    who: str
+
+
+@lua.script
+class PraiseNote(Script[int]):
     id: str
     who: str
 
@@ -118,7 +107,7 @@ class Toy:
     def __init__(self, store: Store) -> None:
         self.store = store
         self.jobs = Jobs(store)
-        self.jobs.register("toy.leave", self._leave_step)
+        self.jobs.register(LEAVE_JOB, self._leave_step)
 
     async def join(self, name: str, *, email: str | None = None, city: str | None = None) -> None:
         now = self.store.clock.now_ms()
@@ -144,6 +133,9 @@ class Toy:
 
     async def like(self, id: str, who: str) -> int:
         return await self.store.run(LikeNote(id=id, who=who))
+
+    async def praise(self, id: str, who: str) -> int:
+        return await self.store.run(PraiseNote(id=id, who=who))
 
     async def visit(self, name: str, visitor: str) -> None:
         await self.store.call("SET", visits(name, visitor), 1, "EX", HOUR)

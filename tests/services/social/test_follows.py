@@ -104,7 +104,9 @@ async def test_a_block_hides_both_from_each_other(world: World) -> None:
     assert theirs.id in ids(await social.feeds.explore("carol"))
     assert await world.members(keys.post_likes(theirs.id)) == []
     await assert_clean(world.store)
-    assert [one.username for one in (await social.follows.shunned("alice", "block")).items] == ["bob"]
+    assert [one.username for one in (await social.follows.blocked_or_muted("alice", "block")).items] == [
+        "bob"
+    ]
     assert (await social.follows.unblock("alice", "bob")).changed
     assert not (await social.follows.unblock("alice", "bob")).changed
     assert (await social.like(theirs.id, "alice")).changed
@@ -133,7 +135,7 @@ async def test_muted_users_are_hidden_from_feeds_only(world: World) -> None:
     assert ids(await social.feeds.user_posts("bob", "alice")) == [post.id]
     seen = await social.profiles.see("bob", "alice")
     assert (seen.is_muted, seen.is_following) == (True, True)
-    assert [one.username for one in (await social.follows.shunned("alice", "mute")).items] == ["bob"]
+    assert [one.username for one in (await social.follows.blocked_or_muted("alice", "mute")).items] == ["bob"]
     await social.follows.unmute("alice", "bob")
     assert ids(await social.home.following("alice")) == [post.id]
     await assert_clean(world.store)

@@ -75,15 +75,15 @@ async def test_a_moderator_without_a_profile_leaves_no_name(world: World, modera
     social = world.social
     await world.people("alice", "leaving", "gone")
     post = await world.post("alice", "a #tag")
-    await social.leaving.begin("leaving")
-    await social.leaving.delete("gone")
+    await social.user_deletion.begin("leaving")
+    await social.user_deletion.delete("gone")
     assert (await social.moderation.ban(post.id, moderator)).changed
     assert ids(await social.feeds.explore(None)) == []
     assert await world.field(keys.post(post.id), "banned") == "true"
     assert await world.field(keys.post(post.id), "banned_by") is None
     for name in ("nobody", "leaving", "gone"):
         assert await world.members(keys.moderated(name)) == []
-    await social.leaving.delete("leaving")
+    await social.user_deletion.delete("leaving")
     await assert_clean(world.store)
     assert (await social.moderation.unban(post.id)).changed
     assert ids(await social.feeds.explore(None)) == [post.id]

@@ -223,7 +223,7 @@ async def test_a_role_moves_between_registries_and_takes_its_engagement_along(wo
 
 
 async def test_posts_follow_a_changed_profile(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("townsquare.services.social.service.refreshing.CHUNK", 3)
+    monkeypatch.setattr("townsquare.services.social.service.refresh_posts.CHUNK", 3)
     await world.people("alice")
     await world.people("root", role="admin")
     posts = [await world.post("alice") for _ in range(8)]
@@ -240,13 +240,13 @@ async def test_posts_follow_a_changed_profile(world: World, monkeypatch: pytest.
 async def test_a_change_while_posts_are_refreshed_begins_again(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("townsquare.services.social.service.refreshing.CHUNK", 2)
+    monkeypatch.setattr("townsquare.services.social.service.refresh_posts.CHUNK", 2)
     monkeypatch.setattr("townsquare.services.social.service.profiles.REFRESHED_AT_ONCE", 0)
     await world.people("alice")
     posts = [await world.post("alice") for _ in range(5)]
     await world.social.profiles.change("alice", {"display_name": "first"})
     (job,) = await world.jobs.list()
-    await world.social.refreshing._step({"username": "alice", "job": job.id})
+    await world.social.post_refresh._step({"username": "alice", "job": job.id})
     await world.social.profiles.change("alice", {"display_name": "second"})
     assert [one.id for one in await world.jobs.list()] == [job.id]
     await world.jobs.run_open()

@@ -6,9 +6,9 @@ import contextlib
 import httpx
 import pytest
 
-from tests.services.social.dying import NEW_NAME, die_while
-from tests.services.social.lives import Life, counts_of, lead_a_life
-from tests.services.social.traces import traces
+from tests.services.social.busy_user import Life, counts_of, make_busy_user
+from tests.services.social.killed_job import NEW_NAME, die_while
+from tests.services.social.name_search import keys_naming
 from tests.services.social.world import World, ids, open_world, signed_in
 from tests.support.clock import PinnedClock
 from tests.support.squares import Place, assert_clean
@@ -18,7 +18,7 @@ from townsquare.services.social.problems import (
     NotYourself,
     PostNotFound,
     ProfileNotFound,
-    UserMoving,
+    UserBeingRenamed,
     UsernameTaken,
 )
 from townsquare.store.keys import LEASE_SECONDS
@@ -29,11 +29,11 @@ FORMER = {"user:Sheik:former"}  # so that the redirect goes with its user
 
 @pytest.fixture
 async def life(world: World) -> Life:
-    return await lead_a_life(world)
+    return await make_busy_user(world)
 
 
 async def rename(world: World, old: str, new: str) -> None:
-    await world.social.moving.rename(old, new)
+    await world.social.user_rename.rename(old, new)
     await world.jobs.run_open()  # what posts copy
 
 
@@ -64,7 +64,7 @@ async def test_everything_is_under_the_new_name_as_it_was_under_the_old(world: W
 
 
 async def test_progress_can_be_seen(world: World, life: Life) -> None:
-    job = await world.social.moving.begin("Zelda", "Sheik")
+    job = await world.social.user_rename.begin("Zelda", "Sheik")
     (seen,) = await world.jobs.list()
     assert (seen.id, seen.kind, seen.state, seen.done) == (job, "social.move_user", "open", 0)
     assert seen.total == len(life.posts) + len(life.liked) + 2 + 3 + 2
@@ -72,7 +72,7 @@ async def test_progress_can_be_seen(world: World, life: Life) -> None:
 
 async def test_nothing_is_under_the_old_name(world: World, life: Life) -> None:
     await rename(world, "Zelda", "Sheik")
-    assert await traces(world.store, "Zelda") == REDIRECT | FORMER
+    assert await keys_naming(world.store, "Zelda") == REDIRECT | FORMER
     assert await world.jobs.list() == []
 
 
@@ -122,8 +122,8 @@ async def test_nothing_works_under_the_old_name(world: World, life: Life) -> Non
         social.like(life.posts[0], "Zelda"),
         social.follow("dan", "Zelda"),
         social.profiles.change("Zelda", {"bio": "me"}),
-        social.leaving.begin("Zelda"),
-        social.moving.begin("Zelda", "Tetra"),
+        social.user_deletion.begin("Zelda"),
+        social.user_rename.begin("Zelda", "Tetra"),
     ):
         with pytest.raises(ProfileNotFound):
             await deed
@@ -144,7 +144,7 @@ async def test_a_rename_that_was_killed_half_way_is_finished_by_the_next_process
         await next_process.jobs.run_open()
         await next_process.jobs.run_open()
     assert await snapshot(world, NEW_NAME, NEW_NAME) == before
-    assert await traces(world.store, "Zelda") == REDIRECT | FORMER
+    assert await keys_naming(world.store, "Zelda") == REDIRECT | FORMER
     assert await world.jobs.list() == []
     await assert_clean(world.store)
 
@@ -152,32 +152,32 @@ async def test_a_rename_that_was_killed_half_way_is_finished_by_the_next_process
 async def test_during_a_rename_readers_see_everything_under_one_of_the_names(
     world: World, life: Life
 ) -> None:
-    social, job = world.social, await world.social.moving.begin("Zelda", "Sheik")
+    social, job = world.social, await world.social.user_rename.begin("Zelda", "Sheik")
     shown = {id for id in life.posts if id != life.posts[2]}
     args = {"old": "Zelda", "new": "Sheik", "job": job}
     while await world.jobs.list():
         page = await social.feeds.explore("bob", limit=100)
         assert shown <= {*ids(page), *ids(await social.feeds.explore("bob", page.next, limit=100))}
         assert {item.author.username for item in page.items} <= {"Zelda", "Sheik", "ann"}
-        if not await social.moving._step(args):
+        if not await social.user_rename._step(args):
             break
         if await world.store.get(keys.user("Zelda")) is None:
             await world.jobs.run_open()
 
 
 async def test_a_user_acts_under_neither_name_while_follows_and_likes_move(world: World, life: Life) -> None:
-    await world.social.moving.begin("Zelda", "Sheik")
+    await world.social.user_rename.begin("Zelda", "Sheik")
     for name in ("Zelda", "Sheik"):
         with pytest.raises(ProfileNotFound):
             await world.social.create_post(name, "me?")
         with pytest.raises(ProfileNotFound):
             await world.social.follow("dan", name)
     for name in ("Zelda", "Sheik"):
-        with pytest.raises(UserMoving):
-            await world.social.leaving.begin(name)
-    with pytest.raises(UserMoving):
-        await world.social.moving.begin("Zelda", "Tetra")
-    assert await world.social.moving.begin("Zelda", "Sheik") == (await world.jobs.list())[0].id
+        with pytest.raises(UserBeingRenamed):
+            await world.social.user_deletion.begin(name)
+    with pytest.raises(UserBeingRenamed):
+        await world.social.user_rename.begin("Zelda", "Tetra")
+    assert await world.social.user_rename.begin("Zelda", "Sheik") == (await world.jobs.list())[0].id
     await world.jobs.run_open()
     await world.jobs.run_open()
     assert await world.store.get(keys.user("Tetra")) is None
@@ -186,13 +186,13 @@ async def test_a_user_acts_under_neither_name_while_follows_and_likes_move(world
 
 async def test_a_name_that_somebody_has_is_refused(world: World, life: Life) -> None:
     with pytest.raises(UsernameTaken):
-        await world.social.moving.begin("Zelda", "ann")
+        await world.social.user_rename.begin("Zelda", "ann")
     with pytest.raises(NotYourself):
-        await world.social.moving.begin("Zelda", "Zelda")
+        await world.social.user_rename.begin("Zelda", "Zelda")
     with pytest.raises(BadUsername):
-        await world.social.moving.begin("Zelda", "me")
+        await world.social.user_rename.begin("Zelda", "me")
     with pytest.raises(ProfileNotFound):
-        await world.social.moving.begin("nobody", "somebody")
+        await world.social.user_rename.begin("nobody", "somebody")
     assert await world.jobs.list() == []
     await world.social.register("somebody")
     await assert_clean(world.store)
@@ -204,7 +204,7 @@ async def test_a_job_whose_user_is_gone_gives_the_name_back(
     await world.people("Link")
     await die_while(place, "rename", "Link", 0)
     await world.store.call("HDEL", keys.user("Link"), "deleting", "moving_to")
-    await world.social.leaving.delete("Link")
+    await world.social.user_deletion.delete("Link")
     clock.move(seconds=LEASE_SECONDS + 1)
     await world.jobs.run_open()
     assert await world.jobs.list() == []
@@ -263,12 +263,12 @@ async def test_moderators_are_led_to_the_new_name_too(
 async def test_a_name_before_the_last_leads_to_the_last(world: World, life: Life) -> None:
     await rename(world, "Zelda", "Sheik")
     await rename(world, "Sheik", "Tetra")
-    assert await world.social.moving.leads_to("Zelda") == "Tetra"
-    assert await world.social.moving.leads_to("Sheik") == "Tetra"
+    assert await world.social.user_rename.leads_to("Zelda") == "Tetra"
+    assert await world.social.user_rename.leads_to("Sheik") == "Tetra"
     await assert_clean(world.store)
-    await world.social.leaving.delete("Tetra")
+    await world.social.user_deletion.delete("Tetra")
     for name in ("Zelda", "Sheik", "Tetra"):
-        assert await traces(world.store, name) == set()
+        assert await keys_naming(world.store, name) == set()
     await assert_clean(world.store)
 
 
@@ -276,10 +276,10 @@ async def test_a_name_that_is_taken_before_the_move_has_settled_is_its_new_owner
     social = world.social
     await world.people("ann")
     post = await world.post("ann")
-    job = await social.moving.begin("ann", "anna")
-    while await social.moving.leads_to("ann") is None:
-        await social.moving._step({"old": "ann", "new": "anna", "job": job})
-    await social.moving.end_redirect("ann")
+    job = await social.user_rename.begin("ann", "anna")
+    while await social.user_rename.leads_to("ann") is None:
+        await social.user_rename._step({"old": "ann", "new": "anna", "job": job})
+    await social.user_rename.end_redirect("ann")
     await social.register("ann", given={"bio": "another"})
     await world.jobs.run(job)
     await world.jobs.run_open()
@@ -294,8 +294,8 @@ async def test_one_can_have_the_old_name_back(world: World, life: Life) -> None:
     await rename(world, "Zelda", "Sheik")
     await rename(world, "Sheik", "Zelda")
     assert await snapshot(world, "Zelda", "Zelda") == before
-    assert await world.social.moving.leads_to("Zelda") is None
-    assert await world.social.moving.leads_to("Sheik") == "Zelda"
+    assert await world.social.user_rename.leads_to("Zelda") is None
+    assert await world.social.user_rename.leads_to("Sheik") == "Zelda"
     await assert_clean(world.store)
 
 
@@ -303,10 +303,10 @@ async def test_a_profile_that_changes_while_posts_move_reaches_all_of_them(world
     social = world.social
     await world.people("Zelda")
     posts = [(await world.post("Zelda")).id for _ in range(30)]
-    job = await social.moving.begin("Zelda", "Sheik")
+    job = await social.user_rename.begin("Zelda", "Sheik")
     args = {"old": "Zelda", "new": "Sheik", "job": job}
     for _ in range(3):
-        await social.moving._step(args)
+        await social.user_rename._step(args)
     await social.profiles.change("Sheik", {"display_name": "Changed"})
     await world.jobs.run(job)
     await world.jobs.run_open()
@@ -340,12 +340,12 @@ async def test_renames_in_a_crowd_that_goes_on_leave_nothing_wrong(world: World)
 
     async def rename_some() -> None:
         for name in names[::3]:
-            await world.social.moving.rename(name, f"{name}-now")
+            await world.social.user_rename.rename(name, f"{name}-now")
 
     await asyncio.gather(*(live(number) for number in range(12)), rename_some())
     await world.jobs.run_open()
     for name in names[::3]:
-        assert await traces(world.store, name) == {f"renamed:{name}", f"user:{name}-now:former"}
+        assert await keys_naming(world.store, name) == {f"renamed:{name}", f"user:{name}-now:former"}
         counts = await counts_of(world, f"{name}-now")
         assert counts["postCount"] == await world.store.call("ZCARD", keys.user_posts(f"{name}-now"))
     await assert_clean(world.store)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.services.social.traces import traces
+from tests.services.social.name_search import keys_naming
 from tests.services.social.world import World, open_world
 from tests.support.clock import PinnedClock
 from tests.support.squares import Place, assert_clean
@@ -39,17 +39,17 @@ async def crowd(plain_place: Place, clock: PinnedClock) -> AsyncIterator[World]:
 
 
 async def test_a_deletion_leaves_no_key_and_no_member(crowd: World) -> None:
-    await crowd.social.leaving.delete(NAME)
-    assert await traces(crowd.store, NAME) == set()
+    await crowd.social.user_deletion.delete(NAME)
+    assert await keys_naming(crowd.store, NAME) == set()
     assert await crowd.store.call("ZCARD", keys.explore_feed()) == LIKES
     assert await crowd.jobs.list() == []
     await assert_clean(crowd.store)
 
 
 async def test_a_rename_brings_everything_along(crowd: World) -> None:
-    await crowd.social.moving.rename(NAME, NEW_NAME)
+    await crowd.social.user_rename.rename(NAME, NEW_NAME)
     await crowd.jobs.run_open()
-    assert await traces(crowd.store, NAME) == {f"renamed:{NAME}", f"user:{NEW_NAME}:former"}
+    assert await keys_naming(crowd.store, NAME) == {f"renamed:{NAME}", f"user:{NEW_NAME}:former"}
     profile = await crowd.social.profiles.public(NEW_NAME)
     assert (profile.post_count, profile.follower_count) == (POSTS, FOLLOWERS)
     assert await crowd.store.call("ZCARD", keys.liked(NEW_NAME)) == LIKES

@@ -15,7 +15,7 @@ from townsquare.keyspace import Role
 from townsquare.services.social import keys
 from townsquare.services.social.fields import FIELDS
 from townsquare.services.social.keys import POST_ID
-from townsquare.services.social.records import RECORDS, post_id
+from townsquare.services.social.sync_records import RECORDS, post_id
 
 DAY_MS = 86_400_000
 
@@ -360,7 +360,7 @@ async def test_a_post_is_the_same_after_its_author_was_renamed(
     await load_people(key_holder, "ann")
     post = {"id": 1, "username": "ann", "content": "hi", "created_at": clock.now_ms()}
     await send(key_holder, "/social/sync/posts", records=[post])
-    await world.social.moving.rename("ann", "anna")
+    await world.social.user_rename.rename("ann", "anna")
     await world.jobs.run_open()
     again = {**post, "username": "anna"}
     assert statuses(await send(key_holder, "/social/sync/posts", records=[again])) == ["unchanged"]

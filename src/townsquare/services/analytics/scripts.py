@@ -4,38 +4,16 @@ from pathlib import Path
 
 import msgspec
 
+from townsquare.services.analytics import keys
 from townsquare.services.analytics import problems as problems  # scripts refuse by their codes
 from townsquare.services.analytics.keys import analytics
 from townsquare.store.scripts import LuaFolder, Script
 
-lua = LuaFolder(analytics, Path(__file__).parent / "lua")
+lua = LuaFolder(analytics, Path(__file__).parent / "lua", constants=keys)
 
 
-@lua.script
-class TallyProducts(Script[None]):
-    shelf: int
-    source: str
-    sequence: str
-    actor: str
-    counts: dict[str, int]
-    stars: dict[str, int]
-    wishes: dict[str, int]
-
-
-@lua.script
-class TallyPeriod(Script[None]):
-    period: str
-    source: str
-    sequence: str
-    ttl: int
-    hours_ttl: int
-    counts: dict[str, int]
-    terms: dict[str, int]
-    kinds: dict[str, int]
-
-
-class Noted(msgspec.Struct, omit_defaults=True, kw_only=True):
-    """An event as the script takes it."""
+class PlacedEvent(msgspec.Struct, omit_defaults=True, kw_only=True):
+    """An event as the script takes it, with the periods and the shelf that count it."""
 
     id: str  # ours
     given: str = ""  # the client's
@@ -52,55 +30,19 @@ class Noted(msgspec.Struct, omit_defaults=True, kw_only=True):
     raw: str = ""
 
 
-class Lives(msgspec.Struct):
-    """How long things are kept, in ms."""
-
-    seen: int
-    journey: int
-    raw: int
-    history: int
-    history_length: int
-
-
-class Answer(msgspec.Struct, array_like=True):
+class RecordedCounts(msgspec.Struct, array_like=True):
     recorded: int
     duplicates: int
 
 
 @lua.script
-class RecordEvents(Script[Answer]):
+class RecordEvents(Script[RecordedCounts]):
     actor: str
     source: str
-    events: list[Noted]
+    events: list[PlacedEvent]
     ttls: dict[str, int]
     figures_ttls: dict[str, int]
-    lives: Lives
     now: int
-
-
-@lua.script
-class ListTop(Script[list[str]]):
-    ranking: str
-    score: float | None
-    member: str
-    count: int
-
-
-@lua.script
-class ListTopIn(Script[list[str]]):
-    ranking: str
-    period: str
-    score: float | None
-    member: str
-    count: int
-
-
-@lua.script
-class ListJourney(Script[list[str]]):
-    actor: str
-    score: float | None
-    member: str
-    count: int
 
 
 @lua.script

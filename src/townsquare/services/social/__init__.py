@@ -1,1 +1,40 @@
 """Profiles, follows, posts, feeds, hashtags, ranking and leaderboards (seed 000)."""
+
+from pathlib import Path
+
+from townsquare.resources import Resources
+from townsquare.service import Link, Pages, Privacy, Service
+from townsquare.services.social import routes
+from townsquare.services.social.account_profiles import AccountProfiles, follow_accounts
+from townsquare.services.social.commands import commands
+from townsquare.services.social.keys import social as keyspace
+from townsquare.services.social.models import Options
+from townsquare.services.social.service import Social
+
+
+def build(square: Resources) -> Social:
+    options = Options(
+        own_posts_in_home=square.settings.social_own_posts_in_home,
+        sensitive_fields=square.settings.social_sensitive_fields,
+    )
+    social = Social(square.store, square.jobs, options)
+    social.account_profiles = AccountProfiles(social, square.store)
+    return social
+
+
+SERVICE: Service[Social] = Service(
+    name="social",
+    keyspace=keyspace,
+    build=build,
+    endpoints=routes.endpoints,
+    pages=Pages(
+        links=[Link("Social", "/social", "Read and write posts, follow people")],
+        assets=Path(__file__).parent / "pages" / "assets",
+    ),
+    commands=[commands],
+    privacy=Privacy(
+        export=lambda social, user: social.account_profiles.export(user),
+        delete=lambda social, user: social.account_profiles.forget(user),
+    ),
+    follow_accounts=follow_accounts,
+)

@@ -2,7 +2,7 @@
 
 from townsquare.keyspace import AnyKey
 from townsquare.services.social.cursors import Place
-from townsquare.services.social.reading import places
+from townsquare.services.social.records import places
 from townsquare.store.store import Command, Store
 
 TIES = 8  # members with the score of the cursor that are read at first besides the page

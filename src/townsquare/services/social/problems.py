@@ -69,7 +69,7 @@ class BadHashtag(Invalid):
     code, title = "bad_hashtag", "A hashtag is letters, digits and _, at most 100"
 
 
-class UserMoving(Conflict):
+class UserBeingRenamed(Conflict):
     code, title = "user_moving", "This user is being renamed, try again in a moment"
 
 

@@ -1,98 +1,148 @@
-"""What a source of truth sends, record by record, and what it is told of each."""
+"""From what Redis answers to the models, field by field and no field more.
 
-import re
-import uuid
-from collections.abc import Callable, Mapping
-from typing import Annotated, Any, Literal, TypeVar, get_args
+Every request reads its records anew; what is remembered is how to ask for them and how to decode what was
+answered, since a few posts and people are shown in most pages.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, TypeVar
 
 import msgspec
-from msgspec import Meta
 
-from townsquare.problems import Invalid, Problem
-from townsquare.services.social.models import Role
+from townsquare.keyspace import AnyKey, Visibility
+from townsquare.services.social.cursors import Place
+from townsquare.services.social.fields import PUBLIC_FIELDS
+from townsquare.services.social.keys import blocked_by, blocking, following, muting, post, user
+from townsquare.services.social.models import Post, Profile
+from townsquare.store.store import Command, repeated
 
-RECORDS = 1_000  # in one request
+PROFILE_FIELDS = (*PUBLIC_FIELDS, "deleting", "moving_to")
+POST_FIELDS = (
+    *(field.name for field in post.kind.fields if field.visibility in (Visibility.PUBLIC, Visibility.SYSTEM)),
+    "deleting",
+)
+ASKED, DECODED = 8_192, 2_048  # of each kind; some megabytes, or with posts of full length some dozens
 
-UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-FOREIGN_IDS = uuid.uuid5(uuid.NAMESPACE_URL, "urn:townsquare:social:posts")
-
-R = TypeVar("R", bound=msgspec.Struct)
-Status = Literal["created", "updated", "unchanged", "refused"]
-Moment = Annotated[int, Meta(ge=0, lt=10**13, description="ms")]
-ForeignId = Annotated[str, Meta(min_length=1, max_length=200)] | int
-
-
-class Loaded(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """What became of one record; `id` is that of the post here."""
-
-    status: Status
-    id: str = ""
-    code: str = ""
-    detail: str = ""
+Values = Sequence[bytes | None]
+P = TypeVar("P", bound=Profile)
 
 
-class UserRecord(msgspec.Struct, kw_only=True):
-    """Every other field goes into the profile, by the rules of `PATCH /social/users/{username}`."""
-
-    username: str
-    role: Role | None = None  # a new profile gets `user`, one that is there keeps its own
-    created_at: Moment | None = None
-    given: dict[str, Any] = {}
+@lru_cache(ASKED)
+def read_profile(username: str) -> Command:
+    return repeated("HMGET", user(username), *PROFILE_FIELDS)
 
 
-class PostRecord(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    id: ForeignId
-    username: str
-    content: str
-    created_at: Moment
-    media_url: str | None = None
+@lru_cache(ASKED)
+def read_post(id: str) -> Command:
+    return repeated("HMGET", post(id), *POST_FIELDS)
 
 
-class FollowRecord(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    follower: str
-    followed: str
-    created_at: Moment | None = None
+@lru_cache(ASKED)
+def viewer_keys(viewer: str) -> tuple[AnyKey, AnyKey, AnyKey, AnyKey]:
+    """Where it stands whom a viewer follows, blocks and mutes, and who blocks the viewer."""
+    return following(viewer), blocking(viewer), blocked_by(viewer), muting(viewer)
 
 
-class LikeRecord(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    post_id: ForeignId
-    username: str
-    created_at: Moment | None = None
+def text(value: bytes | None) -> str | None:
+    return None if value is None else value.decode()
 
 
-def loaded(outcome: str) -> Loaded:
-    """From what a script answers: a status, or the code of a problem."""
-    if outcome in get_args(Status):
-        return msgspec.convert({"status": outcome}, Loaded)
-    return refused(Problem.by_code[outcome]())
+def number(value: bytes | None) -> int:
+    return int(value) if value else 0
 
 
-def refused(problem: Problem) -> Loaded:
-    return Loaded(status="refused", code=problem.code, detail=problem.detail)
+def profile(values: Values) -> Profile | None:
+    """The profile, unless there is none or it is being deleted."""
+    return profile_as(Profile, values)
 
 
-def post_id(given: str | int) -> str:
-    """The id here of a post that has this id elsewhere. A UUID stays the same but for two bits."""
-    text = str(given).strip().lower()
-    if not UUID.fullmatch(text):
-        text = str(uuid.uuid5(FOREIGN_IDS, str(given)))
-    return f"{text[:-3]}{int(text[-3], 16) % 4}{text[-2:]}"
+def profile_as(kind: type[P], values: Values, **more: bool) -> P | None:
+    """The profile as one of its models, which may say more."""
+    return _profile_as(kind, tuple(values), **more)
 
 
-def strictly(struct: type[R]) -> Callable[[Any], R]:
-    def parse(record: Any) -> R:
-        try:
-            return msgspec.convert(record, struct)
-        except msgspec.ValidationError as wrong:
-            raise Invalid(str(wrong)) from None
+@lru_cache(DECODED)
+def _profile_as(kind: type[P], values: Values, **more: Any) -> P | None:
+    (
+        username,
+        display_name,
+        bio,
+        avatar,
+        links,
+        role,
+        posts,
+        followers,
+        following,
+        created_at,
+        deleting,
+        moving_to,
+    ) = values
+    if username is None or role is None or (deleting is not None and moving_to is None):
+        return None
+    return kind(
+        username=username.decode(),
+        display_name=text(display_name),
+        bio=text(bio),
+        avatar=text(avatar),
+        links=msgspec.json.decode(links, type=tuple[str, ...]) if links else (),
+        role=role.decode(),
+        post_count=number(posts),
+        follower_count=number(followers),
+        following_count=number(following),
+        created_at=number(created_at),
+        **more,
+    )
 
-    return parse
+
+def post_of(values: Values) -> Post | None:
+    """The post, unless there is none or it is being deleted."""
+    return _post_of(tuple(values))
 
 
-def user_record(record: Any) -> UserRecord:
-    if not isinstance(record, Mapping):
-        raise Invalid("A record is an object")
-    own = {name: value for name, value in record.items() if name in ("username", "role", "created_at")}
-    parsed = strictly(UserRecord)(own)
-    parsed.given = {name: value for name, value in record.items() if name not in own}
-    return parsed
+@lru_cache(DECODED)
+def _post_of(values: Values) -> Post | None:
+    (
+        id,
+        user_id,
+        content,
+        media_url,
+        created_at,
+        edited_at,
+        hashtags,
+        username,
+        avatar,
+        display_name,
+        user_role,
+        likes,
+        comments,
+        bookmarks,
+        banned,
+        banned_at,
+        deleting,
+    ) = values
+    if id is None or user_id is None or deleting is not None:
+        return None
+    return Post(
+        id=id.decode(),
+        user_id=user_id.decode(),
+        content=(content or b"").decode(),
+        media_url=text(media_url),
+        created_at=number(created_at),
+        edited_at=number(edited_at) or None,
+        hashtags=tuple(hashtags.decode().split()) if hashtags else (),
+        username=(username or user_id).decode(),
+        avatar=text(avatar),
+        display_name=text(display_name),
+        user_role=(user_role or b"user").decode(),
+        likes_count=number(likes),
+        comments_count=number(comments),
+        bookmarks_count=number(bookmarks),
+        banned=banned == b"true",
+        banned_at=number(banned_at) or None,
+    )
+
+
+def places(pairs: Sequence[Sequence[bytes | float]]) -> list[Place]:
+    """Members and scores as a command answers them."""
+    return [Place(int(score), member.decode()) for member, score in pairs]  # type: ignore[union-attr]

@@ -6,6 +6,7 @@ built by a function, and functions that a program does not name are left out of 
 
 import hashlib
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,6 +18,9 @@ from townsquare.store.scripts.folder import SHARED, LuaFile, LuaScript
 
 REFUSE = """local function refuse(code, detail)
   return redis.error_reply('TSQ ' .. code .. ' ' .. (detail or ''))
+end"""
+CODE_OF = """local function code_of(refusal)
+  return string.match(refusal.err, 'TSQ (%S+)')
 end"""
 CHECK_DEADLINE = """if CLAIMS_UNTIL > 0 and redis.call('TIME')[1] * 1000 > CLAIMS_UNTIL then
   return refuse('conflict', 'the claim ran out')
@@ -40,7 +44,7 @@ UNPACK = {
 }
 USER_SCRIPT_LINE = re.compile(r"user_script:(\d+)")
 KEY_OF_VALUES = re.compile(r"\bkey\.(\w+)\(((?:[A-Za-z_][\w.]*(?:\[\w+\])?(?:, )?)*)\)")
-KEY_NAME = re.compile(r"\bkey\.\w+")
+OF_TABLE = re.compile(r"\b(?:key|run|ask)\.\w+")
 NAME = re.compile(r"\w+")
 FUNCTION = re.compile(r"^local function (\w+)\([^\n]*\)\n(?:(?: [^\n]*)?\n)*end$", re.MULTILINE)
 HEADER = re.compile(r"--\[\[.*?\]\]", re.DOTALL)
@@ -83,7 +87,7 @@ class Piece:
 
     def names(self) -> set[str]:
         code = HEADER.sub("", self.text)
-        return {*NAME.findall(code), *KEY_NAME.findall(code)}
+        return {*NAME.findall(code), *OF_TABLE.findall(code)}
 
 
 @dataclass(eq=False)
@@ -140,14 +144,17 @@ class Program:
 
 
 def needed(pieces: list[Piece]) -> list[Piece]:
-    """Seen from the end, because Lua defines a thing before it is named."""
-    kept: list[Piece] = []
-    named: set[str] = set()
-    for piece in reversed(pieces):
-        if not piece.defines or piece.defines in named:
-            kept.append(piece)
-            named |= piece.names()
-    return kept[::-1]
+    """Those that define nothing, and the definitions that these name, directly or through others."""
+    defining: dict[str, list[Piece]] = defaultdict(list)
+    for piece in pieces:
+        defining[piece.defines].append(piece)
+    named, unread = {""}, list(defining[""])
+    while unread:
+        found = (unread.pop().names() & defining.keys()) - named
+        named |= found
+        for name in found:
+            unread += defining[name]
+    return [piece for piece in pieces if piece.defines in named]
 
 
 def line_at(source: str, offset: int) -> int:
@@ -163,15 +170,18 @@ def assemble(script: LuaScript, layout: Layout) -> Program:
         program.add(f"local OUTBOX = {outbox}", defines="OUTBOX")
         program.add("local CLAIMS_UNTIL = tonumber(ARGV[2])", defines="CLAIMS_UNTIL")
     program.add(REFUSE, defines="refuse")
+    program.add(CODE_OF, defines="code_of")
     add_shared(program, "encode.lua")
     add_builders(program, script, layout)
     if script.has_effects:
         add_shared(program, "emit_cluster.lua" if layout.clustered else "emit_plain.lua")
         program.add("local run = {}", defines="run")
+        program.add("local ask = {}", defines="ask")
+        program.add("local asked = {}", defines="asked")
     ahead: set[str] = set()
     add_includes(program, script, ahead)
     add_runs(program, script, layout, ahead)
-    add_function(program, "main", script, layout)
+    add_function(program, "local function main", script, layout)
     first = 3 if layout.clustered else 1
     unpacked = ", ".join(
         UNPACK[kind].format(f"ARGV[{place}]") for place, (_, kind) in enumerate(script.inputs, first)
@@ -179,7 +189,8 @@ def assemble(script: LuaScript, layout: Layout) -> Program:
     if layout.clustered:
         program.add(f"local answer = main({unpacked})")
         program.add("if type(answer) == 'table' and answer.err then return answer end")
-        program.add(f"return {{{'emitted' if script.has_effects else 0}, answer or false}}")
+        emitted = "emitted" if script.has_effects else "0"
+        program.add(f"return {{{emitted}, answer or false{', asked' if script.asks else ''}}}")
     else:
         program.add(f"return main({unpacked})")
     return program
@@ -207,44 +218,48 @@ def add_includes(program: Program, script: LuaScript, ahead: set[str]) -> None:
 
 
 def add_runs(program: Program, script: LuaScript, layout: Layout, ahead: set[str]) -> None:
-    """`run.name(...)`: a script of another home, called in place or handed over as an effect."""
-    for name, other in script.runs.items():
+    """`run.name(...)`, `ask.name(...)`: scripts of other homes, called in place or handed over as effects."""
+    called = [(f"run.{name}", other) for name, other in script.runs.items()]
+    for name, other in [*called, *((f"ask.{name}", other) for name, other in script.asks.items())]:
         if name in ahead:
             continue
         ahead.add(name)
         names = ", ".join(name for name, _ in other.inputs)
         if layout.clustered:
-            packed = f"{{'RUN', '{other.full_name}', cjson.encode({{{names}}})}}"
-            program.add(f"run.{name} = function({names}) hand_over({packed}) end")
+            verb, kept = ("ASK", "asked[#asked + 1] = ") if name.startswith("ask.") else ("RUN", "")
+            packed = f"{{'{verb}', '{other.full_name}', cjson.encode({{{names}}})}}"
+            program.add(f"{name} = function({names}) {kept}hand_over({packed}) end", defines=name)
         else:
             add_includes(program, other, ahead)
             add_runs(program, other, layout, ahead)
-            add_function(program, f"run_{name}", other, layout)
-            program.add(f"run.{name} = run_{name}")
+            add_function(program, f"{name} = function", other, layout, defines=name)
 
 
-def add_function(program: Program, name: str, script: LuaScript, layout: Layout) -> None:
+def add_function(
+    program: Program, opening: str, script: LuaScript, layout: Layout, *, defines: str = ""
+) -> None:
     names = ", ".join(name for name, _ in script.inputs)
-    program.add(f"local function {name}({names})")
-    add_claims(program, script, layout)
-    program.add(script.file.source, script.file.path)
-    program.add("end")
+    program.add(f"{opening}({names})", defines=defines)
+    for line in claim_lines(script, layout):
+        program.add(line, defines=defines)
+    program.add(script.file.source, script.file.path, defines=defines)
+    program.add("end", defines=defines)
 
 
-def add_claims(program: Program, script: LuaScript, layout: Layout) -> None:
+def claim_lines(script: LuaScript, layout: Layout) -> Iterator[str]:
     if not script.header.claims:
         return
     if layout.clustered:
-        program.add(CHECK_DEADLINE)
-    program.add("local claims = {}")
+        yield CHECK_DEADLINE
+    yield "local claims = {}"
     for use in script.header.claims:
         declared = script.file.declared(use)
         given = " and ".join(use.params)
         build = f"key.{declared.name}({', '.join(use.params)})"
-        program.add(f"if {given} then claims[#claims + 1] = {{{build}, {use.value}, '{declared.name}'}} end")
+        yield f"if {given} then claims[#claims + 1] = {{{build}, {use.value}, '{declared.name}'}} end"
     if not layout.clustered:
-        program.add(CHECK_CLAIMS)
-    program.add(KEEP_CLAIMS)
+        yield CHECK_CLAIMS
+    yield KEEP_CLAIMS
 
 
 def spelled_keys(script: LuaScript, layout: Layout) -> dict[str, SpelledKey]:
@@ -260,9 +275,10 @@ def spelled_keys(script: LuaScript, layout: Layout) -> dict[str, SpelledKey]:
     return keys
 
 
-def files(script: LuaScript, layout: Layout) -> Iterator[LuaFile]:
+def files(script: LuaScript, layout: Layout) -> list[LuaFile]:
     """What is put together: on one node also the scripts that it runs."""
-    yield from script.files()
-    if not layout.clustered:
-        for other in script.runs.values():
-            yield from files(other, layout)
+    scripts = [script]
+    for one in scripts:
+        if not layout.clustered:
+            scripts += [other for other in (*one.runs.values(), *one.asks.values()) if other not in scripts]
+    return [file for one in scripts for file in one.files()]

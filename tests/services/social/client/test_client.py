@@ -224,7 +224,7 @@ async def test_a_list_goes_on_page_by_page_and_repeats_nothing(page: Page, site:
 
 
 async def test_an_old_name_leads_to_the_profile(page: Page, site: ClientSite, bob_posted: str) -> None:
-    await site.social.moving.rename("bob", "robert")
+    await site.social.user_rename.rename("bob", "robert")
     await page.goto(f"{site.url}/social?user=bob")
     await expect(page.get_by_role("region", name="Profile")).to_contain_text("@robert")
     await expect(post_of(page, "First")).to_be_visible()
@@ -232,7 +232,7 @@ async def test_an_old_name_leads_to_the_profile(page: Page, site: ClientSite, bo
 
 async def test_somebody_without_a_profile_can_make_one(page: Page, site: ClientSite) -> None:
     await site.sign_up("alice")
-    await site.social.leaving.delete("alice")
+    await site.social.user_deletion.delete("alice")
     await site.pass_the_door(page, "alice")
     await page.get_by_role("button", name="Make my profile").click()
     await expect(page.get_by_label("Your post")).to_be_focused()
@@ -245,7 +245,7 @@ async def test_who_was_signed_out_elsewhere_goes_on_as_a_visitor(
     await site.sign_in(page, "alice")
     alice = await site.square.accounts.users.find_by("username", "alice")
     assert alice
-    await site.square.sign_in.sessions.end_all(alice.id)
+    await site.square.accounts.sessions.end_all(alice.id)
     await page.get_by_role("link", name="Explore").click()
     await expect(page.get_by_role("link", name="Sign in")).to_be_visible()
     await expect(post_of(page, "First #Travel of bob")).to_be_visible()

@@ -7,14 +7,14 @@
   Input:   username string, set json, removed json, role string?, limit integer, job string, now integer
   Output:  job string, posts integer
   Errors:  profile_not_found, bad_profile_field
-  Include: living, registries, jobs, room
+  Include: active_user, role_lists, jobs, field_limit
 ]]
 local COPIED = {'display_name', 'avatar', 'role'}
 
-if not living(username) then return refuse('profile_not_found') end
+if not active_user(username) then return refuse('profile_not_found') end
 local name = key.user(username)
 local before = redis.call('HMGET', name, unpack(COPIED))
-if not has_room(name, set, removed, limit) then
+if not within_field_limit(name, set, removed, limit) then
   return refuse('bad_profile_field', string.format('A profile has at most %d fields', limit))
 end
 
@@ -23,8 +23,8 @@ for _, field in ipairs(removed) do redis.call('HDEL', name, field) end
 if role and role ~= before[3] then
   redis.call('HSET', name, 'role', role)
   local created_at, engagement = unpack(redis.call('HMGET', name, 'created_at', 'engagement'))
-  leave(username, before[3])
-  enter(username, role, created_at, engagement or 0)
+  remove_from_role_list(username, before[3])
+  add_to_role_list(username, role, created_at, engagement or 0)
 end
 
 local posts = redis.call('ZCARD', key.user_posts(username)) + redis.call('ZCARD', key.banned_posts(username))
@@ -38,6 +38,6 @@ local running = redis.call('HGET', name, 'refreshing')
 redis.call('HSET', name, 'refreshed_to', '')
 if not running then
   redis.call('HSET', name, 'refreshing', job)
-  start_job(job, 'social.refresh_posts', {username = username, job = job}, now)
+  start_job(job, const.REFRESH_POSTS_JOB, {username = username, job = job}, now)
 end
 return {running or job, posts}

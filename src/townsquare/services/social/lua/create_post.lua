@@ -3,11 +3,11 @@
 
   Keys:    user(username), user_posts(username), banned_posts(username), watchers(username), post(id)
   Effects: explore_feed()
-  Runs:    tag_post, push_home
+  Runs:    tag_post
   Input:   username string, id string, content string, media_url string?, hashtags json, now integer
   Output:  avatar string, display_name string, role string
   Errors:  profile_not_found
-  Include: listing
+  Include: author_posts
 ]]
 local role, deleting, display_name, avatar = unpack(redis.call('HMGET', key.user(username), 'role', 'deleting',
   'display_name', 'avatar'))
@@ -26,7 +26,7 @@ with('avatar', avatar)
 with('hashtags', #hashtags > 0 and table.concat(hashtags, ' '))
 redis.call('HSET', key.post(id), unpack(record))
 
-list(username, id, now, 0, now)
+add_author_post(username, id, now, 0, now)
 emit('ZADD', key.explore_feed(), now, id)
 for _, tag in ipairs(hashtags) do run.tag_post(tag, id, now, 0, now) end
 return {avatar, display_name, role}

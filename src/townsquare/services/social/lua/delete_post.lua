@@ -4,11 +4,10 @@
 
   Keys:    post(id), post_likes(id), post_bookmarks(id), post_reports(id), post_reasons(id)
   Effects: liked(*), bookmarked(*), reported(*), moderated(*)
-  Runs:    untag_post, unlist_post
   Input:   id string, username string?, chunk integer, job string, now integer
   Output:  removed integer, job string
   Errors:  post_not_found, not_yours
-  Include: post_record, showing, jobs
+  Include: post_record, post_visibility, jobs
 ]]
 local begun, moderator = unpack(redis.call('HMGET', key.post(id), 'deleting', 'banned_by'))
 local post = read_post(id)
@@ -16,7 +15,7 @@ if not post and (job ~= '' or not begun) then return refuse('post_not_found') en
 if username and post.author ~= username then return refuse('not_yours') end
 
 if post then
-  hide(id, post, false, now)
+  hide_post(id, post, false, now)
   if moderator then emit('ZREM', key.moderated(moderator), id) end
 end
 
@@ -35,7 +34,7 @@ forget(reporters, key.reported)
 if left then
   if not begun then
     redis.call('HSET', key.post(id), 'deleting', job)
-    start_job(job, 'social.delete_post', {id = id}, now)
+    start_job(job, const.DELETE_POST_JOB, {id = id}, now)
   end
   return {removed, begun or job}
 end

@@ -2,13 +2,13 @@
   Follows of one user that were made elsewhere, at the times that they were made.
 
   Keys:    user(username), following(username), blocking(username), blocked_by(username)
-  Runs:    add_follower
+  Asks:    add_follower (profile_not_found)
   Input:   username string, others json, times json, limit integer
   Output:  [string] created, unchanged, or the code of a problem
   Errors:  profile_not_found
-  Include: living, follows
+  Include: active_user, follows
 ]]
-if not living(username) then return refuse('profile_not_found') end
+if not active_user(username) then return refuse('profile_not_found') end
 
 local function import(other, at)
   if redis.call('SISMEMBER', key.following(username), other) == 1 then return 'unchanged' end
@@ -16,8 +16,9 @@ local function import(other, at)
     return 'profile_not_found'
   end
   if redis.call('SCARD', key.following(username)) >= limit then return 'following_too_many' end
-  if run.add_follower(other, username, at) == 'nobody' then return 'profile_not_found' end
-  follow_locally(username, other, at)
+  local refusal = ask.add_follower(other, username, at)
+  if refusal then return code_of(refusal) end
+  add_following(username, other, at)
   return 'created'
 end
 

@@ -6,7 +6,7 @@
   Input:   username string, role string, fields json, limit integer, rank integer, now integer
   Output:  nothing
   Errors:  username_taken, bad_profile_field
-  Include: registries
+  Include: role_lists
 ]]
 if redis.call('EXISTS', key.user(username), key.renamed(username)) > 0 then return refuse('username_taken') end
 local created_at = string.format('%.0f', now)
@@ -19,4 +19,4 @@ end
 redis.call('HSET', key.user(username), unpack(own))
 for place = 1, #fields, 2 do redis.call('HSET', key.user(username), fields[place], fields[place + 1]) end
 emit('ZADD', key.users_names(), rank, username)
-enter(username, role, created_at, 0)
+add_to_role_list(username, role, created_at, 0)

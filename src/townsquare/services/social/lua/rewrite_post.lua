@@ -6,7 +6,7 @@
   Input:   id string, username string, content string, media_url string?, hashtags json, now integer
   Output:  changed boolean
   Errors:  post_not_found, not_yours
-  Include: score, post_record, settle
+  Include: score, post_record, recount_post
 ]]
 local post = read_post(id)
 if not post then return refuse('post_not_found') end
@@ -25,5 +25,5 @@ for _, tag in ipairs(hashtags) do kept[tag] = true end
 for tag in tags_of(post) do
   if not kept[tag] then run.untag_post(tag, id, now) end
 end
-for _, tag in ipairs(hashtags) do run.tag_post(tag, id, post.created_at, weight_now(id, post), now) end
+for _, tag in ipairs(hashtags) do run.tag_post(tag, id, post.created_at, current_weight(id, post), now) end
 return 1

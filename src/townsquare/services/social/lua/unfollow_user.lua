@@ -6,9 +6,9 @@
   Input:   username string, other string
   Output:  changed boolean, count integer
   Errors:  profile_not_found
-  Include: living, follows
+  Include: active_user, follows
 ]]
-if not living(username) then return refuse('profile_not_found') end
-local changed = unfollow_locally(username, other)
+if not active_user(username) then return refuse('profile_not_found') end
+local changed = remove_following(username, other)
 if changed == 1 then run.remove_follower(other, username) end
 return {changed, redis.call('SCARD', key.following(username))}

@@ -3,18 +3,17 @@
 
   Keys:    post(id), post_likes(id), post_bookmarks(id)
   Effects: liked(username), bookmarked(username)
-  Runs:    tag_post, weigh_post
   Input:   id string, username string, kind string, now integer
   Output:  changed boolean, count integer
   Errors:  post_not_found
-  Include: score, post_record, settle, marks
+  Include: score, post_record, recount_post, marks
 ]]
 local post = read_post(id)
 if not post then return refuse('post_not_found') end
 local marks = marks_of(id, kind)
 local changed = redis.call('SREM', marks, username)
 if changed == 1 then
-  settle(id, post, now)
+  recount_post(id, post, now)
   emit('ZREM', kind == 'like' and key.liked(username) or key.bookmarked(username), id)
 end
 return {changed, redis.call('SCARD', marks)}

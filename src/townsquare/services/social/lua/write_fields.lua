@@ -7,11 +7,11 @@
   Input:   username string, steps json, limit integer
   Output:  [integer] what Redis answers to each
   Errors:  profile_not_found, not_a_number, bad_profile_field
-  Include: living, room
+  Include: active_user, field_limit
 ]]
 local LARGEST = 2 ^ 53
 
-if not living(username) then return refuse('profile_not_found') end
+if not active_user(username) then return refuse('profile_not_found') end
 local name, known = key.user(username), {}
 local function value_of(field)
   if known[field] == nil then known[field] = redis.call('HGET', name, field) end
@@ -39,7 +39,7 @@ for field, value in pairs(known) do
     removed[#removed + 1] = field
   end
 end
-if not has_room(name, set, removed, limit) then
+if not within_field_limit(name, set, removed, limit) then
   return refuse('bad_profile_field', string.format('A profile has at most %d fields', limit))
 end
 

@@ -2,12 +2,12 @@
 
 from townsquare.api import AnyEndpoint
 from townsquare.services.social.routes.feeds import feed_endpoints
+from townsquare.services.social.routes.follows import follow_endpoints
 from townsquare.services.social.routes.moderation import moderation_endpoints
 from townsquare.services.social.routes.names import name_endpoints, with_redirects
 from townsquare.services.social.routes.pages import page_endpoints
 from townsquare.services.social.routes.posts import post_endpoints
-from townsquare.services.social.routes.raw import raw_endpoints
-from townsquare.services.social.routes.relations import relation_endpoints
+from townsquare.services.social.routes.redis_gateway import gateway_endpoints
 from townsquare.services.social.routes.search import search_endpoints
 from townsquare.services.social.routes.users import user_endpoints
 from townsquare.services.social.service import Social
@@ -18,10 +18,10 @@ def endpoints(social: Social) -> list[AnyEndpoint]:
         *post_endpoints(social),
         *moderation_endpoints(social),
         *with_redirects(
-            social, [*user_endpoints(social), *relation_endpoints(social), *name_endpoints(social)]
+            social, [*user_endpoints(social), *follow_endpoints(social), *name_endpoints(social)]
         ),
         *feed_endpoints(social),
         *search_endpoints(social),
-        *raw_endpoints(social),
+        *gateway_endpoints(social),
         *page_endpoints(),
     ]

@@ -4,22 +4,6 @@ from townsquare.services.social.scripts.folder import lua
 from townsquare.store.scripts import Script
 
 
-@lua.script
-class TagPost(Script[None]):
-    tag: str
-    id: str
-    created_at: int
-    weight: int
-    now: int
-
-
-@lua.script
-class UntagPost(Script[None]):
-    tag: str
-    id: str
-    now: int
-
-
 class Ranked(msgspec.Struct, array_like=True):
     scored: int
     positions: list[int]
@@ -49,16 +33,15 @@ class HomeBegun(msgspec.Struct, array_like=True):
 
 
 @lua.script
-class BeginHome(Script[HomeBegun]):
+class BeginHomeFeed(Script[HomeBegun]):
     username: str
     token: str
-    lifetime: int
-    patience: int
+    build_timeout: int
     now: int
 
 
 @lua.script
-class FillHome(Script[bool]):
+class FillHomeFeed(Script[bool]):
     username: str
     token: str
     since: str
@@ -80,17 +63,9 @@ class HomeShown(msgspec.Struct, array_like=True):
 
 
 @lua.script
-class ShowHome(Script[HomeShown]):
+class ReadHomeFeed(Script[HomeShown]):
     username: str
     before: int | None
     before_id: str | None
     count: int
-    lifetime: int
     now: int
-
-
-@lua.script
-class PushHome(Script[None]):
-    username: str
-    id: str
-    created_at: int

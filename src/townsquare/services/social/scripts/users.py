@@ -46,38 +46,19 @@ class RefreshPost(Script[None]):
 
 
 @lua.script
-class TakeRefresh(Script[RefreshTaken]):
+class BeginRefreshStep(Script[RefreshTaken]):
     username: str
     job: str
     mark: str
 
 
 @lua.script
-class AdvanceRefresh(Script[None]):
+class EndRefreshStep(Script[None]):
     username: str
     job: str
     mark: str
     reached: str
     finished: bool
-
-
-@lua.script
-class RemoveFollower(Script[None]):
-    username: str
-    follower: str
-
-
-@lua.script
-class DropFollowing(Script[None]):
-    username: str
-    other: str
-
-
-@lua.script
-class AddFollower(Script[str]):
-    username: str
-    follower: str
-    now: int
 
 
 @lua.script
@@ -95,22 +76,7 @@ class UnfollowUser(Script[Changed]):
 
 
 @lua.script
-class DropShun(Script[None]):
-    username: str
-    other: str
-    kind: str
-
-
-@lua.script
-class NoteShun(Script[str]):
-    username: str
-    by: str
-    kind: str
-    now: int
-
-
-@lua.script
-class ShunUser(Script[bool]):
+class BlockOrMuteUser(Script[bool]):
     username: str
     other: str
     kind: str
@@ -118,7 +84,7 @@ class ShunUser(Script[bool]):
 
 
 @lua.script
-class UnshunUser(Script[bool]):
+class UnblockOrUnmuteUser(Script[bool]):
     username: str
     other: str
     kind: str

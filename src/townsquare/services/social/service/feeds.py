@@ -12,7 +12,7 @@ from townsquare.services.social.models import Item, Page
 from townsquare.services.social.paging import page_down
 from townsquare.services.social.scripts.feeds import RankTag
 from townsquare.services.social.service.hydration import Hydration
-from townsquare.services.social.service.profiles import Profiles, known
+from townsquare.services.social.service.profiles import Profiles, valid_username
 from townsquare.store.store import Store
 
 MOMENT = re.compile(r"[0-9]{1,15}")  # in ms
@@ -43,7 +43,7 @@ class Feeds:
 
     async def bookmarked(self, username: str, cursor: str | None = None, limit: int = 20) -> Page[Item]:
         """What this user has bookmarked, the latest first."""
-        return await self._by_time(bookmarked(known(username)), username, cursor, limit, mutes=False)
+        return await self._by_time(bookmarked(valid_username(username)), username, cursor, limit, mutes=False)
 
     async def _by_time(
         self, key: AnyKey, viewer: str | None, cursor: str | None, limit: int, *, mutes: bool = True

@@ -5,22 +5,25 @@ from typing import Literal
 from townsquare.services.social.keys import (
     blocking,
     followers_since,
-    following,
     following_since,
     muting,
 )
 from townsquare.services.social.models import Followed, Outcome, Page, Profile
-from townsquare.services.social.problems import NotYourself, ProfileNotFound
-from townsquare.services.social.scripts.users import FollowUser, ShunUser, UnfollowUser, UnshunUser
+from townsquare.services.social.problems import NotYourself
+from townsquare.services.social.scripts.users import (
+    BlockOrMuteUser,
+    FollowUser,
+    UnblockOrUnmuteUser,
+    UnfollowUser,
+)
 from townsquare.services.social.service.hydration import Hydration
-from townsquare.services.social.service.profiles import Profiles, known
-from townsquare.services.social.service.standing import stands
+from townsquare.services.social.service.profiles import Profiles, valid_username
 from townsquare.store.store import Store
 
 FOLLOWING_LIMIT = 10_000  # a following feed is merged from so many authors at most
 
-Shun = Literal["block", "mute"]
-SHUNNED = {"block": blocking, "mute": muting}
+BlockOrMute = Literal["block", "mute"]
+BLOCKED_OR_MUTED = {"block": blocking, "mute": muting}
 LISTED = {"followers": followers_since, "following": following_since}
 
 
@@ -31,44 +34,40 @@ class Follows:
         self._hydration = hydration
 
     async def follow(self, username: str, other: str) -> Followed:
-        others(username, other)
+        two_users(username, other)
         done = await self._store.run(
             FollowUser(username=username, other=other, limit=FOLLOWING_LIMIT, now=self._store.clock.now_ms())
         )
-        if done.changed and not await stands(self._store, following(username), other):
-            raise ProfileNotFound()
         return Followed(done.changed, done.count)
 
     async def unfollow(self, username: str, other: str) -> Followed:
-        others(username, other)
+        two_users(username, other)
         done = await self._store.run(UnfollowUser(username=username, other=other))
         return Followed(done.changed, done.count)
 
     async def block(self, username: str, other: str) -> Outcome:
         """Neither sees the other any more; follows between them end."""
-        return await self._shun(username, other, "block")
+        return await self._block_or_mute(username, other, "block")
 
     async def unblock(self, username: str, other: str) -> Outcome:
-        return await self._unshun(username, other, "block")
+        return await self._unblock_or_unmute(username, other, "block")
 
     async def mute(self, username: str, other: str) -> Outcome:
         """Posts of the other are hidden from this user's feeds; nobody is told."""
-        return await self._shun(username, other, "mute")
+        return await self._block_or_mute(username, other, "mute")
 
     async def unmute(self, username: str, other: str) -> Outcome:
-        return await self._unshun(username, other, "mute")
+        return await self._unblock_or_unmute(username, other, "mute")
 
-    async def _shun(self, username: str, other: str, kind: Shun) -> Outcome:
-        others(username, other)
+    async def _block_or_mute(self, username: str, other: str, kind: BlockOrMute) -> Outcome:
+        two_users(username, other)
         now = self._store.clock.now_ms()
-        changed = await self._store.run(ShunUser(username=username, other=other, kind=kind, now=now))
-        if changed and not await stands(self._store, SHUNNED[kind](username), other):
-            raise ProfileNotFound()
+        changed = await self._store.run(BlockOrMuteUser(username=username, other=other, kind=kind, now=now))
         return Outcome(changed)
 
-    async def _unshun(self, username: str, other: str, kind: Shun) -> Outcome:
-        others(username, other)
-        return Outcome(await self._store.run(UnshunUser(username=username, other=other, kind=kind)))
+    async def _unblock_or_unmute(self, username: str, other: str, kind: BlockOrMute) -> Outcome:
+        two_users(username, other)
+        return Outcome(await self._store.run(UnblockOrUnmuteUser(username=username, other=other, kind=kind)))
 
     async def listed(
         self,
@@ -82,15 +81,17 @@ class Follows:
         await self._profiles.see(username, viewer)
         return await self._hydration.people(LISTED[which](username), viewer, cursor, limit)
 
-    async def shunned(
-        self, username: str, kind: Shun, cursor: str | None = None, limit: int = 20
+    async def blocked_or_muted(
+        self, username: str, kind: BlockOrMute, cursor: str | None = None, limit: int = 20
     ) -> Page[Profile]:
         """Whom this user blocks or mutes, for nobody else to see."""
-        return await self._hydration.people(SHUNNED[kind](known(username)), None, cursor, limit)
+        return await self._hydration.people(
+            BLOCKED_OR_MUTED[kind](valid_username(username)), None, cursor, limit
+        )
 
 
-def others(username: str, other: str) -> None:
-    known(username)
-    known(other)
+def two_users(username: str, other: str) -> None:
+    valid_username(username)
+    valid_username(other)
     if username == other:
         raise NotYourself()

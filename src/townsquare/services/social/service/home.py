@@ -12,10 +12,10 @@ from functools import partial
 from townsquare.services.social.cursors import Place, decode
 from townsquare.services.social.keys import HOME_SECONDS, big_authors, following
 from townsquare.services.social.models import Item, Options, Page
-from townsquare.services.social.scripts.feeds import BeginHome, FillHome, HomeShown, ShowHome
+from townsquare.services.social.scripts.feeds import BeginHomeFeed, FillHomeFeed, HomeShown, ReadHomeFeed
 from townsquare.services.social.service.hydration import Hydration
-from townsquare.services.social.service.merging import Watch, merge
-from townsquare.services.social.service.profiles import known
+from townsquare.services.social.service.merge_posts import Watch, merge
+from townsquare.services.social.service.profiles import valid_username
 from townsquare.store.store import Store
 
 MERGED_AT_ONCE = 200  # posts: ten pages, so that a reader who scrolls merges once in ten
@@ -33,7 +33,7 @@ class Home:
 
     async def following(self, username: str, cursor: str | None = None, limit: int = 20) -> Page[Item]:
         """Posts of whom this user follows, the newest first."""
-        read = partial(self._places, known(username))
+        read = partial(self._places, valid_username(username))
         return await self._hydration.feed(read, username, decode(cursor), limit)
 
     async def _places(self, username: str, before: Place | None, count: int) -> list[Place]:
@@ -55,12 +55,11 @@ class Home:
 
     async def _show(self, username: str, before: Place | None, count: int) -> HomeShown:
         return await self._store.run(
-            ShowHome(
+            ReadHomeFeed(
                 username=username,
                 before=before.score if before else None,
                 before_id=before.id if before else None,
                 count=count,
-                lifetime=LIFETIME_MS,
                 now=self._store.clock.now_ms(),
             )
         )
@@ -69,7 +68,7 @@ class Home:
         """Merge the head of the feed and keep it, unless another reader is at it."""
         token, now = secrets.token_hex(8), self._store.clock.now_ms()
         begun = await self._store.run(
-            BeginHome(username=username, token=token, lifetime=LIFETIME_MS, patience=BUILDING_MS, now=now)
+            BeginHomeFeed(username=username, token=token, build_timeout=BUILDING_MS, now=now)
         )
         if not begun.begun:
             return False
@@ -99,7 +98,7 @@ class Home:
     ) -> bool:
         floor = found[-1] if found else floor
         return await self._store.run(
-            FillHome(
+            FillHomeFeed(
                 username=username,
                 token=token,
                 since=since,

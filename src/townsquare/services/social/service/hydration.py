@@ -6,7 +6,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from townsquare.keyspace import AnyKey
-from townsquare.services.social import reading
+from townsquare.services.social import records
 from townsquare.services.social.cursors import Place, decode, encode
 from townsquare.services.social.keys import bookmarked, liked
 from townsquare.services.social.models import Item, Page, Post, Profile
@@ -29,16 +29,16 @@ class People:
     def reads(self, *, blocks: bool = True, mutes: bool) -> list[Command]:
         if not self.usernames:
             return []
-        commands = [reading.read_profile(username) for username in self.usernames]
+        commands = [records.read_profile(username) for username in self.usernames]
         if self._viewer:
-            _, blocking, blocked_by, muting = reading.sides_of(self._viewer)
+            _, blocking, blocked_by, muting = records.viewer_keys(self._viewer)
             hiding = ((blocking, blocked_by) if blocks else ()) + ((muting,) if mutes else ())
             commands += [("ZMSCORE", key, *self.usernames) for key in hiding]
         return commands
 
     def profiles(self, replies: Sequence[Any]) -> dict[str, Profile | None]:
         values, hidings = replies[: len(self.usernames)], replies[len(self.usernames) :]
-        seen = dict(zip(self.usernames, map(reading.profile, values), strict=True))
+        seen = dict(zip(self.usernames, map(records.profile, values), strict=True))
         for hiding in hidings:
             for username, score in zip(self.usernames, hiding, strict=True):
                 if score is not None and username != self._viewer:
@@ -76,12 +76,12 @@ class Hydration:
         if not ids:
             return []
         people = People(viewer, unique(self._authors[id] for id in ids if id in self._authors))
-        reads = [reading.read_post(id) for id in ids]
+        reads = [records.read_post(id) for id in ids]
         marks: list[Command] = (
             [("ZMSCORE", liked(viewer), *ids), ("ZMSCORE", bookmarked(viewer), *ids)] if viewer else []
         )
         replies = await self._store.pipeline([*reads, *marks, *people.reads(blocks=blocks, mutes=mutes)])
-        posts = [reading.post_of(values) for values in replies[: len(ids)]]
+        posts = [records.post_of(values) for values in replies[: len(ids)]]
         likes, bookmarks = replies[len(ids) : len(ids) + 2] if viewer else ([None] * len(ids),) * 2
         profiles = people.profiles(replies[len(ids) + len(marks) :])
         await self._learn(posts, profiles, viewer, blocks=blocks, mutes=mutes)

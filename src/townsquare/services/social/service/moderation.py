@@ -1,6 +1,6 @@
 """Bans, and the reports that lead to them."""
 
-from townsquare.services.social import reading
+from townsquare.services.social import records
 from townsquare.services.social.cursors import decode, encode
 from townsquare.services.social.keys import post_reasons, post_reports, reports_open
 from townsquare.services.social.models import Outcome, Page, Report, ReportedPost
@@ -8,8 +8,7 @@ from townsquare.services.social.paging import page_down
 from townsquare.services.social.problems import BadReport, PostBanned
 from townsquare.services.social.scripts.posts import BanPost, ReportPost, UnbanPost
 from townsquare.services.social.service.posts import Posts, checked_id
-from townsquare.services.social.service.profiles import known
-from townsquare.services.social.service.standing import stands, taken_back
+from townsquare.services.social.service.profiles import valid_username
 from townsquare.services.social.texts import cleaned
 from townsquare.store.store import Store
 
@@ -24,7 +23,7 @@ class Moderation:
 
     async def ban(self, id: str, moderator: str | None) -> Outcome:
         """Out of every feed and count, whole, until it is unbanned. None: by somebody without a profile."""
-        name = known(moderator) if moderator else None
+        name = valid_username(moderator) if moderator else None
         now = self._store.clock.now_ms()
         return Outcome(await self._store.run(BanPost(id=checked_id(id), moderator=name, now=now)))
 
@@ -39,22 +38,20 @@ class Moderation:
         now = self._store.clock.now_ms()
         try:
             changed = await self._store.run(
-                ReportPost(id=checked_id(id), username=known(username), reason=text, now=now)
+                ReportPost(id=checked_id(id), username=valid_username(username), reason=text, now=now)
             )
         except PostBanned:
             await self._posts.see(id, username)  # what is hidden from somebody is not there
             raise
         if not changed:
             await self._posts.see(id, username)
-        elif not await stands(self._store, post_reports(id), username):
-            raise await taken_back(self._store, username)
         return Outcome(changed)
 
     async def reported(self, cursor: str | None = None, limit: int = 20) -> Page[ReportedPost]:
         """Reported posts that are shown, the most reported first, with the newest reports."""
         found = await page_down(self._store, reports_open(), decode(cursor), limit + 1)
         ids = [place.id for place in found[:limit]]
-        posts = map(reading.post_of, await self._store.pipeline([reading.read_post(id) for id in ids]))
+        posts = map(records.post_of, await self._store.pipeline([records.read_post(id) for id in ids]))
         reports = [await self._reports(id) for id in ids]
         items = [
             ReportedPost(post, told, place.score)
@@ -65,7 +62,7 @@ class Moderation:
 
     async def _reports(self, id: str) -> list[Report]:
         key = post_reports(id)
-        told = reading.places(await self._store.call("ZREVRANGE", key, 0, REPORTS_SHOWN - 1, "WITHSCORES"))
+        told = records.places(await self._store.call("ZREVRANGE", key, 0, REPORTS_SHOWN - 1, "WITHSCORES"))
         if not told:
             return []
         reasons = await self._store.call("HMGET", post_reasons(id), *(place.id for place in told))

@@ -3,15 +3,16 @@
 from typing import Any
 
 from townsquare.keyspace import carried_bucket, mint_id
-from townsquare.services.social import hashtags, reading
+from townsquare.services.social import hashtags, records
 from townsquare.services.social.fields import Unfit
 from townsquare.services.social.fields import url as checked_url
 from townsquare.services.social.keys import POST_ID, user_bucket
+from townsquare.services.social.keys.common import DELETE_POST_JOB
 from townsquare.services.social.models import Item, Post
 from townsquare.services.social.problems import BadMedia, BadPost, NotYours, PostNotFound
 from townsquare.services.social.scripts.posts import CreatePost, DeletePost, EditPost, SetComments
 from townsquare.services.social.service.hydration import Hydration
-from townsquare.services.social.service.profiles import known
+from townsquare.services.social.service.profiles import valid_username
 from townsquare.services.social.texts import cleaned
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.scripts import Script
@@ -26,13 +27,13 @@ class Posts:
     def __init__(self, store: Store, jobs: Jobs, hydration: Hydration) -> None:
         self._store = store
         self._hydration = hydration
-        jobs.register("social.delete_post", self._delete_step)
+        jobs.register(DELETE_POST_JOB, self._delete_step)
 
     async def create(self, username: str, content: str, media_url: str | None = None) -> Post:
         """Write a post; its hashtags are found in the text."""
         text, media = checked_content(content), checked_media(media_url)
         tags = hashtags.found_in(text)
-        id = mint_id(user_bucket(known(username)))
+        id = mint_id(user_bucket(valid_username(username)))
         now = self._store.clock.now_ms()
         author = await self._store.run(
             CreatePost(username=username, id=id, content=text, media_url=media, hashtags=tags, now=now)
@@ -52,7 +53,7 @@ class Posts:
 
     async def get(self, id: str) -> Post:
         """One post with its copy of the author, banned or not."""
-        found = reading.post_of(await self._store.call(*reading.read_post(checked_id(id))))
+        found = records.post_of(await self._store.call(*records.read_post(checked_id(id))))
         if found is None:
             raise PostNotFound()
         return found

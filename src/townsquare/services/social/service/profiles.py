@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from msgspec.structs import replace
 
 from townsquare.keyspace import mint_id
-from townsquare.services.social import fields, reading
+from townsquare.services.social import fields, records
 from townsquare.services.social.keys import (
     USERNAME,
     name_rank,
@@ -56,21 +56,21 @@ class Profiles:
 
     async def public(self, username: str) -> Profile:
         """What everybody may see."""
-        known(username)
-        return existing(reading.profile(await self._store.call(*reading.read_profile(username))))
+        valid_username(username)
+        return existing(records.profile(await self._store.call(*records.read_profile(username))))
 
     async def see(self, username: str, viewer: str | None, *, as_moderator: bool = False) -> SeenProfile:
         """A profile as this viewer sees it. A block hides it from everybody but moderators."""
-        known(username)
+        valid_username(username)
         if viewer == username:
             return await self.own(username)
         if viewer is None:
-            values = await self._store.call(*reading.read_profile(username))
-            return existing(reading.profile_as(SeenProfile, values))
-        following, blocking, blocked_by, muting = reading.sides_of(viewer)
+            values = await self._store.call(*records.read_profile(username))
+            return existing(records.profile_as(SeenProfile, values))
+        following, blocking, blocked_by, muting = records.viewer_keys(viewer)
         values, follows, blocks, blocked, mutes = await self._store.pipeline(
             [
-                reading.read_profile(username),
+                records.read_profile(username),
                 ("SISMEMBER", following, username),
                 ("ZSCORE", blocking, username),
                 ("ZSCORE", blocked_by, username),
@@ -80,17 +80,17 @@ class Profiles:
         if not as_moderator and (blocks is not None or blocked is not None):
             raise ProfileNotFound()
         return existing(
-            reading.profile_as(SeenProfile, values, is_following=bool(follows), is_muted=mutes is not None)
+            records.profile_as(SeenProfile, values, is_following=bool(follows), is_muted=mutes is not None)
         )
 
     async def own(self, username: str) -> SeenProfile:
         """Everything that its owner may see."""
-        record = await self._store.get(user(known(username)))
+        record = await self._store.get(user(valid_username(username)))
         if record is None:
             raise ProfileNotFound()
-        values = [record[name].encode() if name in record else None for name in reading.PROFILE_FIELDS]
+        values = [record[name].encode() if name in record else None for name in records.PROFILE_FIELDS]
         private = {name: value for name, value in record.items() if fields.is_private(name)}
-        return replace(existing(reading.profile_as(SeenProfile, values)), private=private)
+        return replace(existing(records.profile_as(SeenProfile, values)), private=private)
 
     async def change(
         self, username: str, changes: Mapping[str, Any], *, role: Role | None = None
@@ -99,7 +99,7 @@ class Profiles:
         kept, removed = fields.stored(changes, sensitive=self._options.sensitive_fields)
         changed = await self._store.run(
             ChangeProfile(
-                username=known(username),
+                username=valid_username(username),
                 set=kept,
                 removed=removed,
                 role=role,
@@ -113,7 +113,7 @@ class Profiles:
         return await self.own(username)
 
 
-def known(username: str) -> str:
+def valid_username(username: str) -> str:
     """A name that somebody could have."""
     if not USERNAME.matches(username):
         raise ProfileNotFound()

@@ -11,31 +11,30 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from townsquare.keyspace import DAY, AnyKey
+from townsquare.keyspace import DAY
 from townsquare.problems import Invalid, OutcomeUnknown, Problem, Unavailable
 from townsquare.services.social import fields, hashtags
-from townsquare.services.social.keys import following, name_rank, post_likes, user, user_posts
+from townsquare.services.social.keys import name_rank, user
 from townsquare.services.social.models import Options
-from townsquare.services.social.problems import ProfileNotFound, UsernameTaken
-from townsquare.services.social.records import (
-    RECORDS,
-    FollowRecord,
-    LikeRecord,
-    Loaded,
-    PostRecord,
-    UserRecord,
-    loaded,
-    post_id,
-    refused,
-    strictly,
-    user_record,
-)
+from townsquare.services.social.problems import UsernameTaken
 from townsquare.services.social.scripts.sync import ImportFollows, ImportLikes, ImportPost, RewritePost
 from townsquare.services.social.scripts.users import RegisterUser
-from townsquare.services.social.service.follows import FOLLOWING_LIMIT, others
+from townsquare.services.social.service.follows import FOLLOWING_LIMIT, two_users
 from townsquare.services.social.service.posts import checked_content, checked_media
-from townsquare.services.social.service.profiles import Profiles, known
-from townsquare.services.social.service.standing import stands
+from townsquare.services.social.service.profiles import Profiles, valid_username
+from townsquare.services.social.sync_records import (
+    RECORDS,
+    SyncFollow,
+    SyncLike,
+    SyncPost,
+    SyncResult,
+    SyncUser,
+    loaded,
+    parser_of,
+    post_id,
+    refused,
+    user_record,
+)
 from townsquare.store.store import Store
 
 AT_ONCE = 64  # scripts on their way
@@ -43,7 +42,7 @@ SHARE = 50  # follows or likes in one script
 FUTURE_MS = DAY * 1000  # how far the source's clock may be ahead of ours
 
 R = TypeVar("R", bound=msgspec.Struct)
-Load = Callable[[str, Sequence[R]], Awaitable[list[Loaded]]]
+Load = Callable[[str, Sequence[R]], Awaitable[list[SyncResult]]]
 
 
 class Sync:
@@ -53,34 +52,34 @@ class Sync:
         self._options = options
         self._turns = asyncio.Semaphore(AT_ONCE)
 
-    async def users(self, records: Sequence[Any]) -> list[Loaded]:
+    async def users(self, records: Sequence[Any]) -> list[SyncResult]:
         """Make profiles, or give them the fields and the role that they have elsewhere."""
         return await self._load(records, user_record, lambda record: record.username, self._load_user)
 
-    async def posts(self, records: Sequence[Any]) -> list[Loaded]:
+    async def posts(self, records: Sequence[Any]) -> list[SyncResult]:
         """Write posts, or give them the text and the picture that they have elsewhere."""
         return await self._load(
-            records, strictly(PostRecord), lambda record: post_id(record.id), self._load_post
+            records, parser_of(SyncPost), lambda record: post_id(record.id), self._load_post
         )
 
-    async def follows(self, records: Sequence[Any]) -> list[Loaded]:
+    async def follows(self, records: Sequence[Any]) -> list[SyncResult]:
         return await self._load(
-            records, strictly(FollowRecord), lambda record: record.follower, self._load_follows
+            records, parser_of(SyncFollow), lambda record: record.follower, self._load_follows
         )
 
-    async def likes(self, records: Sequence[Any]) -> list[Loaded]:
+    async def likes(self, records: Sequence[Any]) -> list[SyncResult]:
         """Likes of posts by the id that these have elsewhere, or here."""
         return await self._load(
-            records, strictly(LikeRecord), lambda record: post_id(record.post_id), self._load_likes
+            records, parser_of(SyncLike), lambda record: post_id(record.post_id), self._load_likes
         )
 
     async def _load(
         self, records: Sequence[Any], parse: Callable[[Any], R], home: Callable[[R], str], load: Load[R]
-    ) -> list[Loaded]:
+    ) -> list[SyncResult]:
         """Records of one home after each other and in few steps, different homes at once."""
         if not 1 <= len(records) <= RECORDS:
             raise Invalid(f"Send 1 to {RECORDS:,} records at once")
-        answers: dict[int, Loaded] = {}
+        answers: dict[int, SyncResult] = {}
         groups: dict[str, list[tuple[int, R]]] = defaultdict(list)
         for place, record in enumerate(records):
             try:
@@ -105,13 +104,13 @@ class Sync:
             raise Invalid("created_at lies in the future")
         return record
 
-    def _at(self, record: FollowRecord | LikeRecord | UserRecord) -> int:
+    def _at(self, record: SyncFollow | SyncLike | SyncUser) -> int:
         return self._store.clock.now_ms() if record.created_at is None else record.created_at
 
-    async def _load_user(self, username: str, records: Sequence[UserRecord]) -> list[Loaded]:
+    async def _load_user(self, username: str, records: Sequence[SyncUser]) -> list[SyncResult]:
         return [await attempt_one(self._load_profile, record) for record in records]
 
-    async def _load_profile(self, record: UserRecord) -> Loaded:
+    async def _load_profile(self, record: SyncUser) -> SyncResult:
         username = fields.checked_username(record.username)
         kept, removed = fields.stored(record.given, sensitive=self._options.sensitive_fields)
         try:
@@ -125,22 +124,22 @@ class Sync:
                     now=self._at(record),
                 )
             )
-            return Loaded(status="created")
+            return SyncResult(status="created")
         except UsernameTaken:
             found = await self._store.get(user(username))
             if found is None or "deleting" in found:
                 raise
         same = record.role in (None, found["role"]) and not any(name in found for name in removed)
         if same and all(found.get(name) == value for name, value in pairs(kept)):
-            return Loaded(status="unchanged")
+            return SyncResult(status="unchanged")
         await self._profiles.change(username, record.given, role=record.role)
-        return Loaded(status="updated")
+        return SyncResult(status="updated")
 
-    async def _load_post(self, id: str, records: Sequence[PostRecord]) -> list[Loaded]:
+    async def _load_post(self, id: str, records: Sequence[SyncPost]) -> list[SyncResult]:
         return [await attempt_one(self._write_post, record) for record in records]
 
-    async def _write_post(self, record: PostRecord) -> Loaded:
-        id, username = post_id(record.id), known(record.username)
+    async def _write_post(self, record: SyncPost) -> SyncResult:
+        id, username = post_id(record.id), valid_username(record.username)
         text, media = checked_content(record.content), checked_media(record.media_url)
         tags, now = hashtags.found_in(text), self._store.clock.now_ms()
         outcome = await self._store.run(
@@ -155,18 +154,16 @@ class Sync:
             )
         )
         if outcome == "created":
-            if not await stands(self._store, user_posts(username), id):
-                raise ProfileNotFound()
-            return Loaded(status="created", id=id)
+            return SyncResult(status="created", id=id)
         changed = await self._store.run(
             RewritePost(id=id, username=username, content=text, media_url=media, hashtags=tags, now=now)
         )
-        return Loaded(status="updated" if changed else "unchanged", id=id)
+        return SyncResult(status="updated" if changed else "unchanged", id=id)
 
-    async def _load_follows(self, follower: str, records: Sequence[FollowRecord]) -> list[Loaded]:
+    async def _load_follows(self, follower: str, records: Sequence[SyncFollow]) -> list[SyncResult]:
         for record in records:
-            others(follower, record.followed)
-        outcomes = await self._store.run(
+            two_users(follower, record.followed)
+        outcomes, refusals = await self._store.run_asking(
             ImportFollows(
                 username=follower,
                 others=[record.followed for record in records],
@@ -174,12 +171,11 @@ class Sync:
                 limit=FOLLOWING_LIMIT,
             )
         )
-        names = [record.followed for record in records]
-        return await self._answers(following(follower), names, outcomes)
+        return answers(outcomes, refusals)
 
-    async def _load_likes(self, id: str, records: Sequence[LikeRecord]) -> list[Loaded]:
-        names = [known(record.username) for record in records]
-        outcomes = await self._store.run(
+    async def _load_likes(self, id: str, records: Sequence[SyncLike]) -> list[SyncResult]:
+        names = [valid_username(record.username) for record in records]
+        outcomes, refusals = await self._store.run_asking(
             ImportLikes(
                 id=id,
                 usernames=names,
@@ -187,22 +183,23 @@ class Sync:
                 now=self._store.clock.now_ms(),
             )
         )
-        answers = await self._answers(post_likes(id), names, outcomes)
-        for answer in answers:
+        told = answers(outcomes, refusals)
+        for answer in told:
             answer.id = id
-        return answers
-
-    async def _answers(self, key: AnyKey, members: Sequence[str], outcomes: Sequence[str]) -> list[Loaded]:
-        """On a cluster the other side may have refused a member and taken it back meanwhile."""
-        answers = []
-        for member, outcome in zip(members, outcomes, strict=True):
-            if outcome == "created" and not await stands(self._store, key, member):
-                outcome = ProfileNotFound.code
-            answers.append(loaded(outcome))
-        return answers
+        return told
 
 
-async def attempt(load: Load[R], name: str, records: Sequence[R]) -> list[Loaded]:
+def answers(outcomes: Sequence[str], refusals: Sequence[Problem | None]) -> list[SyncResult]:
+    """Each of what was created has asked another home, which may have refused it since."""
+    asked = iter(refusals)
+    told = []
+    for outcome in outcomes:
+        refusal = next(asked, None) if outcome == "created" else None
+        told.append(loaded(refusal.code if refusal else outcome))
+    return told
+
+
+async def attempt(load: Load[R], name: str, records: Sequence[R]) -> list[SyncResult]:
     """Load these, or if they cannot be loaded together, one by one."""
     try:
         return await load(name, records)
@@ -214,7 +211,7 @@ async def attempt(load: Load[R], name: str, records: Sequence[R]) -> list[Loaded
     return [answer for record in records for answer in await attempt(load, name, [record])]
 
 
-async def attempt_one(load: Callable[[R], Awaitable[Loaded]], record: R) -> Loaded:
+async def attempt_one(load: Callable[[R], Awaitable[SyncResult]], record: R) -> SyncResult:
     try:
         return await load(record)
     except (Unavailable, OutcomeUnknown):

@@ -7,4 +7,4 @@
   Output:  nothing
   Include: follows
 ]]
-if unfollow_locally(username, other) == 1 then run.remove_follower(other, username) end
+if remove_following(username, other) == 1 then run.remove_follower(other, username) end

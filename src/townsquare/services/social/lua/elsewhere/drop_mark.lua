@@ -3,10 +3,9 @@
 
   Keys:    post(id), post_likes(id), post_bookmarks(id), post_reports(id), post_reasons(id)
   Effects: liked(*), bookmarked(*), reported(*), reports_open()
-  Runs:    tag_post, weigh_post
   Input:   id string, username string, kind string, now integer
   Output:  nothing
-  Include: score, post_record, settle, marks, reports
+  Include: score, post_record, recount_post, marks, reports
 ]]
 local post = read_post(id)
 if not post then return end
@@ -18,5 +17,5 @@ if kind == 'report' then
   return
 end
 if redis.call('SREM', marks_of(id, kind), username) == 0 then return end
-settle(id, post, now)
+recount_post(id, post, now)
 emit('ZREM', kind == 'like' and key.liked(username) or key.bookmarked(username), id)

@@ -2,12 +2,11 @@
   A post is shown again: its author's side. An author who is being deleted keeps it aside for that.
 
   Keys:    user(username), user_posts(username), banned_posts(username), watchers(username)
-  Runs:    push_home
   Input:   username string, id string, created_at integer, weight integer, now integer
   Output:  nothing
-  Include: living, engagement, listing
+  Include: active_user, engagement, author_posts
 ]]
-if not living(username) then return end
+if not active_user(username) then return end
 redis.call('ZREM', key.banned_posts(username), id)
-list(username, id, created_at, weight, now)
-refresh_from_the_start(username)
+add_author_post(username, id, created_at, weight, now)
+restart_refresh(username)

@@ -2,13 +2,13 @@
   The moderator's own side of a ban. The ban of somebody who has no profile stands, without the name.
 
   Keys:    user(username), moderated(username)
-  Runs:    forget_moderator
+  Runs:    remove_moderator
   Input:   username string, id string, at integer
   Output:  nothing
-  Include: living
+  Include: active_user
 ]]
-if living(username) then
+if active_user(username) then
   redis.call('ZADD', key.moderated(username), string.format('%.0f', at), id)
 else
-  run.forget_moderator(id, username)
+  run.remove_moderator(id, username)
 end

@@ -6,4 +6,4 @@
   Output:  nothing
   Include: follows
 ]]
-lose_follower(username, follower)
+remove_from_followers(username, follower)

@@ -4,7 +4,7 @@
   Keys:    user(username), user_posts(username), banned_posts(username), watchers(username)
   Input:   username string, id string, created_at integer, banned boolean
   Output:  nothing
-  Include: engagement, listing
+  Include: engagement, author_posts
 ]]
-unlist(username, id, created_at, banned)
-refresh_from_the_start(username)
+remove_author_post(username, id, created_at, banned)
+restart_refresh(username)

@@ -9,4 +9,4 @@
 ]]
 redis.call('ZREM', key.hashtag_weights(tag), id)
 redis.call('ZREM', key.hashtag_ranked(tag), id)
-if redis.call('ZREM', key.hashtag_posts(tag), id) == 1 then trend(tag, now) end
+if redis.call('ZREM', key.hashtag_posts(tag), id) == 1 then update_trend(tag, now) end

@@ -1,11 +1,11 @@
 --[[
-  weigh(username, id, weight, role): the engagement of one shown post of this author, and with it the total.
+  set_engagement(username, id, weight, role): the engagement of one shown post of this author, and with it the total.
   The role is that of an author who stays: only models who do are on the leaderboard.
 
   Keys:    user(*), user_engagement(*)
   Effects: models_top()
 ]]
-local function weigh(username, id, weight, role)
+local function set_engagement(username, id, weight, role)
   local weights = key.user_engagement(username)
   local before = tonumber(redis.call('ZSCORE', weights, id) or 0)
   if weight == before then return end

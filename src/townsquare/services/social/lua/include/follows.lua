@@ -2,16 +2,14 @@
   The sides of a follow that are in this home, with their counters. A changed following makes the feed
   of before worthless.
 
-  follow_locally(username, other, now), unfollow_locally(username, other): whom this user follows.
-  gain_follower(username, follower, now), lose_follower(username, follower): who follows this user.
+  add_following(username, other, now), remove_following(username, other): whom this user follows.
+  add_to_followers(username, follower, now), remove_from_followers(username, follower): who follows this user.
   The last three answer 1 if something changed.
 
   Keys:    user(*), following(*), following_since(*), followers(*), followers_since(*), watchers(*),
            home_feed(*), home_state(*)
   Effects: big_authors()
 ]]
-local BIG_AUTHOR = 500
-
 local function count_following(username)
   if redis.call('HEXISTS', key.user(username), 'username') == 0 then return end
   redis.call('HSET', key.user(username), 'followingCount', redis.call('SCARD', key.following(username)))
@@ -22,21 +20,21 @@ local function count_followers(username)
   if not before then return end
   local count = redis.call('SCARD', key.followers(username))
   redis.call('HSET', key.user(username), 'followerCount', count)
-  if count >= BIG_AUTHOR and not deleting then
+  if count >= const.BIG_AUTHOR and not deleting then
     emit('ZADD', key.big_authors(), count, username)
-  elseif tonumber(before) >= BIG_AUTHOR then
+  elseif tonumber(before) >= const.BIG_AUTHOR then
     emit('ZREM', key.big_authors(), username)
   end
 end
 
-local function follow_locally(username, other, now)
+local function add_following(username, other, now)
   redis.call('SADD', key.following(username), other)
   redis.call('ZADD', key.following_since(username), now, other)
   count_following(username)
   redis.call('DEL', key.home_feed(username), key.home_state(username))
 end
 
-local function unfollow_locally(username, other)
+local function remove_following(username, other)
   local changed = redis.call('SREM', key.following(username), other)
   if redis.call('ZREM', key.following_since(username), other) == 0 and changed == 0 then return 0 end
   count_following(username)
@@ -44,13 +42,13 @@ local function unfollow_locally(username, other)
   return 1
 end
 
-local function gain_follower(username, follower, now)
+local function add_to_followers(username, follower, now)
   redis.call('SADD', key.followers(username), follower)
   redis.call('ZADD', key.followers_since(username), now, follower)
   count_followers(username)
 end
 
-local function lose_follower(username, follower)
+local function remove_from_followers(username, follower)
   redis.call('ZREM', key.watchers(username), follower)
   local changed = redis.call('SREM', key.followers(username), follower)
   if redis.call('ZREM', key.followers_since(username), follower) == 0 and changed == 0 then return 0 end

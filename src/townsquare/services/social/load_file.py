@@ -1,0 +1,137 @@
+"""Loading a whole community from a file: one JSON object a line, each with its `kind`.
+
+    {"kind": "user", "username": "ann", "role": "model", "created_at": 1700000000000}
+    {"kind": "post", "id": "p1", "username": "ann", "content": "Hello #travel", "created_at": 1700000000000}
+    {"kind": "follow", "follower": "bob", "followed": "ann"}
+    {"kind": "like", "post_id": "p1", "username": "bob"}
+
+Records are loaded in the order of the file: users before what they do. Loading a file again is safe.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from townsquare.services.social.service.sync import Sync
+from townsquare.services.social.sync_records import RECORDS, SyncResult
+
+KINDS = ("user", "post", "follow", "like")
+IN_FLIGHT = 2  # batches: one is on its way while the next is made
+KEPT = 1_000  # refusals that are remembered for the report
+
+Load = Callable[[Sequence[Any]], Awaitable[list[SyncResult]]]
+
+
+class Line(NamedTuple):
+    number: int
+    size: int  # in bytes
+    kind: str  # "" if it cannot be read
+    record: Any
+    wrong: str = ""
+
+
+class Refused(NamedTuple):
+    line: int
+    code: str
+    detail: str
+
+
+class Tally:
+    """What became of all records so far."""
+
+    def __init__(self) -> None:
+        self.outcomes: Counter[tuple[str, str]] = Counter()  # by kind and status
+        self.refused: list[Refused] = []
+        self.bytes = 0
+
+    @property
+    def records(self) -> int:
+        return self.outcomes.total()
+
+    def add(self, lines: Sequence[Line], answers: Sequence[SyncResult]) -> None:
+        for line, answer in zip(lines, answers, strict=True):
+            self.outcomes[line.kind or "?", answer.status] += 1
+            self.bytes += line.size
+            if answer.status == "refused" and len(self.refused) < KEPT:
+                self.refused.append(Refused(line.number, answer.code, answer.detail))
+
+
+async def load(sync: Sync, lines: Iterable[bytes], told: Callable[[Tally], None] | None = None) -> Tally:
+    """Load every line; `told` hears of the tally after each batch."""
+    loads: dict[str, Load] = {
+        "user": sync.users,
+        "post": sync.posts,
+        "follow": sync.follows,
+        "like": sync.likes,
+    }
+    tally = Tally()
+    for run in runs(map(parsed, enumerate(lines, 1))):
+        turns = asyncio.Semaphore(IN_FLIGHT)
+
+        async def send(batch: Sequence[Line], turns: asyncio.Semaphore) -> None:
+            try:
+                kind = batch[0].kind
+                if kind:
+                    tally.add(batch, await loads[kind]([line.record for line in batch]))
+                else:
+                    unread = [
+                        SyncResult(status="refused", code="invalid", detail=line.wrong) for line in batch
+                    ]
+                    tally.add(batch, unread)
+                if told:
+                    told(tally)
+            finally:
+                turns.release()
+
+        async with asyncio.TaskGroup() as group:
+            for batch in run:
+                await turns.acquire()
+                group.create_task(send(batch, turns))
+    return tally
+
+
+def parsed(numbered: tuple[int, bytes]) -> Line:
+    number, text = numbered
+    try:
+        record = msgspec.json.decode(text, type=dict[str, Any])
+    except msgspec.MsgspecError as wrong:
+        return Line(number, len(text), "", None, str(wrong))
+    kind = record.pop("kind", None)
+    if kind not in KINDS:
+        return Line(number, len(text), "", None, f"kind is one of {', '.join(KINDS)}")
+    return Line(number, len(text), kind, record)
+
+
+def runs(lines: Iterator[Line]) -> Iterator[Iterator[list[Line]]]:
+    """Lines of one kind after each other, in batches: the next kind may need all of them."""
+    line = next(lines, None)
+    while line is not None:
+        rest = _Rest(lines, line)
+        yield rest.batches()
+        line = rest.after
+
+
+class _Rest:
+    """The lines from one on that have its kind."""
+
+    def __init__(self, lines: Iterator[Line], first: Line) -> None:
+        self._lines = lines
+        self._first: Line | None = first
+        self.after: Line | None = None
+
+    def batches(self) -> Iterator[list[Line]]:
+        line = self._first
+        kind = line.kind if line else ""
+        batch: list[Line] = []
+        while line is not None and line.kind == kind:
+            batch.append(line)
+            if len(batch) == RECORDS:
+                yield batch
+                batch = []
+            line = next(self._lines, None)
+        self.after = line
+        if batch:
+            yield batch

@@ -1,0 +1,29 @@
+--[[
+  From now on this user acts under neither name until the new one is ready. Readers see the old one as long as
+  something is under it.
+
+  Keys:    user(username), user_posts(username), banned_posts(username), liked(username), bookmarked(username),
+           followers_since(username), following_since(username), home_feed(username), home_state(username)
+  Effects: users_names(), big_authors()
+  Input:   username string, new string, job string
+  Output:  total integer
+  Errors:  profile_not_found, user_moving
+  Include: role_lists
+]]
+local name = key.user(username)
+local role, deleting, arriving, moving_to = unpack(redis.call('HMGET', name, 'role', 'deleting', 'arriving', 'moving_to'))
+if arriving or (moving_to and deleting ~= job) then return refuse('user_moving') end
+if not role or (deleting and deleting ~= job) then return refuse('profile_not_found') end
+
+if not deleting then
+  redis.call('HSET', name, 'deleting', job, 'moving_to', new)
+  redis.call('DEL', key.home_feed(username), key.home_state(username))
+  remove_from_role_list(username, role)
+  emit('ZREM', key.users_names(), username)
+  emit('ZREM', key.big_authors(), username)
+end
+local total = 0
+for _, collection in ipairs({'user_posts', 'banned_posts', 'liked', 'bookmarked', 'followers_since', 'following_since'}) do
+  total = total + redis.call('ZCARD', key[collection](username))
+end
+return total

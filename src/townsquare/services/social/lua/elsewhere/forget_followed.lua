@@ -1,9 +1,0 @@
---[[
-  Somebody whom this user follows is gone, and has forgotten the follow already.
-
-  Keys:    user(username)
-  Input:   username string, gone string
-  Output:  nothing
-  Include: follows
-]]
-unfollow_locally(username, gone)

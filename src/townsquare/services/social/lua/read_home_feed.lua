@@ -1,0 +1,27 @@
+--[[
+  A page of a following feed that was built and still lives, from before a post on.
+
+  Keys:   home_feed(username), home_state(username)
+  Input:  username string, before integer?, before_id string?, count integer, now integer
+  Output: ready boolean, token string, complete boolean, floor integer, floor_id string, big string,
+          posts [string]
+]]
+local token, began_at, ready, complete, floor, floor_id, big = unpack(redis.call('HMGET', key.home_state(username),
+  'token', 'began_at', 'ready', 'complete', 'floor', 'floor_id', 'big'))
+if not ready or math.abs(now - tonumber(began_at)) >= lifetime.home_state * 1000 then return {0, '', 0, 0, '', '', {}} end
+
+local feed, posts = key.home_feed(username), {}
+local from, skipped = before and string.format('%.0f', before) or '+inf', 0
+repeat
+  local found = redis.call('ZREVRANGEBYSCORE', feed, from, '-inf', 'WITHSCORES', 'LIMIT', skipped, count)
+  for place = 1, #found, 2 do
+    local created_at = tonumber(found[place + 1])
+    local below = not before or created_at < before or found[place] < before_id
+    if below and #posts < 2 * count then
+      posts[#posts + 1] = found[place]
+      posts[#posts + 1] = found[place + 1]
+    end
+  end
+  skipped = skipped + #found / 2
+until #posts >= 2 * count or #found < 2 * count
+return {1, token, tonumber(complete), tonumber(floor), floor_id, big, posts}

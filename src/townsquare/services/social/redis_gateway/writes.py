@@ -1,0 +1,145 @@
+"""Writes: custom fields of profiles, nothing else."""
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+from townsquare.problems import Problem
+from townsquare.services.social import fields
+from townsquare.services.social.keys import user
+from townsquare.services.social.problems import (
+    BadCommand,
+    BadProfileField,
+    CommandBlocked,
+    NotANumber,
+    ProfileNotFound,
+    SensitiveField,
+)
+from townsquare.services.social.redis_gateway import hints
+from townsquare.services.social.redis_gateway.commands import GatewayCommand, read_commands
+from townsquare.services.social.redis_gateway.reads import ALLOWED, INSTEAD
+from townsquare.services.social.scripts.redis_gateway import WriteFields
+from townsquare.services.social.sensitive import is_sensitive
+from townsquare.store.store import Store
+
+READS_AS_WELL = re.compile(
+    r"(H|Z|S|L)?(GET|MGET|GETALL|RANGE|REVRANGE|CARD|SCORE|MEMBERS|ISMEMBER|LEN|EXISTS)"
+)
+INCREMENT = re.compile(r"[+-]?[0-9]{1,15}")
+DECLARED = {field.name.lower().replace("_", ""): field.name for field in user.kind.fields}
+COUNTERS = {name.lower(): name for name in hints.BY_FIELD if name.endswith("Count")}
+
+
+class Writes:
+    def __init__(self, store: Store, *, sensitive: bool) -> None:
+        self._store = store
+        self._sensitive = sensitive
+
+    async def run(self, given: Sequence[Any]) -> list[int]:
+        """What Redis answers to each command. One that may not be sent keeps all of them from it."""
+        commands = read_commands(given)
+        steps = [self._checked(command) for command in commands]
+        await self._all_known(commands)
+        by_user: dict[str, list[int]] = defaultdict(list)
+        for place, command in enumerate(commands):
+            by_user[command.name].append(place)
+        answers: dict[int, int] = {}
+        for places in by_user.values():
+            try:
+                replies = await self._write(commands[places[0]], [steps[place] for place in places])
+            except (NotANumber, BadProfileField, ProfileNotFound) as problem:
+                raise partly_done(problem, [commands[place] for place in places], sorted(answers)) from None
+            answers.update(zip(places, replies, strict=True))
+        return [answers[place] for place in range(len(commands))]
+
+    async def _all_known(self, commands: Sequence[GatewayCommand]) -> None:
+        """A command on nobody would make a user of nothing but that field."""
+        keys = {command.at: command.key for command in commands if command.key}
+        found = await self._store.pipeline([("HMGET", key, "username", "deleting") for key in keys.values()])
+        for at, (username, deleting) in zip(keys, found, strict=True):
+            if username is None or deleting is not None:
+                raise ProfileNotFound(f"Command {at}: there is no such user", at=at, hint=hints.LOAD_USERS)
+
+    async def _write(self, command: GatewayCommand, steps: list[list[str]]) -> list[int]:
+        assert command.key is not None
+        return await self._store.run(
+            WriteFields(username=command.key.params["username"], steps=steps, limit=fields.FIELDS)
+        )
+
+    def _checked(self, command: GatewayCommand) -> list[str]:
+        """The command without its key, if it may be sent."""
+        own = command.key is not None and command.key.declared is user
+        if not own or command.verb not in CHECKS:
+            raise blocked(command, self._field_of(command))
+        return [command.verb, *CHECKS[command.verb](self, command)]
+
+    def _field_of(self, command: GatewayCommand) -> str | None:
+        """The field that a refused command is about."""
+        word = command.arguments[0] if command.arguments else ""
+        return next((name for name in hints.BY_FIELD if name.lower() == word.lower()), None)
+
+    def _set(self, command: GatewayCommand) -> list[str]:
+        words = command.arguments
+        if not words or len(words) % 2:
+            raise BadCommand("HSET takes a key, and fields with their values", at=command.at)
+        kept: list[str] = []
+        for name, value in zip(words[::2], words[1::2], strict=True):
+            self._custom(command, name)
+            kept += [name, self._value(command, name, value)]
+        return kept
+
+    def _remove(self, command: GatewayCommand) -> list[str]:
+        if not command.arguments:
+            raise BadCommand("HDEL takes a key and fields", at=command.at)
+        return [self._custom(command, name) for name in command.arguments]
+
+    def _increment(self, command: GatewayCommand) -> list[str]:
+        if len(command.arguments) != 2:
+            raise BadCommand("HINCRBY takes a key, a field and a whole number", at=command.at)
+        name, by = command.arguments
+        self._custom(command, name)
+        if not INCREMENT.fullmatch(by):
+            raise BadCommand("HINCRBY takes a whole number", at=command.at)
+        return [name, str(int(by))]
+
+    def _custom(self, command: GatewayCommand, name: str) -> str:
+        """A field that nobody has declared, however it is written."""
+        declared = DECLARED.get(name.lower().replace("_", "")) or COUNTERS.get(name.lower())
+        if declared and (self._sensitive or not is_sensitive(name)):
+            raise blocked(command, declared)
+        try:
+            fields.writable(name, sensitive=self._sensitive)
+        except BadProfileField as wrong:
+            raise BadCommand(wrong.detail, at=command.at) from None
+        except SensitiveField as wrong:
+            wrong.extra["at"] = command.at
+            raise
+        return name
+
+    def _value(self, command: GatewayCommand, name: str, value: str) -> str:
+        try:
+            return fields.written(name, value, sensitive=self._sensitive)
+        except BadProfileField as wrong:
+            raise BadCommand(wrong.detail, at=command.at) from None
+
+
+def partly_done(problem: Problem, refused: Sequence[GatewayCommand], done: Sequence[int]) -> Problem:
+    """The problem of one user's commands, with its place and what was done for users before it."""
+    command, why = refused[0], problem.detail
+    if isinstance(problem, NotANumber):
+        command, why = refused[int(problem.detail) - 1], problem.title
+    said = f"Command {command.at}, {command.name}: {why}. Nothing of {command.name} is written"
+    if done:
+        said += f"; commands {', '.join(map(str, done))} are done"
+    return type(problem)(said, at=command.at, key=command.name, done=list(done))
+
+
+CHECKS = {"HSET": Writes._set, "HDEL": Writes._remove, "HINCRBY": Writes._increment}
+
+
+def blocked(command: GatewayCommand, field: str | None) -> CommandBlocked:
+    reads = command.verb in ALLOWED or command.verb in INSTEAD
+    hint = hints.READ if reads and command.verb not in CHECKS else hints.instead_of(command, field)
+    said = " ".join(word for word in (command.verb, command.name[:80], field) if word)
+    return CommandBlocked(f"{said} is not written directly. Use {hint}", at=command.at, hint=hint)

@@ -1,0 +1,81 @@
+"""Redis commands and bulk loading, for the back end that holds the API key."""
+
+from typing import Annotated, Any
+
+import msgspec
+
+from townsquare.api import AnyEndpoint, Auth, Call, Routes
+from townsquare.problems import Forbidden, Invalid, Unauthorized
+from townsquare.services.social.problems import (
+    BadCommand,
+    BadProfileField,
+    CommandBlocked,
+    NotANumber,
+    ProfileNotFound,
+    SensitiveField,
+)
+from townsquare.services.social.service import Social
+from townsquare.services.social.sync_records import RECORDS, SyncResult
+
+
+class Commands(msgspec.Struct):
+    commands: Annotated[
+        list[Any],
+        msgspec.Meta(description='each a list: ["HSET", "user:alice", "colour", "red"]', min_length=1),
+    ]
+
+
+class Results(msgspec.Struct):
+    results: list[Any]
+
+
+class Records(msgspec.Struct):
+    records: Annotated[list[Any], msgspec.Meta(description=f"at most {RECORDS:,}", min_length=1)]
+
+
+class Outcomes(msgspec.Struct):
+    """What became of each record, in order."""
+
+    results: list[SyncResult]
+
+
+def gateway_endpoints(social: Social) -> list[AnyEndpoint]:
+    routes = Routes(tag="social", auth=Auth.API_KEY)
+    refusals = (Unauthorized, Forbidden, BadCommand, CommandBlocked)
+    loading = (Unauthorized, Forbidden, Invalid)
+
+    @routes.post(
+        "/redis/write",
+        aliases=("/social/redis/write",),
+        errors=(*refusals, SensitiveField, BadProfileField, ProfileNotFound, NotANumber),
+    )
+    async def write(call: Call, given: Commands) -> Results:
+        """Change custom fields of profiles: HSET, HDEL and HINCRBY (API key)."""
+        return Results(await social.redis_writes.run(given.commands))
+
+    @routes.post("/redis/read", aliases=("/social/redis/read",), errors=refusals)
+    async def read(call: Call, given: Commands) -> Results:
+        """Read declared keys with a fixed list of commands (API key)."""
+        return Results(await social.redis_reads.run(given.commands))
+
+    @routes.post("/social/sync/users", errors=loading)
+    async def load_users(call: Call, given: Records) -> Outcomes:
+        """Load users (API key)."""
+        return Outcomes(await social.sync.users(given.records))
+
+    @routes.post("/social/sync/posts", errors=loading)
+    async def load_posts(call: Call, given: Records) -> Outcomes:
+        """Load posts (API key)."""
+        return Outcomes(await social.sync.posts(given.records))
+
+    @routes.post("/social/sync/follows", errors=loading)
+    async def load_follows(call: Call, given: Records) -> Outcomes:
+        """Load follows (API key)."""
+        return Outcomes(await social.sync.follows(given.records))
+
+    @routes.post("/social/sync/likes", errors=loading)
+    async def load_likes(call: Call, given: Records) -> Outcomes:
+        """Load likes (API key)."""
+        return Outcomes(await social.sync.likes(given.records))
+
+    return routes.endpoints

@@ -1,0 +1,83 @@
+"""The newest posts of many authors, from the heads of their lists.
+
+Of every author a few posts are read at once, and only of those whose few are all newer than the last post
+that was found, more. So it costs what the page needs, not what the authors have written.
+"""
+
+import heapq
+from collections.abc import Sequence
+
+from townsquare.services.social.cursors import Place
+from townsquare.services.social.keys import user_posts, watchers
+from townsquare.services.social.keys.common import WATCHERS_SECONDS
+from townsquare.services.social.paging import newest
+from townsquare.services.social.records import places
+from townsquare.store.store import Command, Store
+
+LEAST_READ = 3  # of every author at first
+GROWTH = 4
+
+
+class Head:
+    """What has been read of one author's list."""
+
+    __slots__ = ("asked", "author", "ended", "found")
+
+    def __init__(self, author: str, asked: int) -> None:
+        self.author = author
+        self.asked = asked
+        self.found: list[Place] = []
+        self.ended = False
+
+    def take(self, reply: Sequence[Sequence[bytes | float]], before: Place | None) -> None:
+        self.found = places(reply)
+        self.ended = len(self.found) < self.asked
+        if before:
+            self.found = [place for place in self.found if place < before]
+
+    def may_have_more_above(self, cut: Place | None) -> bool:
+        """Whether posts that were not read could belong above the cut."""
+        return not self.ended and (cut is None or not self.found or self.found[-1] > cut)
+
+
+class Watch:
+    """A reader whose feed is alive until then: its authors shall push to it."""
+
+    def __init__(self, reader: str, until: int) -> None:
+        self.reader = reader
+        self.until = until
+
+    def commands(self, author: str) -> list[Command]:
+        key = watchers(author)
+        return [("ZADD", key, self.until, self.reader), ("EXPIRE", key, WATCHERS_SECONDS)]
+
+
+async def merge(
+    store: Store, authors: Sequence[str], before: Place | None, count: int, watch: Watch | None = None
+) -> list[Place]:
+    """The newest `count` posts below a place. With `watch`, no post falls between this and a push."""
+    share = max(LEAST_READ, 2 * count // max(1, len(authors)))
+    heads = [Head(author, min(share, count)) for author in authors]
+    unread = heads
+    while unread:
+        await read(store, unread, before, watch)
+        watch = None
+        best = heapq.nlargest(count, (place for head in heads for place in head.found))
+        cut = best[-1] if len(best) == count else None
+        unread = [head for head in heads if head.may_have_more_above(cut)]
+        for head in unread:
+            head.asked *= GROWTH
+    return best if heads else []
+
+
+async def read(store: Store, heads: Sequence[Head], before: Place | None, watch: Watch | None) -> None:
+    """All heads in one round trip; an author is told of the watch before the list is read."""
+    commands: list[Command] = []
+    for head in heads:
+        if watch:
+            commands += watch.commands(head.author)
+        commands.append(newest(user_posts(head.author), before, head.asked))
+    stride = len(commands) // len(heads)
+    replies = await store.pipeline(commands)
+    for head, reply in zip(heads, replies[stride - 1 :: stride], strict=True):
+        head.take(reply, before)

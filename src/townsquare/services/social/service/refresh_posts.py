@@ -1,0 +1,68 @@
+"""What posts copy from a profile, brought to all of them after it has changed: a job in chunks.
+
+Its progress stands in the profile, with a mark of the step that is on its way. A change of the profile takes
+the mark away: the step that has read what was before it does not count, and the job begins again.
+"""
+
+import secrets
+from typing import Any
+
+from townsquare.keyspace import AnyKey
+from townsquare.services.social.cursors import Place
+from townsquare.services.social.keys import banned_posts, user_posts
+from townsquare.services.social.keys.common import REFRESH_POSTS_JOB
+from townsquare.services.social.paging import page_down
+from townsquare.services.social.scripts.users import BeginRefreshStep, EndRefreshStep, RefreshPost
+from townsquare.store.coordination.jobs import Jobs
+from townsquare.store.store import Store
+
+CHUNK = 500
+LISTS = {"posts": user_posts, "banned": banned_posts}
+
+
+class PostRefresh:
+    def __init__(self, store: Store, jobs: Jobs) -> None:
+        self._store = store
+        jobs.register(REFRESH_POSTS_JOB, self._step)
+
+    async def _step(self, args: dict[str, Any]) -> int:
+        username, job, mark = args["username"], args["job"], secrets.token_hex(8)
+        taken = await self._store.run(BeginRefreshStep(username=username, job=job, mark=mark))
+        if taken.role is None:
+            await self._advance(username, job, mark, "", finished=True)
+            return 0
+        await self._store.effects.applied_from(user_posts(username))  # older copies must not come after ours
+        listed, place = reached(taken.reached)
+        found = await page_down(self._store, self._list(listed, username), place, CHUNK)
+        await self._store.run_many(
+            [
+                RefreshPost(
+                    id=found_place.id,
+                    display_name=taken.display_name,
+                    avatar=taken.avatar,
+                    role=taken.role,
+                )
+                for found_place in found
+            ]
+        )
+        if len(found) == CHUNK:
+            onward = f"{listed}:{found[-1].score}:{found[-1].id}"
+        else:
+            onward = "banned:" if listed == "posts" else ""
+        await self._advance(username, job, mark, onward, finished=not onward)
+        return len(found)
+
+    def _list(self, listed: str, username: str) -> AnyKey:
+        return LISTS[listed](username)
+
+    async def _advance(self, username: str, job: str, mark: str, onward: str, *, finished: bool) -> None:
+        await self._store.run(
+            EndRefreshStep(username=username, job=job, mark=mark, reached=onward, finished=finished)
+        )
+
+
+def reached(text: str) -> tuple[str, Place | None]:
+    """Which list, and how far down in it."""
+    listed, _, place = text.partition(":")
+    score, _, id = place.partition(":")
+    return listed or "posts", Place(int(score), id) if id else None

@@ -1,0 +1,187 @@
+"""A user gets another name: a job, because the name is part of every key and of many sets.
+
+It runs on the new name's side, which is reserved first. Then the old one is closed for writes, what the user
+did moves, the profile opens under the new name, posts follow, then what others did with the user; in the end
+the old name goes and leads to the new one for 30 days. Every share is taken out of the old lists in the step
+that moves it, so a job that was interrupted goes on with what is left.
+"""
+
+import asyncio
+from typing import Any, NamedTuple
+
+from townsquare.keyspace import mint_id
+from townsquare.services.social.fields import BOOKKEEPING, checked_username
+from townsquare.services.social.keys import (
+    REDIRECT_SECONDS,
+    banned_posts,
+    former_names,
+    name_rank,
+    renamed,
+    user,
+    user_bucket,
+    user_posts,
+)
+from townsquare.services.social.keys.common import RENAME_USER_JOB
+from townsquare.services.social.problems import NotYourself, ProfileNotFound, UserBeingRenamed
+from townsquare.services.social.scripts.rename_user import (
+    ActivateRenamedUser,
+    BeginRename,
+    CancelRename,
+    ChangePostAuthor,
+    FinishRename,
+    RedirectOldName,
+    RenameUserChunk,
+    ReserveName,
+    SetRenameTotal,
+)
+from townsquare.services.social.service.job_pauses import with_pauses
+from townsquare.services.social.service.profiles import valid_username
+from townsquare.store.coordination.jobs import Jobs
+from townsquare.store.store import Store
+
+SHARE = 20  # likes, follows, … that one script moves
+POSTS_AT_ONCE = 5
+NOT_CARRIED = BOOKKEEPING | {"username", "role", "created_at", "postCount", "followerCount", "followingCount"}
+
+
+class NameState(NamedTuple):
+    """What is under a name."""
+
+    renaming: bool  # somebody comes or goes by a job
+    deleting: bool
+
+
+class UserRename:
+    def __init__(self, store: Store, jobs: Jobs) -> None:
+        self._store = store
+        self._jobs = jobs
+        jobs.register(RENAME_USER_JOB, with_pauses(self._step))
+
+    async def leads_to(self, username: str) -> str | None:
+        """Who somebody is called now who was called so less than 30 days ago."""
+        return await self._store.get(renamed(valid_username(username)))
+
+    async def end_redirect(self, username: str) -> None:
+        """A name that only leads to another is somebody's own again."""
+        leads_to = await self.leads_to(username)
+        if leads_to:
+            await self._store.call("DEL", renamed(username))
+            await self._store.call("ZREM", former_names(leads_to), username)
+
+    async def name_state(self, username: str) -> NameState | None:
+        """Whether there is a profile under this name, or one on its way."""
+        here, deleting, moving_to, arriving = await self._store.call(
+            "HMGET", user(username), "username", "deleting", "moving_to", "arriving"
+        )
+        if here is None:
+            return None
+        return NameState(moving_to is not None or arriving is not None, deleting is not None)
+
+    async def begin(self, old: str, new: str) -> str:
+        """Reserve the new name, close the old one and start the job that moves everything; its id."""
+        checked_username(new)
+        if valid_username(old) == new:
+            raise NotYourself("This is the name already")
+        running, moving_to = await self._store.call("HMGET", user(old), "deleting", "moving_to")
+        if moving_to == new.encode():
+            return str(running.decode())
+        job = mint_id(user_bucket(new))
+        await self._store.run(ReserveName(username=new, old=old, job=job, now=self._store.clock.now_ms()))
+        await self._close(old, new, job)
+        return job
+
+    async def finish(self, username: str) -> None:
+        """Wait until nobody is on the way to this name."""
+        job = await self._store.call("HGET", user(valid_username(username)), "arriving")
+        if job:
+            await self._jobs.run(job.decode())
+
+    async def rename(self, old: str, new: str) -> None:
+        """Give the user another name and return when everything is under it."""
+        await self._jobs.run(await self.begin(old, new))
+
+    async def _close(self, old: str, new: str, job: str) -> None:
+        try:
+            total = await self._store.run(BeginRename(username=old, new=new, job=job))
+        except (ProfileNotFound, UserBeingRenamed):
+            await self._store.run(CancelRename(username=new, job=job))
+            raise
+        await self._store.run(SetRenameTotal(username=new, job=job, total=total))
+
+    async def _step(self, args: dict[str, Any]) -> int:
+        """The next share, whatever it is: the two records tell how far we are."""
+        old, new, job = args["old"], args["new"], args["job"]
+        (before, closed), (waiting, coming), *lists = await self._store.pipeline(
+            [
+                ("HMGET", user(old), "username", "deleting"),
+                ("HMGET", user(new), "deleting", "arriving"),
+                ("ZRANGE", user_posts(old), 0, POSTS_AT_ONCE - 1),
+                ("ZRANGE", banned_posts(old), 0, POSTS_AT_ONCE - 1),
+            ]
+        )
+        left = before is None or (closed != job.encode() and not waiting)  # or somebody else has it by now
+        if coming != job.encode() or left:
+            return await self._finish(old, new, job, activated=waiting is None)
+        if closed != job.encode():
+            try:
+                await self._close(old, new, job)
+            except (ProfileNotFound, UserBeingRenamed):
+                return 0
+            return 1
+        if waiting:
+            return await self._rename_chunk(old, new, job, own=True) or await self._activate(old, new, job)
+        ids = [id.decode() for listed in lists for id in listed]
+        if ids:
+            return await self._change_authors(old, new, ids)
+        return await self._rename_chunk(old, new, job, own=False) or await self._redirect_old(old, new, job)
+
+    async def _rename_chunk(self, old: str, new: str, job: str, *, own: bool) -> int:
+        now = self._store.clock.now_ms()
+        return await self._store.run(
+            RenameUserChunk(username=old, new=new, job=job, own=own, chunk=SHARE, now=now)
+        )
+
+    async def _change_authors(self, old: str, new: str, ids: list[str]) -> int:
+        now = self._store.clock.now_ms()
+        await asyncio.gather(
+            *(self._store.run(ChangePostAuthor(id=id, username=old, new=new, now=now)) for id in ids)
+        )
+        return len(ids)
+
+    async def _activate(self, old: str, new: str, job: str) -> int:
+        record = await self._store.get(user(old)) or {}
+        carried = [word for name in record if name not in NOT_CARRIED for word in (name, record[name])]
+        await self._store.run(
+            ActivateRenamedUser(
+                username=new,
+                job=job,
+                role=record["role"],
+                created_at=int(record["created_at"]),
+                fields=carried,
+                rank=name_rank(new),
+            )
+        )
+        return 1
+
+    async def _redirect_old(self, old: str, new: str, job: str) -> int:
+        await self._store.run(RedirectOldName(username=old, new=new, job=job))
+        return 1
+
+    async def _finish(self, old: str, new: str, job: str, *, activated: bool) -> int:
+        """The last step; or nobody has come, because the user was gone before the job began."""
+        if not activated:
+            await self._store.run(CancelRename(username=new, job=job))
+            return 0
+        now = self._store.clock.now_ms()
+        leads_here = await self.leads_to(old) == new
+        await self._store.run(
+            FinishRename(
+                username=new,
+                old=old,
+                led_until=now + REDIRECT_SECONDS * 1000 if leads_here else 0,
+                job=job,
+                refresh=mint_id(user_bucket(new)),
+                now=now,
+            )
+        )
+        return 1

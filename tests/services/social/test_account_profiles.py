@@ -1,0 +1,292 @@
+"""Accounts and their profiles."""
+
+import asyncio
+import contextlib
+import random
+
+import pytest
+from msgspec.structs import replace
+
+from tests.services.social.name_search import keys_naming
+from tests.support.squares import Place, assert_clean, browse
+from townsquare import square as library
+from townsquare.problems import Conflict, Taken
+from townsquare.services.accounts.models import Facts, User, UserProfile, UserRole
+from townsquare.services.accounts.signin.models import Client
+from townsquare.services.accounts.users import snapshot
+from townsquare.services.events import UserCreated
+from townsquare.services.social import keys
+from townsquare.services.social.account_profiles import AccountProfiles
+from townsquare.services.social.problems import ProfileNotFound, UserBeingRenamed, UsernameTaken
+from townsquare.square import Square
+
+
+@pytest.fixture
+async def ann(square: Square) -> User:
+    said = UserProfile(username="ann", email="ann@example.org", avatar="https://example.org/ann.png")
+    return await square.accounts.users.create(said, Facts(role=UserRole.MODEL))
+
+
+async def run_jobs(square: Square) -> None:
+    while await square.jobs.list():
+        await square.jobs.run_open()
+
+
+async def test_an_account_with_a_username_has_a_profile(square: Square, ann: User) -> None:
+    profile = await square.social.profiles.public("ann")
+    assert (profile.role, profile.avatar) == ("model", "https://example.org/ann.png")
+    assert await square.store.call("ZSCORE", keys.users_models(), "ann") == profile.created_at
+    await assert_clean(square.store)
+
+
+async def test_a_username_that_comes_later_brings_the_profile(square: Square) -> None:
+    user = await square.accounts.users.create(UserProfile(email="bob@example.org"))
+    with pytest.raises(ProfileNotFound):
+        await square.social.profiles.public("bob")
+    await square.accounts.users.change(user.id, UserProfile(username="bob"))
+    assert (await square.social.profiles.public("bob")).role == "user"
+
+
+async def test_a_profile_follows_its_account(square: Square, ann: User) -> None:
+    post = await square.social.create_post("ann", "hi")
+    await square.accounts.users.change(ann.id, UserProfile(avatar=None, links=("https://example.org",)))
+    await square.accounts.users.set_role(ann.id, UserRole.USER)
+    profile = await square.social.profiles.public("ann")
+    assert (profile.role, profile.avatar, profile.links) == ("user", None, ("https://example.org",))
+    assert (await square.social.posts.get(post.id)).user_role == "user"
+    await assert_clean(square.store)
+
+
+async def test_a_new_username_renames_the_profile(square: Square, ann: User) -> None:
+    post = await square.social.create_post("ann", "hi")
+    await square.accounts.users.change(ann.id, UserProfile(username="anna"))
+    await run_jobs(square)
+    assert (await square.social.posts.get(post.id)).username == "anna"
+    assert await square.social.user_rename.leads_to("ann") == "anna"
+    await assert_clean(square.store)
+
+
+async def test_a_name_that_leads_elsewhere_is_free_for_a_new_account(square: Square, ann: User) -> None:
+    await square.accounts.users.change(ann.id, UserProfile(username="anna"))
+    await run_jobs(square)
+    with pytest.raises(UsernameTaken):
+        await square.social.register("ann")
+    await square.accounts.users.create(UserProfile(username="ann", email="other@example.org"))
+    assert (await square.social.profiles.public("ann")).role == "user"
+    assert await square.social.user_rename.leads_to("ann") is None
+    await square.social.user_rename.rename("anna", "anita")
+    await run_jobs(square)
+    assert await square.social.user_rename.leads_to("ann") is None
+    await assert_clean(square.store)
+
+
+async def test_nobody_inherits_the_profile_of_a_name_that_was_given_up(square: Square, ann: User) -> None:
+    await square.social.create_post("ann", "mine")
+    await square.accounts.users.change(ann.id, UserProfile(username=None))
+    await run_jobs(square)
+    await square.accounts.users.create(UserProfile(username="ann", email="other@example.org"))
+    assert (await square.social.profiles.public("ann")).post_count == 0
+
+
+async def test_a_name_with_a_profile_is_refused_before_anything_changes(square: Square, ann: User) -> None:
+    users, post = square.accounts.users, await square.social.create_post("ann", "mine")
+    await square.social.register("loaded", given={"phone": "555"})  # from elsewhere, without an account
+    assert not await users.is_free("username", "loaded")
+    with pytest.raises(Taken, match="username"):
+        await users.change(ann.id, UserProfile(username="loaded"))
+    with pytest.raises(Taken, match="username"):
+        await users.create(UserProfile(username="loaded", email="other@example.org"))
+    assert (await users.get(ann.id)).username == "ann"
+    assert (await square.social.posts.get(post.id)).username == "ann"
+    await assert_clean(square.store)
+
+
+async def test_a_loaded_profile_waits_for_whom_the_operator_vouches_for(square: Square) -> None:
+    await square.social.register("loaded", role="model", given={"phone": "555"})
+    await square.accounts.users.create(UserProfile(username="loaded"), vouched=True)
+    assert (await square.social.profiles.own("loaded")).private == {"phone": "555"}
+    with pytest.raises(Taken):
+        await square.accounts.users.create(UserProfile(username="loaded"), vouched=True)
+
+
+async def test_a_name_that_leads_elsewhere_is_free_for_a_profile_too(square: Square, ann: User) -> None:
+    users = square.accounts.users
+    await users.change(ann.id, UserProfile(username="anna"))
+    await run_jobs(square)
+    bob = await users.create(UserProfile(username="bob", email="bob@example.org"))
+    post = await square.social.create_post("bob", "mine")
+    assert await users.is_free("username", "ann")
+    await users.change(bob.id, UserProfile(username="ann"))
+    await run_jobs(square)
+    assert (await square.social.posts.get(post.id)).username == "ann"
+    await assert_clean(square.store)
+
+
+async def test_a_name_is_nobody_elses_while_its_profile_is_on_the_way(square: Square, ann: User) -> None:
+    users = square.accounts.users
+    await users.change(ann.id, UserProfile(username="anna"))
+    with pytest.raises(UserBeingRenamed):
+        await users.change(ann.id, UserProfile(username="anita"))
+    with pytest.raises(UserBeingRenamed):
+        await users.change(ann.id, UserProfile(username=None))
+    with pytest.raises(Taken):
+        await users.create(UserProfile(username="ann", email="other@example.org"))
+    assert (await users.get(ann.id)).username == "anna"
+    await run_jobs(square)
+    await users.change(ann.id, UserProfile(username="anita"))
+    await run_jobs(square)
+    assert (await square.social.profiles.public("anita")).role == "model"
+    await assert_clean(square.store)
+
+
+async def test_a_profile_whose_rename_was_lost_is_kept_from_others(square: Square, ann: User) -> None:
+    """As after a crash between the account's change and its hook."""
+    await square.social.create_post("ann", "mine")
+    profiles = AccountProfiles(square.social, square.store)
+    await square.social.register("anna")
+    await profiles.rename_profile("ann", "anna", snapshot(ann))
+    assert (await square.social.profiles.public("ann")).post_count == 1
+    await assert_clean(square.store)
+
+
+async def test_a_moderators_rename_is_one_of_the_account(square: Square, ann: User) -> None:
+    users, post = square.accounts.users, await square.social.create_post("ann", "mine")
+    job = await square.social.owners.rename("ann", "anna")
+    assert job in {known.id for known in await square.jobs.list()}
+    assert (await users.get(ann.id)).username == "anna"
+    await run_jobs(square)
+    assert (await square.social.posts.get(post.id)).username == "anna"
+    with pytest.raises(Taken):
+        await users.create(UserProfile(username="anna", email="other@example.org"))
+    assert await square.social.owners.rename("nobody", "somebody") is None
+
+
+async def test_a_moderators_rename_without_a_profile_leaves_the_account(square: Square, ann: User) -> None:
+    await square.social.user_deletion.delete("ann")
+    assert await square.social.owners.rename("ann", "anna") is None
+    assert not await square.social.owners.set_role("ann", "admin")
+    assert (await square.accounts.users.get(ann.id)).username == "ann"
+    assert (await square.accounts.users.get(ann.id)).role is UserRole.MODEL
+
+
+async def test_a_role_is_one_truth(square: Square, ann: User) -> None:
+    assert await square.social.owners.set_role("ann", "user")
+    assert (await square.accounts.users.get(ann.id)).role is UserRole.USER
+    assert (await square.social.profiles.public("ann")).role == "user"
+
+
+async def test_an_old_token_acts_under_the_name_that_its_account_has_now(square: Square) -> None:
+    device = Client("192.0.2.1", "laptop")
+    signed_in = await square.accounts.password.sign_up(
+        UserProfile(username="eve"), "correct horse battery", device
+    )
+    token = signed_in.access_token
+    assert (await named_by(square, token)) == "eve"
+    await square.accounts.users.change(signed_in.user.id, UserProfile(username="evelyn"))
+    assert (await named_by(square, token)) == "evelyn"
+    await run_jobs(square)
+    await square.accounts.users.create(UserProfile(username="eve"))
+    assert (await named_by(square, token)) == "evelyn", "never the new owner of the old name"
+    await square.accounts.users.change(signed_in.user.id, UserProfile(username=None))
+    assert (await named_by(square, token)) == ""
+
+
+async def named_by(square: Square, token: str) -> str:
+    identity = await square.accounts.authenticate(token)
+    assert identity is not None
+    return identity.username
+
+
+async def test_the_operators_key_is_nobodys_name(place: Place) -> None:
+    async with (
+        library.open(settings=place.settings(admin_token="the key")) as square,
+        browse(square) as http,
+    ):
+        await square.accounts.users.create(UserProfile(username="admin"))
+        await square.social.profiles.change("admin", {"phone": "555"})
+        headers = {"Authorization": "Bearer the key"}
+        for answer in (
+            await http.get("/social/users/me", headers=headers),
+            await http.post("/social/posts", json={"content": "hi"}, headers=headers),
+        ):
+            assert answer.status_code == 403, answer.text
+        assert (await square.social.profiles.public("admin")).post_count == 0
+
+
+async def test_a_picture_that_is_none_does_not_keep_the_profile_away(square: Square, ann: User) -> None:
+    profiles = AccountProfiles(square.social, square.store)
+    await square.social.user_deletion.delete("ann")
+    odd = replace(snapshot(ann), avatar="odd")
+    await profiles.on_created(UserCreated(odd))
+    assert (await square.social.profiles.public("ann")).avatar is None
+    await profiles.on_created(UserCreated(odd))
+
+
+async def test_the_profile_goes_with_its_account(square: Square, ann: User) -> None:
+    await square.accounts.users.create(UserProfile(username="bob", email="bob@example.org"))
+    post = await square.social.create_post("ann", "hi #there")
+    await square.social.like(post.id, "bob")
+    await square.social.follow("bob", "ann")
+    await square.accounts.privacy.delete(ann.id)
+    await run_jobs(square)
+    assert await keys_naming(square.store, "ann") == set()
+    await assert_clean(square.store)
+
+
+async def test_an_export_has_everything_that_this_service_knows(square: Square, ann: User) -> None:
+    await square.accounts.users.create(UserProfile(username="bob", email="bob@example.org"))
+    post = await square.social.create_post("ann", "hi")
+    banned = await square.social.create_post("ann", "bad")
+    await square.social.moderation.ban(banned.id, "bob")
+    bobs = await square.social.create_post("bob", "ho")
+    await square.social.like(bobs.id, "ann")
+    await square.social.follow("ann", "bob")
+    await square.social.profiles.change("ann", {"favourite_colour": "green"})
+    known = (await square.accounts.privacy.export(ann.id)).services["social"]
+    assert {shown.id for shown in known["posts"]} == {post.id, banned.id}
+    assert (known["liked"], known["following"], known["followers"]) == (
+        [bobs.id],
+        ["bob"],
+        [],
+    )
+    assert known["profile"].private == {"favourite_colour": "green"}
+
+
+async def test_in_a_crowd_that_trades_names_nobody_gets_anothers_profile(square: Square) -> None:
+    users, chance = square.accounts.users, random.Random(7)
+    pool = [f"name{number}" for number in range(12)]
+    people = [await users.create(UserProfile(username=name)) for name in pool[:8]]
+    for person, name in zip(people, pool, strict=False):
+        await square.social.profiles.change(name, {"mark": person.id})
+        await square.social.create_post(name, "mine")
+    running = asyncio.create_task(keep_running(square))
+
+    async def trade() -> None:
+        person, name = chance.choice(people), chance.choice([*pool, None])
+        with contextlib.suppress(Taken, Conflict):
+            if chance.random() < 0.2:
+                people.append(
+                    await users.create(UserProfile(username=name, device_id=f"device{chance.random()}"))
+                )
+            elif chance.random() < 0.3 and name:
+                await square.social.owners.rename(name, chance.choice(pool))
+            else:
+                await users.change(person.id, UserProfile(username=name))
+
+    for _ in range(10):
+        await asyncio.gather(*(trade() for _ in range(10)))
+    running.cancel()
+    await run_jobs(square)
+    for id in {person.id for person in people}:
+        username = (await users.get(id)).username
+        if username:
+            private = (await square.social.profiles.own(username)).private
+            assert isinstance(private, dict)
+            assert private.get("mark") in (None, id)
+    await assert_clean(square.store)
+
+
+async def keep_running(square: Square) -> None:
+    while True:
+        await run_jobs(square)
+        await asyncio.sleep(0.01)
