@@ -68,7 +68,7 @@ class Square:
             await self.analytics.forget(user.id)  # a job of its own, done when this returns
             return 0
 
-        follow_accounts(self.social, self.accounts, self.events, self.store)
+        follow_accounts(self.social, self.accounts, self.events)
         self.accounts.privacy.register(
             "analytics", export=export_events, forget=forget_events, remains="counts that name nobody"
         )

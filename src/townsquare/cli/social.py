@@ -20,7 +20,7 @@ from rich.progress import (
 from rich.table import Table
 
 from townsquare.cli.places import REFUSED, Commands, run_on
-from townsquare.services.social.load_file import KINDS, Tally, load
+from townsquare.services.social.load_file import KINDS, LoadTally, load
 from townsquare.services.social.service import Social
 from townsquare.store.coordination.jobs import Jobs
 
@@ -64,9 +64,7 @@ def mount(app: typer.Typer, open_square: OpenSquare) -> None:
             typer.confirm(f"Delete {username} and everything of theirs?", abort=True)
 
         async def work(square: "Square") -> bool:
-            await finish(
-                square.jobs, await square.social.user_deletion.begin(username), f"Deleting {username}"
-            )
+            await finish(square.jobs, await square.social.begin_delete_user(username), f"Deleting {username}")
             return True
 
         run(open_square, work)
@@ -76,14 +74,14 @@ def mount(app: typer.Typer, open_square: OpenSquare) -> None:
         """Give a user another name; the old one leads to it for 30 days."""
 
         async def work(square: "Square") -> bool:
-            job = await square.social.user_rename.begin(username, new_username)
+            job = await square.social.begin_rename_profile(username, new_username)
             await finish(square.jobs, job, f"{username} becomes {new_username}")
             return True
 
         run(open_square, work)
 
 
-async def load_with_progress(social: Social, file: Path, size: int) -> Tally:
+async def load_with_progress(social: Social, file: Path, size: int) -> LoadTally:
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description}"),
@@ -95,13 +93,13 @@ async def load_with_progress(social: Social, file: Path, size: int) -> Tally:
     with Progress(*columns, console=Console(stderr=True)) as progress, file.open("rb") as lines:
         bar = progress.add_task("Loading", total=size, records=0)
         return await load(
-            social.sync,
+            social,
             lines,
             lambda tally: progress.update(bar, completed=tally.bytes, records=tally.records),
         )
 
 
-def report(tally: Tally) -> None:
+def report(tally: LoadTally) -> None:
     table = Table("", "created", "updated", "unchanged", "refused")
     for kind in (*KINDS, "?"):
         counts = [tally.outcomes[kind, status] for status in ("created", "updated", "unchanged", "refused")]

@@ -9,12 +9,11 @@ from urllib.parse import urlsplit
 import msgspec
 
 from townsquare.keyspace import Visibility
-from townsquare.services.social.keys import USERNAME, user
-from townsquare.services.social.problems import BadProfileField, BadUsername, SensitiveField, SystemField
+from townsquare.services.social.keys import user
+from townsquare.services.social.problems import BadProfileField, SensitiveField, SystemField
 from townsquare.services.social.sensitive import is_sensitive
 from townsquare.services.social.texts import MORE_THAN_A_LINE, TURNING, cleaned, is_invisible
 
-RESERVED_USERNAMES = frozenset({"me", ".", ".."})  # paths of their own
 LINE_LENGTH, BIO_LENGTH, TEXT_LENGTH, URL_LENGTH = 100, 1_000, 2_000, 2_048
 LINKS = 10
 FIELDS = 150  # of one profile, with those of the service: it is read whole by its owner
@@ -37,12 +36,6 @@ HINT = "Sign-in belongs to /accounts and payments to their provider; the operato
 def is_private(name: str) -> bool:
     """Whether the owner, and nobody else, may see it."""
     return name not in PUBLIC_FIELDS and name not in SECRET_FIELDS and not is_sensitive(name)
-
-
-def checked_username(username: str) -> str:
-    if not USERNAME.matches(username) or username in RESERVED_USERNAMES:
-        raise BadUsername()
-    return username
 
 
 def stored(changes: Mapping[str, Any], *, sensitive: bool) -> tuple[list[str], list[str]]:

@@ -17,19 +17,19 @@ class TagPaged(Paged, kw_only=True):
 def feed_endpoints(social: Social) -> list[AnyEndpoint]:
     async def explore(call: Call, given: Paged) -> Page[Item]:
         """All posts, the newest first."""
-        return await social.feeds.explore(viewer(call), given.cursor, given.limit)
+        return await social.explore_feed(viewer(call), given.cursor, given.limit)
 
     async def following(call: Call, given: Paged) -> Page[Item]:
         """Posts of whom one follows, the newest first."""
-        return await social.home.following(acting(call), given.cursor, given.limit)
+        return await social.home_feed(acting(call), given.cursor, given.limit)
 
     async def hashtag(call: Call, given: TagPaged) -> Page[Item]:
         """Posts with a hashtag, the newest first."""
-        return await social.feeds.hashtag(given.tag, viewer(call), given.cursor, given.limit)
+        return await social.hashtag_feed(given.tag, viewer(call), given.cursor, given.limit)
 
     async def ranked(call: Call, given: TagPaged) -> Page[Item]:
         """Posts of two weeks with a hashtag, by engagement over age."""
-        return await social.feeds.ranked(given.tag, viewer(call), given.cursor, given.limit)
+        return await social.ranked_feed(given.tag, viewer(call), given.cursor, given.limit)
 
     tagged = (BadHashtag, BadCursor)
     return [

@@ -14,15 +14,14 @@ ERRORS = (Unauthorized, Forbidden, ProfileNotFound, NotYourself)
 
 
 def follow_endpoints(social: Social) -> list[AnyEndpoint]:
-    follows = social.follows
     followed = (*ERRORS, FollowingTooMany)
     return [
-        relation("POST", "follow", follows.follow, Followed, "Follow a user.", followed),
-        relation("DELETE", "follow", follows.unfollow, Followed, "Stop following a user.", ERRORS),
-        relation("POST", "block", follows.block, Outcome, "Neither sees the other any more.", ERRORS),
-        relation("DELETE", "block", follows.unblock, Outcome, "End a block.", ERRORS),
-        relation("POST", "mute", follows.mute, Outcome, "Hide a user's posts from one's feeds.", ERRORS),
-        relation("DELETE", "mute", follows.unmute, Outcome, "End a mute.", ERRORS),
+        relation("POST", "follow", social.follow, Followed, "Follow a user.", followed),
+        relation("DELETE", "follow", social.unfollow, Followed, "Stop following a user.", ERRORS),
+        relation("POST", "block", social.block, Outcome, "Neither sees the other any more.", ERRORS),
+        relation("DELETE", "block", social.unblock, Outcome, "End a block.", ERRORS),
+        relation("POST", "mute", social.mute, Outcome, "Hide a user's posts from one's feeds.", ERRORS),
+        relation("DELETE", "mute", social.unmute, Outcome, "End a mute.", ERRORS),
     ]
 
 

@@ -22,19 +22,19 @@ class NewReport(msgspec.Struct):
 def moderation_endpoints(social: Social) -> list[AnyEndpoint]:
     async def ban(call: Call, given: OfPost) -> Outcome:
         """Take a post out of every feed and count (moderators)."""
-        return await social.moderation.ban(given.id, viewer(call))
+        return await social.ban_post(given.id, viewer(call))
 
     async def unban(call: Call, given: OfPost) -> Outcome:
         """Bring a banned post back, whole (moderators)."""
-        return await social.moderation.unban(given.id)
+        return await social.unban_post(given.id)
 
     async def report(call: Call, given: NewReport) -> Outcome:
         """Tell the moderators about a post."""
-        return await social.moderation.report(given.id, acting(call), given.reason)
+        return await social.report_post(given.id, acting(call), given.reason)
 
     async def reported(call: Call, given: Paged) -> Page[ReportedPost]:
         """Reported posts, the most reported first (moderators)."""
-        return await social.moderation.reported(given.cursor, given.limit)
+        return await social.reported_posts(given.cursor, given.limit)
 
     allowed = (Unauthorized, Forbidden)
     banning = (*allowed, PostNotFound)

@@ -1,6 +1,5 @@
 """Users who go, users who get another name, and where the old name leads."""
 
-import contextlib
 from collections.abc import Iterable
 from typing import Annotated, Any
 from urllib.parse import urlencode
@@ -47,7 +46,7 @@ class NewName(msgspec.Struct):
 
 
 class JobBegun(msgspec.Struct):
-    """Work that goes on after the answer."""
+    """Work that goes on after the answer; `job` is empty if it is done already."""
 
     job: str
 
@@ -57,22 +56,18 @@ def name_endpoints(social: Social) -> list[AnyEndpoint]:
         """Make one's own profile, if there is none under one's username."""
         username = acting(call)
         role: Role = "user" if call.identity is None else msgspec.convert(call.identity.role, Role)
-        await social.user_rename.end_redirect(username)
-        with contextlib.suppress(UsernameTaken):
-            await social.register(username, role=role)
-        return await social.profiles.see(username, username)
+        return await social.join(username, role)
 
     async def delete(call: Call, given: OfUser) -> JobBegun:
         """Delete a user: oneself, or anybody for a moderator. Out of sight at once, the rest is a job."""
         username = named(call, given.username)
         if not is_moderator(call) and acting(call) != username:
             raise Forbidden()
-        return JobBegun(await social.user_deletion.begin(username))
+        return JobBegun(await social.begin_delete_user(username))
 
     async def rename(call: Call, given: NewName) -> JobBegun:
         """Give a user another name, by a job (moderators). The old name leads to it for 30 days."""
-        old, new = given.username, given.new_username
-        return JobBegun(await social.owners.rename(old, new) or await social.user_rename.begin(old, new))
+        return JobBegun(await social.begin_rename_user(given.username, given.new_username))
 
     allowed = (Unauthorized, Forbidden, ProfileNotFound, UserBeingRenamed)
     return [
@@ -109,10 +104,10 @@ def redirecting(social: Social, endpoint: AnyEndpoint) -> AnyEndpoint:
         try:
             return await endpoint.run(call, given)
         except ProfileNotFound:
-            new = await social.user_rename.leads_to(given.username)
+            new = await social.current_name(given.username)
             if new is None:
                 raise
-            await social.profiles.see(new, None if is_moderator(call) else viewer(call))  # or not found
+            await social.see_profile(new, None if is_moderator(call) else viewer(call))  # or not found
         query = f"?{urlencode(call.query)}" if call.query else ""
         place = f"{endpoint.path.replace(NAMED, new)}{query}"
         return Content(b"", "text/plain", PERMANENT_REDIRECT, {"Location": place})

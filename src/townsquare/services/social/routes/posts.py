@@ -41,15 +41,15 @@ class Deleted(msgspec.Struct):
 def post_endpoints(social: Social) -> list[AnyEndpoint]:
     async def create(call: Call, given: NewPost) -> Post:
         """Write a post; hashtags are found in its text."""
-        return await social.posts.create(acting(call), given.content, given.media_url)
+        return await social.create_post(acting(call), given.content, given.media_url)
 
     async def show(call: Call, given: OfPost) -> Item:
         """One post, with its author."""
-        return await social.posts.see(given.id, viewer(call), as_moderator=is_moderator(call))
+        return await social.see_post(given.id, viewer(call), as_moderator=is_moderator(call))
 
     async def edit(call: Call, given: PostChange) -> Post:
         """Change a post of one's own, for 15 minutes. What is the same is no edit."""
-        return await social.posts.edit(
+        return await social.edit_post(
             given.id,
             acting(call),
             content=None if given.content is UNSET else given.content,
@@ -58,7 +58,7 @@ def post_endpoints(social: Social) -> list[AnyEndpoint]:
 
     async def delete(call: Call, given: OfPost) -> Deleted:
         """Delete a post: its author, or a moderator."""
-        await social.posts.delete(given.id, None if is_moderator(call) else acting(call))
+        await social.delete_post(given.id, None if is_moderator(call) else acting(call))
         return Deleted(given.id)
 
     async def like(call: Call, given: OfPost) -> Marked:

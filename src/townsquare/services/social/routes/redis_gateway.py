@@ -51,22 +51,22 @@ def gateway_endpoints(social: Social) -> list[AnyEndpoint]:
     async def write(call: Call, given: Commands) -> Results:
         """Change custom fields of profiles: HSET, HDEL and HINCRBY (API key)."""
         with_key_only(call)
-        return Results(await social.redis_writes.run(given.commands))
+        return Results(await social.redis_write(given.commands))
 
     async def read(call: Call, given: Commands) -> Results:
         """Read declared keys with a fixed list of commands (API key)."""
         with_key_only(call)
-        return Results(await social.redis_reads.run(given.commands))
+        return Results(await social.redis_read(given.commands))
 
     refusals = (Unauthorized, Forbidden, BadCommand, CommandBlocked)
     writing = (*refusals, SensitiveField, BadProfileField, ProfileNotFound, NotANumber)
     return [
         for_the_key("/redis/write", write, Commands, Results, writing, aliases=("/social/redis/write",)),
         for_the_key("/redis/read", read, Commands, Results, refusals, aliases=("/social/redis/read",)),
-        loading("users", social.sync.users, "Load users (API key)."),
-        loading("posts", social.sync.posts, "Load posts (API key)."),
-        loading("follows", social.sync.follows, "Load follows (API key)."),
-        loading("likes", social.sync.likes, "Load likes (API key)."),
+        loading("users", social.sync_users, "Load users (API key)."),
+        loading("posts", social.sync_posts, "Load posts (API key)."),
+        loading("follows", social.sync_follows, "Load follows (API key)."),
+        loading("likes", social.sync_likes, "Load likes (API key)."),
     ]
 
 

@@ -38,27 +38,25 @@ class Trends(msgspec.Struct):
 
 
 def search_endpoints(social: Social) -> list[AnyEndpoint]:
-    search = social.search
-
     async def newest(call: Call, given: NewestAsked) -> Page[Profile]:
         """Users or models, the newest first."""
-        return await search.newest_users(given.role, viewer(call), given.cursor, given.limit)
+        return await social.newest_users(given.role, viewer(call), given.cursor, given.limit)
 
     async def models(call: Call, given: Paged) -> Page[ModelRank]:
         """Models by the engagement of all their posts."""
-        return await search.top_models(viewer(call), given.cursor, given.limit)
+        return await social.top_models(viewer(call), given.cursor, given.limit)
 
     async def top_posts(call: Call, given: TagsAsked) -> Tops:
         """The best posts of up to 12 hashtags, of each its own."""
-        return Tops(await search.top_posts(given.hashtags, viewer(call), given.limit))
+        return Tops(await social.top_hashtag_posts(given.hashtags, viewer(call), given.limit))
 
     async def trending(call: Call, given: TrendsAsked) -> Trends:
         """Hashtags by their posts of the last 24 hours."""
-        return Trends(await search.trending(given.limit))
+        return Trends(await social.trending_hashtags(given.limit))
 
     async def users(call: Call, given: NameAsked) -> Page[Profile]:
         """Users whose name begins so."""
-        return await search.users(given.q, viewer(call), given.cursor, given.limit)
+        return await social.search_users(given.q, viewer(call), given.cursor, given.limit)
 
     place = "/social/search"
     paged, tagged = (BadCursor,), (BadHashtag,)

@@ -13,7 +13,7 @@ from townsquare.services.social.problems import PostNotFound, ProfileNotFound
 from townsquare.services.social.scripts.delete_user import BeginDeleteUser, DeleteUserChunk
 from townsquare.services.social.scripts.posts import DeletePost
 from townsquare.services.social.service.job_pauses import with_pauses
-from townsquare.services.social.service.profiles import valid_username
+from townsquare.services.social.usernames import valid_username
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
 
@@ -39,8 +39,8 @@ class UserDeletion:
         """Delete the user and return when nothing of it is left."""
         await self._jobs.run(await self.begin(username))
 
-    async def forget(self, username: str) -> int:
-        """One share of a deletion; 0 when there is no such user any more."""
+    async def delete_chunk(self, username: str) -> int:
+        """One chunk of a deletion; 0 when there is no such user any more."""
         try:
             job = await self.begin(username)
         except ProfileNotFound:

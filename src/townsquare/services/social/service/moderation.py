@@ -8,9 +8,9 @@ from townsquare.services.social.paging import page_down
 from townsquare.services.social.problems import BadReport, PostBanned
 from townsquare.services.social.scripts.posts import BanPost, ReportPost, UnbanPost
 from townsquare.services.social.service.posts import Posts, checked_id
-from townsquare.services.social.service.profiles import valid_username
 from townsquare.services.social.service.standing import stands, taken_back
 from townsquare.services.social.texts import cleaned
+from townsquare.services.social.usernames import valid_username
 from townsquare.store.store import Store
 
 REASON_LENGTH = 500

@@ -10,9 +10,9 @@ from townsquare.services.social.keys import POST_ID, user_bucket
 from townsquare.services.social.models import Item, Post
 from townsquare.services.social.problems import BadMedia, BadPost, NotYours, PostNotFound
 from townsquare.services.social.scripts.posts import CreatePost, DeletePost, EditPost, SetComments
-from townsquare.services.social.service.hydration import Hydration
-from townsquare.services.social.service.profiles import valid_username
+from townsquare.services.social.service.views import Views
 from townsquare.services.social.texts import cleaned
+from townsquare.services.social.usernames import valid_username
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.scripts import Script
 from townsquare.store.store import Store
@@ -23,9 +23,9 @@ DELETE_CHUNK = 500  # likes, bookmarks and reports that one script forgets: abou
 
 
 class Posts:
-    def __init__(self, store: Store, jobs: Jobs, hydration: Hydration) -> None:
+    def __init__(self, store: Store, jobs: Jobs, views: Views) -> None:
         self._store = store
-        self._hydration = hydration
+        self._views = views
         jobs.register("social.delete_post", self._delete_step)
 
     async def create(self, username: str, content: str, media_url: str | None = None) -> Post:
@@ -59,7 +59,7 @@ class Posts:
 
     async def see(self, id: str, viewer: str | None, *, as_moderator: bool = False) -> Item:
         """One post as this viewer sees it: a banned one if it is their own. Moderators see every post."""
-        items = await self._hydration.items(
+        items = await self._views.items(
             [checked_id(id)], viewer, blocks=not as_moderator, mutes=False, banned=True
         )
         if not items:

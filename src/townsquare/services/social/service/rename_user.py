@@ -10,7 +10,7 @@ import asyncio
 from typing import Any, NamedTuple
 
 from townsquare.keyspace import mint_id
-from townsquare.services.social.fields import BOOKKEEPING, checked_username
+from townsquare.services.social.fields import BOOKKEEPING
 from townsquare.services.social.keys import (
     REDIRECT_SECONDS,
     banned_posts,
@@ -34,7 +34,7 @@ from townsquare.services.social.scripts.rename_user import (
     SetRenameTotal,
 )
 from townsquare.services.social.service.job_pauses import with_pauses
-from townsquare.services.social.service.profiles import valid_username
+from townsquare.services.social.usernames import new_username, valid_username
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
 
@@ -56,16 +56,16 @@ class UserRename:
         self._jobs = jobs
         jobs.register("social.move_user", with_pauses(self._step))
 
-    async def leads_to(self, username: str) -> str | None:
+    async def current_name(self, username: str) -> str | None:
         """Who somebody is called now who was called so less than 30 days ago."""
         return await self._store.get(renamed(valid_username(username)))
 
     async def end_redirect(self, username: str) -> None:
         """A name that only leads to another is somebody's own again."""
-        leads_to = await self.leads_to(username)
-        if leads_to:
+        current = await self.current_name(username)
+        if current:
             await self._store.call("DEL", renamed(username))
-            await self._store.call("ZREM", former_names(leads_to), username)
+            await self._store.call("ZREM", former_names(current), username)
 
     async def name_state(self, username: str) -> NameState | None:
         """Whether there is a profile under this name, or one on its way."""
@@ -78,7 +78,7 @@ class UserRename:
 
     async def begin(self, old: str, new: str) -> str:
         """Reserve the new name, close the old one and start the job that moves everything; its id."""
-        checked_username(new)
+        new_username(new)
         if valid_username(old) == new:
             raise NotYourself("This is the name already")
         running, moving_to = await self._store.call("HMGET", user(old), "deleting", "moving_to")
@@ -94,10 +94,6 @@ class UserRename:
         job = await self._store.call("HGET", user(valid_username(username)), "arriving")
         if job:
             await self._jobs.run(job.decode())
-
-    async def rename(self, old: str, new: str) -> None:
-        """Give the user another name and return when everything is under it."""
-        await self._jobs.run(await self.begin(old, new))
 
     async def _close(self, old: str, new: str, job: str) -> None:
         try:
@@ -172,7 +168,7 @@ class UserRename:
             await self._store.run(CancelRename(username=new, job=job))
             return 0
         now = self._store.clock.now_ms()
-        leads_here = await self.leads_to(old) == new
+        leads_here = await self.current_name(old) == new
         await self._store.run(
             FinishRename(
                 username=new,

@@ -21,7 +21,7 @@ from townsquare.services.social.paging import TIES, page_down, page_up
 from townsquare.services.social.problems import BadHashtag
 from townsquare.services.social.records import places
 from townsquare.services.social.scripts.feeds import CorrectTrends, RankTag
-from townsquare.services.social.service.hydration import Hydration
+from townsquare.services.social.service.views import Views
 from townsquare.store.store import Store
 
 TAGS_ASKED = 12
@@ -33,9 +33,9 @@ SORTED_NAMES = 500  # that share their first nine characters, and are sorted by 
 
 
 class Search:
-    def __init__(self, store: Store, hydration: Hydration) -> None:
+    def __init__(self, store: Store, views: Views) -> None:
         self._store = store
-        self._hydration = hydration
+        self._views = views
 
     async def newest_users(
         self,
@@ -45,7 +45,7 @@ class Search:
         limit: int = 20,
     ) -> Page[Profile]:
         registry = users_models() if role == "model" else users_regular()
-        return await self._hydration.people(registry, viewer, cursor, limit)
+        return await self._views.profile_page(registry, viewer, cursor, limit)
 
     async def top_models(
         self, viewer: str | None, cursor: str | None = None, limit: int = 20
@@ -53,7 +53,7 @@ class Search:
         """Models by the engagement of all their posts."""
         found = await page_down(self._store, models_top(), decode(cursor), limit + 1)
         scores = {place.id: place.score for place in found[:limit]}
-        profiles = await self._hydration.profiles(list(scores), viewer)
+        profiles = await self._views.profiles(list(scores), viewer)
         items = [ModelRank(profile, scores[profile.username]) for profile in profiles]
         return Page(items, encode(found[limit - 1]) if len(found) > limit else None)
 
@@ -79,7 +79,7 @@ class Search:
             after = found[left - 1]
             if len(names) == limit:
                 break
-        return Page(await self._hydration.profiles(names, viewer), encode(after) if after else None)
+        return Page(await self._views.profiles(names, viewer), encode(after) if after else None)
 
     async def _by_alphabet(self, after: Place | None, lowest: int, highest: int, count: int) -> list[Place]:
         """The next names. Redis knows their first nine characters; those that share them are sorted here."""
@@ -119,7 +119,7 @@ class Search:
                 raise answer
             best[tag] = answer.ids
         ids = list(dict.fromkeys(id for found in best.values() for id in found))
-        items = {item.post.id: item for item in await self._hydration.items(ids, viewer)}
+        items = {item.post.id: item for item in await self._views.items(ids, viewer)}
         return [TagPosts(tag, [items[id] for id in found if id in items]) for tag, found in best.items()]
 
     async def trending(self, limit: int = 10) -> list[Trend]:

@@ -7,15 +7,11 @@ long as it lives. Authors with very many followers do not push: their posts are 
 import heapq
 import secrets
 from collections.abc import Sequence
-from functools import partial
 
-from townsquare.services.social.cursors import Place, decode
+from townsquare.services.social.cursors import Place
 from townsquare.services.social.keys import HOME_SECONDS, big_authors, following
-from townsquare.services.social.models import Item, Options, Page
 from townsquare.services.social.scripts.feeds import BeginHomeFeed, FillHomeFeed, HomeShown, ReadHomeFeed
-from townsquare.services.social.service.hydration import Hydration
 from townsquare.services.social.service.merge_posts import Watch, merge
-from townsquare.services.social.service.profiles import valid_username
 from townsquare.store.store import Store
 
 MERGED_AT_ONCE = 200  # posts: ten pages, so that a reader who scrolls merges once in ten
@@ -25,74 +21,70 @@ NO_FLOOR = Place(0, "")
 TRIES = 5  # a feed may be begun again while it is read: a follow, a second reader
 
 
-class Home:
-    def __init__(self, store: Store, hydration: Hydration, options: Options) -> None:
+class HomeFeed:
+    """The skeleton of one user's following feed."""
+
+    def __init__(self, store: Store, username: str, *, own_posts: bool) -> None:
         self._store = store
-        self._hydration = hydration
-        self._options = options
+        self._username = username
+        self._own_posts = own_posts
 
-    async def following(self, username: str, cursor: str | None = None, limit: int = 20) -> Page[Item]:
-        """Posts of whom this user follows, the newest first."""
-        read = partial(self._places, valid_username(username))
-        return await self._hydration.feed(read, username, decode(cursor), limit)
-
-    async def _places(self, username: str, before: Place | None, count: int) -> list[Place]:
+    async def read(self, after: Place | None, count: int) -> list[Place]:
         for _ in range(TRIES):
-            shown = await self._show(username, before, count)
+            shown = await self._kept(after, count)
             kept = places_of(shown)
             if not shown.ready:
-                if not await self._build(username):
+                if not await self._build():
                     break
             elif len(kept) < count and not shown.complete:
-                await self._extend(username, shown)
+                await self._extend(shown)
             elif shown.big:
-                big = await merge(self._store, shown.big.split(), before, count)
+                big = await merge(self._store, shown.big.split(), after, count)
                 return heapq.nlargest(count, {*kept, *big})
             else:
                 return kept
-        authors = await self._followed(username)
-        return await merge(self._store, authors, before, count)
+        authors = await self._followed()
+        return await merge(self._store, authors, after, count)
 
-    async def _show(self, username: str, before: Place | None, count: int) -> HomeShown:
+    async def _kept(self, after: Place | None, count: int) -> HomeShown:
         return await self._store.run(
             ReadHomeFeed(
-                username=username,
-                before=before.score if before else None,
-                before_id=before.id if before else None,
+                username=self._username,
+                before=after.score if after else None,
+                before_id=after.id if after else None,
                 count=count,
                 lifetime=LIFETIME_MS,
                 now=self._store.clock.now_ms(),
             )
         )
 
-    async def _build(self, username: str) -> bool:
+    async def _build(self) -> bool:
         """Merge the head of the feed and keep it, unless another reader is at it."""
         token, now = secrets.token_hex(8), self._store.clock.now_ms()
         begun = await self._store.run(
             BeginHomeFeed(
-                username=username, token=token, lifetime=LIFETIME_MS, build_timeout=BUILDING_MS, now=now
+                username=self._username, token=token, lifetime=LIFETIME_MS, build_timeout=BUILDING_MS, now=now
             )
         )
         if not begun.begun:
             return False
-        authors = self._with_own(username, begun.followed)
+        authors = self._with_own(begun.followed)
         big = await self._big_ones(authors)
         pushing = [author for author in authors if author not in big]
-        watch = Watch(username, now + LIFETIME_MS)
+        watch = Watch(self._username, now + LIFETIME_MS)
         found = await merge(self._store, pushing, None, MERGED_AT_ONCE, watch)
-        return await self._fill(username, token, "", found, " ".join(sorted(big)))
+        return await self._fill(token, "", found, " ".join(sorted(big)))
 
-    async def _extend(self, username: str, shown: HomeShown) -> None:
+    async def _extend(self, shown: HomeShown) -> None:
         """Merge the part below what is kept."""
         big = shown.big.split()
-        authors = [author for author in await self._followed(username) if author not in big]
+        authors = [author for author in await self._followed() if author not in big]
         floor = Place(shown.floor, shown.floor_id)
         found = await merge(self._store, authors, floor, MERGED_AT_ONCE)
-        await self._fill(username, shown.token, shown.floor_id, found, shown.big, floor)
+        await self._fill(shown.token, shown.floor_id, found, shown.big, floor)
 
     async def _fill(
         self,
-        username: str,
         token: str,
         since: str,
         found: Sequence[Place],
@@ -102,7 +94,7 @@ class Home:
         floor = found[-1] if found else floor
         return await self._store.run(
             FillHomeFeed(
-                username=username,
+                username=self._username,
                 token=token,
                 since=since,
                 posts=[word for place in found for word in (place.id, str(place.score))],
@@ -113,12 +105,13 @@ class Home:
             )
         )
 
-    async def _followed(self, username: str) -> list[str]:
-        names = await self._store.call("SMEMBERS", following(username))  # bounded by the limit on follows
-        return self._with_own(username, [name.decode() for name in names])
+    async def _followed(self) -> list[str]:
+        key = following(self._username)  # bounded by the limit on follows
+        names = await self._store.call("SMEMBERS", key)
+        return self._with_own([name.decode() for name in names])
 
-    def _with_own(self, username: str, followed: Sequence[str]) -> list[str]:
-        return [*followed, username] if self._options.own_posts_in_home else list(followed)
+    def _with_own(self, followed: Sequence[str]) -> list[str]:
+        return [*followed, self._username] if self._own_posts else list(followed)
 
     async def _big_ones(self, authors: Sequence[str]) -> set[str]:
         if not authors:
