@@ -15,7 +15,7 @@ from bench.load import townsquare
 from bench.report import Result
 from townsquare.integrity.check import check
 from townsquare.keyspace import Role
-from townsquare.services.registry import REGISTRY
+from townsquare.services import registry
 from townsquare.services.social.service import Social
 from townsquare.services.social.sync_records import RECORDS
 from townsquare.store.coordination.jobs import Jobs
@@ -165,7 +165,7 @@ def p(part: float, seconds: Sequence[float]) -> float:
 
 async def measure(url: str, data_url: str) -> list[Result]:
     nodes = await connect(data_url, timeout=PATIENCE)
-    store = Store(REGISTRY, "prod", nodes, nodes)
+    store = Store(registry(), "prod", nodes, nodes)
     jobs = Jobs(store)
     social = Social(store, jobs)
     try:

@@ -10,7 +10,7 @@ from townsquare.cli.settings import as_markdown as settings_table
 from townsquare.integrity.reference import rows
 from townsquare.integrity.render import as_markdown
 from townsquare.keyspace.declare import PLACEHOLDER
-from townsquare.services.registry import REGISTRY
+from townsquare.services import registry
 from townsquare.store.scripts.folder import SCRIPTS
 
 PROJECT = Path(__file__).parent.parent
@@ -30,7 +30,7 @@ def relative(path: Path) -> str:
 
 
 def test_the_key_reference_is_fresh() -> None:
-    fresh = as_markdown(rows(REGISTRY)) + "\n"
+    fresh = as_markdown(rows(registry())) + "\n"
     kept = (PROJECT / "docs" / "keys.md").read_text()
     assert kept == fresh, "renew it: townsquare keys --format markdown > docs/keys.md"
 
@@ -58,7 +58,7 @@ def test_lua_spells_no_key_and_reads_no_whole_collection() -> None:
 
 def names_of_keys(texts: Iterable[str]) -> list[str]:
     """Those that begin as a declared key does: `counter:`, `url:`, …"""
-    starts = {PLACEHOLDER.split(declared.pattern)[0] for declared in REGISTRY}
+    starts = {PLACEHOLDER.split(declared.pattern)[0] for declared in registry()}
     telling = tuple(start for start in starts if start.endswith(":") and start.count(":") == 1)
     return [text for text in texts if text.startswith(telling)]
 
@@ -81,7 +81,7 @@ def test_every_lua_file_is_a_script_or_included_by_one() -> None:
     import townsquare.square  # noqa: F401 - imports every service
 
     used = {file.path for script in SCRIPTS.values() for file in script.files()}
-    by_hand = {"emit_plain.lua", "emit_cluster.lua", "encode.lua", "observe.lua", "mend.lua"}
+    by_hand = {"page.lua", "emit_plain.lua", "emit_cluster.lua", "encode.lua", "observe.lua", "mend.lua"}
     assert {path.name for path in LUA if path not in used} <= by_hand
 
 

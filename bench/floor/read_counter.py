@@ -4,6 +4,7 @@ import os
 from datetime import date
 
 import msgspec
+from msgspec.structs import astuple
 
 from bench.floor.http import Receive, Scope, Send, answer
 from townsquare.keyspace import Layout
@@ -18,7 +19,7 @@ SCRIPT = BY_STRUCT[ShowCounter]
 LAYOUT = Layout("prod")
 PROGRAM = assemble(SCRIPT, LAYOUT)
 COMMAND = Invocation(
-    SCRIPT, ShowCounter(id=os.environ["BENCH_ID"], days=days_before(date.today())), PROGRAM, LAYOUT
+    SCRIPT, astuple(ShowCounter(id=os.environ["BENCH_ID"], days=days_before(date.today()))), PROGRAM, LAYOUT
 )
 nodes: Nodes | None = None
 

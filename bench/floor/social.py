@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import msgspec
+from msgspec.structs import astuple
 
 from bench.floor.http import Receive, Scope, Send, answer
 from townsquare.keyspace import Layout, mint_id
@@ -46,7 +47,7 @@ async def app(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 async def run(nodes: Nodes, call: Script[Any]) -> Any:
-    invocation = Invocation(BY_STRUCT[type(call)], call, PROGRAMS[type(call)], LAYOUT)
+    invocation = Invocation(BY_STRUCT[type(call)], astuple(call), PROGRAMS[type(call)], LAYOUT)
     try:
         return await nodes.execute(None, *invocation.by_digest())
     except ReplyError:

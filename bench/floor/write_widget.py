@@ -7,6 +7,7 @@ from datetime import date
 from typing import Any
 
 import msgspec
+from msgspec.structs import astuple
 
 from bench.floor.http import Receive, Scope, Send, answer
 from townsquare.clock import iso
@@ -31,7 +32,7 @@ nodes: Nodes | None = None
 
 def prepared(call: Script[Any]) -> Invocation:
     script = BY_STRUCT[type(call)]
-    return Invocation(script, call, assemble(script, LAYOUT), LAYOUT)
+    return Invocation(script, astuple(call), assemble(script, LAYOUT), LAYOUT)
 
 
 def for_visitor(command: list[Arg], visitor: str) -> list[Arg]:

@@ -4,80 +4,86 @@ async with townsquare.open() as square:                  # embedded engine, or o
     counter = await square.widgets.counter.create("https://example.com", "a secret token")
 """
 
+import inspect
 import secrets
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
+from typing import Any
 
 from townsquare.clock import Clock
-from townsquare.services.accounts.models import User
-from townsquare.services.accounts.service import Accounts
+from townsquare.extensions import ExtensionError
+from townsquare.resources import Resources
+from townsquare.service import Service
+from townsquare.services import Services, all_services, registry
 from townsquare.services.accounts.signin import SignIn
-from townsquare.services.analytics.models import Export
-from townsquare.services.analytics.service import Analytics
 from townsquare.services.events import Events
-from townsquare.services.registry import REGISTRY
-from townsquare.services.social.account_profiles import follow_accounts
-from townsquare.services.social.models import Options
-from townsquare.services.social.service import Social
-from townsquare.services.widgets.service import Widgets
-from townsquare.settings import Settings
+from townsquare.settings import Settings, SettingsError
 from townsquare.store import keys
-from townsquare.store.coordination.background import Background
-from townsquare.store.coordination.idempotency import Idempotency
-from townsquare.store.coordination.jobs import Jobs
-from townsquare.store.coordination.limits import Limiter
 from townsquare.store.engine import embedded, located
 from townsquare.store.store import Store
 from townsquare.store.wire.nodes import connect
-from townsquare.store.wire.pubsub import PubSub
 
 
-class Square:
-    """One community: its store, its services and what runs beside them."""
+class Square(Resources, Services):
+    """One community: its store, its services and what runs beside them.
+
+    A service is an attribute by its name: `square.social`, and `square.services["social"]`.
+    """
 
     def __init__(self, settings: Settings, store: Store, secret: str) -> None:
-        self.settings = settings
-        self.store = store
-        self.jobs = Jobs(store)
-        self.limiter = Limiter(store)
-        self.idempotency = Idempotency(store)
-        self.channels = PubSub(store)
-        self.background = Background(store, self.jobs)
-        self.events = Events()
-        self.accounts = Accounts(store, self.jobs, self.events)
-        self.sign_in = SignIn(store, self.accounts.users, settings, secret)
-        self.analytics = Analytics(store, self.jobs)
-        self.social = Social(
-            store,
-            self.jobs,
-            Options(
-                own_posts_in_home=settings.social_own_posts_in_home,
-                sensitive_fields=settings.social_sensitive_fields,
-            ),
-        )
-        self.widgets = Widgets(store, self.jobs, secret)
-        self._introduce()
+        super().__init__(settings, store, secret, Events())
+        self.manifests = all_services()
+        if unknown := set(settings.disabled_services) - self.manifests.keys():
+            names, known = ", ".join(sorted(unknown)), ", ".join(self.manifests)
+            raise SettingsError(f"disabled_services: there is no {names}; there are {known}")
+        for service in self.manifests.values():
+            self._build(service)
+        for name, service in self.manifests.items():
+            self._connect_to_accounts(service, self.services[name])
 
-    def _introduce(self) -> None:
-        """What services do for each other's users, without knowing each other."""
+    @property
+    def sign_in(self) -> SignIn:
+        return self.accounts.sign_in
 
-        async def export_events(user: User) -> Export:
-            return await self.analytics.export(user.id)
+    @property
+    def enabled(self) -> list[tuple[Service[Any], Any]]:
+        """The services that are not switched off: what each is declared as, and what was built."""
+        off = self.settings.disabled_services
+        return [(service, self.services[name]) for name, service in self.manifests.items() if name not in off]
 
-        async def forget_events(user: User) -> int:
-            await self.analytics.forget(user.id)  # a job of its own, done when this returns
-            return 0
+    def _build(self, service: Service[Any]) -> None:
+        if hasattr(self, service.name):
+            where = f"{service.name} of {service.build.__module__}"
+            raise ExtensionError(f"The service {where} cannot be used: a square has that name for itself")
+        built = self.services[service.name] = service.build(self)
+        setattr(self, service.name, built)
 
-        follow_accounts(self.social, self.accounts, self.events)
-        self.accounts.privacy.register(
-            "analytics", export=export_events, forget=forget_events, remains="counts that name nobody"
-        )
+    def _connect_to_accounts(self, service: Service[Any], built: Any) -> None:
+        if service.follow_accounts:
+            service.follow_accounts(built, self)
+        if service.privacy:
+            self.accounts.privacy.register(
+                service.name,
+                export=partial(service.privacy.export, built),
+                forget=partial(service.privacy.delete, built),
+                remains=service.privacy.remains,
+            )
 
     async def close(self) -> None:
-        await self.background.stop()
-        await self.channels.close()
-        await self.sign_in.close()
-        self.widgets.close()
+        """Stop what runs, then the services, the last first; one that fails does not keep the others open."""
+        async with AsyncExitStack() as stack:
+            for name, service in self.manifests.items():
+                if service.close:
+                    stack.push_async_callback(_awaited, service.close, self.services[name])
+            stack.push_async_callback(self.channels.close)
+            stack.push_async_callback(self.background.stop)
+
+
+async def _awaited(close: Any, built: Any) -> None:
+    ended = close(built)
+    if inspect.isawaitable(ended):
+        await ended
 
 
 @asynccontextmanager
@@ -108,7 +114,7 @@ async def reachable(settings: Settings) -> AsyncIterator[Settings]:
 async def open_store(settings: Settings, clock: Clock | None = None) -> Store:
     data = await connect(settings.data_url, timeout=settings.command_timeout)
     cache = await connect(settings.cache_url, timeout=settings.command_timeout)
-    return Store(REGISTRY, settings.env, data, cache, clock=clock)
+    return Store(registry(), settings.env, data, cache, clock=clock)
 
 
 async def kept_secret(store: Store) -> str:

@@ -1,9 +1,11 @@
+import re
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
-from tests.toy.keys import toy
+from tests.toy.keys import person, toy
 from tests.toy.service import Follow, LikeNote, NoSuchNote, Stumble, Toy
 from townsquare.keyspace import DeclarationError, Layout, mint_id
 from townsquare.store.scripts.assembly import assemble
@@ -108,8 +110,9 @@ def test_a_header_and_its_struct_agree(tmp_path: Path) -> None:
         ("person(name)", "person", r"cannot read 'person'; write keys as name\(parameter, …\)"),
         ("person(name)", "person(name), preview(name)", "keys of two roles cannot be in one script"),
         ("name string,", "name,", "input 'name' has no type"),
-        ("name string, ", "", r"Input: is \[\('count', 'integer\?'\)\], Good has"),
+        (", count integer?", "", r"Input: is \[\('name', 'string'\)\], Good has"),
         ("integer?", "integer", r"Input: is .* Good has"),
+        ("integer?", "int", r"an input cannot be of type \['int'\]"),
         ("Errors: no_such_person", "Errors: nothing", r"Errors: says \['nothing'\], it refuses"),
         ("no_such_person", "no_such_thing", r"no Problem has code \['no_such_thing'\]"),
         ("Output: nothing", "Output: nothing\n  Output: more", "two sections Output:"),
@@ -135,3 +138,87 @@ def test_a_script_says_what_it_answers(tmp_path: Path) -> None:
 def test_a_struct_with_fewer_fields_fails_at_import(tmp_path: Path) -> None:
     with pytest.raises(DeclarationError, match="Empty has"):
         load(tmp_path, WORKS, Empty)
+
+
+PING = """--[[
+  Runs the other one, so many times.
+
+  Keys:    person({first})
+  Runs:    {other}
+  Input:   {first} string, left integer
+  Output:  nothing
+  Include: noted
+]]
+note({first}, left)
+if left > 0 then run.{other}({first}, left - 1) end
+"""
+NOTED = """--[[
+  note(name, left)
+
+  Keys:    person(*)
+  Runs:    note_city
+]]
+local function note(name, left)
+  redis.call('HSET', key.person(name), 'name', name, 'display', name, 'joined_at', left)
+  run.note_city(name)
+end
+"""
+NOTE_CITY = """--[[
+  Runs nothing itself.
+
+  Keys:    person(name)
+  Input:   name string, city string?
+  Output:  nothing
+]]
+redis.call('HSET', key.person(name), 'city', city or 'nowhere')
+"""
+
+
+class Ping(Script[None]):
+    name: str
+    left: int
+
+
+@pytest.fixture
+def rally(tmp_path: Path) -> Path:
+    """Two scripts that run each other; what they include runs a third."""
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "include").mkdir()
+    (tmp_path / "ping.lua").write_text(PING.format(first="name", other="pong"))
+    (tmp_path / "elsewhere" / "pong.lua").write_text(PING.format(first="who", other="ping"))
+    (tmp_path / "elsewhere" / "note_city.lua").write_text(NOTE_CITY)
+    (tmp_path / "include" / "noted.lua").write_text(NOTED)
+    return tmp_path
+
+
+async def test_scripts_without_a_struct_may_run_each_other(service: Toy, rally: Path) -> None:
+    LuaFolder(toy, rally).script(Ping)
+    await service.store.run(Ping(name="ann", left=3))
+    ann = await service.store.get(person("ann"))
+    assert ann == {"name": "ann", "display": "ann", "joined_at": "0", "city": "nowhere"}
+
+
+@pytest.mark.parametrize("clustered", [False, True])
+def test_what_is_run_is_left_out_where_nothing_names_it(clustered: bool, rally: Path) -> None:
+    (rally / "ping.lua").write_text(
+        WORKS.replace("count integer?", "left integer").replace("Output:", "Include: noted\n  Output:")
+    )
+    LuaFolder(toy, rally).script(Ping)
+    assert "run" not in assemble(BY_STRUCT[Ping], Layout("test", clustered)).text.split("]]")[-1]
+
+
+@pytest.mark.parametrize("file", ["ping.lua", "elsewhere/pong.lua", "include/noted.lua"])
+def test_a_typo_in_what_is_run_fails_at_import(rally: Path, file: str) -> None:
+    path = rally / file
+    path.write_text(re.sub("Runs:    [a-z_]+", "Runs:    walk", path.read_text()))
+    with pytest.raises(DeclarationError, match=rf"{path.name}: there is no script toy\.walk"):
+        LuaFolder(toy, rally).script(Ping)
+
+
+def test_values_from_another_script_have_the_types_of_the_header(rally: Path) -> None:
+    script = LuaFolder(toy, rally).script_of("pong")
+    assert script.values_from_json('["ann", "7"]') == ("ann", 7)
+    assert LuaFolder(toy, rally).script_of("note_city").values_from_json('["ann"]') == ("ann", None)
+    for wrong in ('["ann"]', '["ann", "x"]', '["ann", 1, 2]'):
+        with pytest.raises(msgspec.ValidationError):
+            script.values_from_json(wrong)

@@ -46,24 +46,6 @@ class Move(Script[None]):
 
 
 @lua.script
-class DropFollow(Script[None]):
-    name: str
-    other: str
-
-
-@lua.script
-class AddFollower(Script[None]):
-    name: str
-    follower: str
-
-
-@lua.script
-class RemoveFollower(Script[None]):
-    name: str
-    follower: str
-
-
-@lua.script
 class Follow(Script[int]):
     name: str
     other: str

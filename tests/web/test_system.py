@@ -7,7 +7,8 @@ import pytest
 
 from tests.web.asking import app_with, ask, endpoint
 from townsquare.problems import Unavailable
-from townsquare.web.pages import Link, Markup, fill
+from townsquare.service import Link
+from townsquare.web.pages import Markup, fill
 from townsquare.web.static import REVALIDATED, Assets
 from townsquare.web.system import READY_WITHIN
 

@@ -10,7 +10,7 @@ import typer
 from townsquare.cli import integrity, jobs, settings, social, users, widgets
 from townsquare.cli.places import Commands, open_square
 from townsquare.cli.serve import serve
-from townsquare.services.registry import REGISTRY
+from townsquare.services import registry
 from townsquare.settings import SettingsError
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ async def open_accounts() -> AsyncIterator["Accounts"]:
 
 
 typer.Typer.command(app)(serve)  # has the options of a place, and more, by itself
-integrity.mount(app, REGISTRY, open_store)
+integrity.mount(app, registry(), open_store)
 users.mount(app, open_accounts)
 widgets.mount(app, open_square)
 social.mount(app, open_square)

@@ -1,1 +1,38 @@
-"""The five services and what they share."""
+"""The services, and one list of them: what the square, HTTP, the command line and the checker go through."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from townsquare.extensions import installed_services
+from townsquare.keyspace import Registry
+from townsquare.service import Service
+from townsquare.services import accounts, analytics, social, widgets
+from townsquare.store.keys import system
+
+
+class Services:
+    """Every service of ours, one line each. What follows may use what stands before."""
+
+    accounts = accounts.SERVICE
+    analytics = analytics.SERVICE
+    social = social.SERVICE
+    widgets = widgets.SERVICE
+
+
+OURS: Mapping[str, Service[Any]] = {
+    name: service for name, service in vars(Services).items() if isinstance(service, Service)
+}
+
+
+@cache
+def all_services() -> Mapping[str, Service[Any]]:
+    """Ours, then those that other packages bring."""
+    brought = installed_services(OURS.values(), reserved=(system.service,))
+    return {**OURS, **{service.name: service for service in brought}}
+
+
+@cache
+def registry() -> Registry:
+    """Every key that Townsquare has, of services that are switched off as well."""
+    return Registry([system, *(service.keyspace for service in all_services().values())])

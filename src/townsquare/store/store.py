@@ -4,9 +4,12 @@ A caller hands over keys, never names, and does not know which node or layout is
 """
 
 import asyncio
+import hashlib
 from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
+
+from msgspec.structs import astuple
 
 from townsquare.clock import Clock, SystemClock
 from townsquare.keyspace import AnyKey, DeclarationError, Key, Layout, Registry, Role
@@ -14,7 +17,7 @@ from townsquare.problems import Problem
 from townsquare.store.coordination.claims import Claims
 from townsquare.store.coordination.effects import Effects
 from townsquare.store.scripts.assembly import Program, assemble
-from townsquare.store.scripts.folder import BY_STRUCT, LuaScript, Script
+from townsquare.store.scripts.folder import BY_STRUCT, LuaScript, Script, Values
 from townsquare.store.scripts.invocation import Invocation
 from townsquare.store.wire.cluster import Routed
 from townsquare.store.wire.connection import Arg, ReplyError
@@ -46,6 +49,14 @@ class Repeated(tuple[Any, ...]):
 
 def repeated(verb: str, key: AnyKey, *args: Arg) -> Command:
     return cast(Command, Repeated((verb, key, *args)))
+
+
+class LuaText:
+    """Lua that works on whatever one key it is given, so that no service need declare it."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.sha = hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest()
 
 
 @dataclass
@@ -83,6 +94,16 @@ class Store:
     async def call(self, command: str, key: AnyKey, *args: Arg) -> Any:
         side = self.sides[key.declared.role]
         return await side.nodes.execute(side.layout.slot(key), command, side.layout.name(key), *args)
+
+    async def evaluate(self, lua: LuaText, key: AnyKey, *args: Arg) -> Any:
+        side = self.side(key)
+        slot, words = side.layout.slot(key), (1, side.layout.name(key), *args)
+        try:
+            return await side.nodes.execute(slot, "EVALSHA", lua.sha, *words)
+        except ReplyError as error:
+            if not is_unknown_script(error):
+                raise
+            return await side.nodes.execute(slot, "EVAL", lua.text, *words)
 
     async def get(self, key: Key[T]) -> T | None:
         """The whole value, decoded as its declaration says."""
@@ -128,15 +149,15 @@ class Store:
 
     async def run(self, call: Script[R]) -> R:
         """Run a script on its home: one round trip, and on a cluster its effects before we answer."""
-        answer, bucket = await self.run_undrained(call)
+        answer, bucket = await self.run_undrained(BY_STRUCT[type(call)], astuple(call))
         if bucket:
             await self.effects.drain(bucket)
-        return answer
+        return cast(R, answer)
 
-    async def run_undrained(self, call: Script[R]) -> tuple[R, str]:
+    async def run_undrained(self, script: LuaScript, values: Values) -> tuple[Any, str]:
         """As `run`, with the effects left in the outbox of the bucket that is answered ("": none)."""
-        side, invocation = self._prepare(call)
-        claims = invocation.script.claimed(call) if side.layout.clustered else {}
+        side, invocation = self._prepare(script, values)
+        claims = script.claimed(values) if side.layout.clustered else {}
         if claims:
             async with self.claims.hold(claims) as until:
                 invocation.claims_end_at(until)
@@ -147,7 +168,7 @@ class Store:
 
     async def run_many(self, calls: Sequence[Script[R]]) -> list[R | Problem]:
         """Many scripts without effects, in one round trip to each node; refusals are values."""
-        prepared = [self._prepare(call) for call in calls]
+        prepared = [self._prepare(BY_STRUCT[type(call)], astuple(call)) for call in calls]
         for _, invocation in prepared:
             if invocation.script.has_effects:
                 raise DeclarationError(f"{invocation.script.full_name} has effects: run it by itself")
@@ -159,13 +180,12 @@ class Store:
                 answers[place] = answer
         return answers
 
-    def _prepare(self, call: Script[Any]) -> tuple[RoleStore, Invocation]:
-        script = BY_STRUCT[type(call)]
+    def _prepare(self, script: LuaScript, values: Values) -> tuple[RoleStore, Invocation]:
         side = self.sides[script.role]
         program = self._programs.get(script) or self._programs.setdefault(
             script, assemble(script, side.layout)
         )
-        return side, Invocation(script, call, program, side.layout)
+        return side, Invocation(script, values, program, side.layout)
 
     async def _evaluate(self, side: RoleStore, invocation: Invocation) -> Any:
         try:

@@ -15,6 +15,7 @@ from starlette.types import Receive, Scope, Send
 
 from townsquare.api import AnyEndpoint, Call, Content
 from townsquare.problems import MethodNotAllowed, NotFound, PayloadTooLarge, Problem
+from townsquare.service import Link
 from townsquare.web.answers import (
     BODILESS,
     EVERYWHERE,
@@ -35,7 +36,7 @@ from townsquare.web.operation import Operation, build_router
 from townsquare.web.ports import Authenticate, Idempotency, Limiter, Probe, WebSettings
 from townsquare.web.requests import Request
 from townsquare.web.static import Assets, asset_endpoints
-from townsquare.web.system import Link, system_endpoints
+from townsquare.web.system import system_endpoints
 
 CLIENT_LEFT = 499  # nobody reads it but our own log and metrics
 CLOSE = (b"connection", b"close")

@@ -2,37 +2,20 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
+from typing import Any
 
-import townsquare.services.widgets
 from townsquare import square as library
-from townsquare.api import AnyEndpoint
-from townsquare.services.accounts import routes as accounts
-from townsquare.services.analytics import routes as analytics
-from townsquare.services.social import routes as social
-from townsquare.services.widgets import routes as widgets
+from townsquare.service import Service
 from townsquare.settings import Settings
 from townsquare.square import Square
 from townsquare.store.wire.nodes import Nodes
 from townsquare.web.app import App, create_app
 from townsquare.web.logs import Logs
-from townsquare.web.pages import FOLDER, Link
+from townsquare.web.pages import FOLDER
 from townsquare.web.ports import Probe
 from townsquare.web.static import REVALIDATED, Assets
 
 SHARED = Assets("/shared", FOLDER / "shared", REVALIDATED)  # what the pages of several services import
-WIDGETS = Path(townsquare.services.widgets.__file__).parent
-ASSETS = {
-    "widgets": [
-        Assets("/components", WIDGETS / "components"),
-        Assets("/widgets/assets", WIDGETS / "pages" / "assets"),
-    ]
-}
-LINKS = {
-    "widgets": Link("Widgets", "/widgets", "Make a counter, a like button, a ranking or a board"),
-    "social": Link("Social", "/social", "Read and write posts, follow people"),
-    "accounts": Link("Account", "/accounts/sign-in", "Sign in, see sessions, export or delete data"),
-}
 
 
 @asynccontextmanager
@@ -45,40 +28,23 @@ async def open_site(settings: Settings, logs: Logs | None = None) -> AsyncIterat
 
 def site_of(square: Square, logs: Logs | None = None) -> App:
     """The application over a square that is open."""
+    services = [service for service, _ in square.enabled]
     return create_app(
-        enabled_endpoints(square),
+        [endpoint for service, built in square.enabled for endpoint in service.endpoints(built)],
         settings=square.settings,
         limiter=square.limiter,
         idempotency=square.idempotency,
-        authenticate=square.sign_in.authenticate,
+        authenticate=square.accounts.sign_in.authenticate,
         readiness={str(role): _answers(side.nodes) for role, side in square.store.sides.items()},
-        assets=[
-            SHARED,
-            *(
-                assets
-                for service, folders in ASSETS.items()
-                if service not in square.settings.disabled_services
-                for assets in folders
-            ),
-        ],
-        links=[link for service, link in LINKS.items() if service not in square.settings.disabled_services],
+        assets=[SHARED, *(assets for service in services for assets in served_folders(service))],
+        links=[link for service in services for link in service.pages.links],
         logs=logs,
     )
 
 
-def enabled_endpoints(square: Square) -> list[AnyEndpoint]:
-    services = {
-        "accounts": accounts.endpoints(square.accounts, square.sign_in),
-        "analytics": analytics.endpoints(square.analytics),
-        "social": social.endpoints(square.social),
-        "widgets": widgets.endpoints(square.widgets),
-    }
-    return [
-        endpoint
-        for service, endpoints in services.items()
-        if service not in square.settings.disabled_services
-        for endpoint in endpoints
-    ]
+def served_folders(service: Service[Any]) -> list[Assets]:
+    folders = {"/components": service.components, f"/{service.name}/assets": service.pages.assets}
+    return [Assets(prefix, folder) for prefix, folder in folders.items() if folder]
 
 
 def _answers(nodes: Nodes) -> Probe:

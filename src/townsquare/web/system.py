@@ -8,17 +8,16 @@ from typing import Literal
 import msgspec
 
 from townsquare.api import AnyEndpoint, Call, Content, Endpoint
+from townsquare.service import Link
 from townsquare.web.answers import JSON, RETRY_SECONDS, html
 from townsquare.web.metrics import MEDIA_TYPE, Metrics
 from townsquare.web.openapi import describe
-from townsquare.web.pages import Link, home_page, template
+from townsquare.web.pages import home_page, template
 from townsquare.web.ports import Probe
 from townsquare.web.static import Assets, Nothing, asset_endpoints, etag, same_tag
 
 READY_WITHIN = 0.2  # seconds for all stores to answer
 OWN_ASSETS = Assets("/assets", Path(__file__).parent / "pages" / "assets")
-
-__all__ = ["Link", "system_endpoints"]
 
 
 class Health(msgspec.Struct):

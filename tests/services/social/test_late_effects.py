@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
+from msgspec.structs import astuple
 
 from tests.services.social.world import World, open_world
 from tests.support.clock import PinnedClock
@@ -20,6 +21,7 @@ from townsquare.services.social.scripts.posts import (
 from townsquare.services.social.scripts.sync import CopyAuthor
 from townsquare.services.social.scripts.users import BlockOrMuteUser, FollowUser
 from townsquare.store.scripts import Script
+from townsquare.store.scripts.folder import BY_STRUCT
 
 
 @pytest.fixture
@@ -31,7 +33,7 @@ async def world(cluster_place: Place, clock: PinnedClock) -> AsyncIterator[World
 
 async def begin(world: World, script: Script[Any]) -> None:
     """The script alone: its effects wait in the outbox, as after a crash."""
-    await world.store.run_undrained(script)
+    await world.store.run_undrained(BY_STRUCT[type(script)], astuple(script))
 
 
 async def finish(world: World) -> None:

@@ -1,5 +1,6 @@
 """Why somebody is not signed in. The texts never tell whether an account exists."""
 
+from townsquare.kit.hashing import Busy as Busy
 from townsquare.problems import Conflict, Forbidden, Invalid, NotFound, Problem, TooManyRequests, Unauthorized
 
 
@@ -64,7 +65,3 @@ class NotLinked(Conflict):
 
 class LastWay(Conflict):
     code, title = "last_way", "This is the only way into the account"
-
-
-class Busy(Problem):
-    code, status, title = "busy", 503, "Too many people are signing in at once, try again in a moment"

@@ -11,29 +11,6 @@ from townsquare.store.scripts import LuaFolder, Script
 lua = LuaFolder(analytics, Path(__file__).parent / "lua")
 
 
-@lua.script
-class TallyProducts(Script[None]):
-    shelf: int
-    source: str
-    sequence: str
-    actor: str
-    counts: dict[str, int]
-    stars: dict[str, int]
-    wishes: dict[str, int]
-
-
-@lua.script
-class TallyPeriod(Script[None]):
-    period: str
-    source: str
-    sequence: str
-    ttl: int
-    hours_ttl: int
-    counts: dict[str, int]
-    terms: dict[str, int]
-    kinds: dict[str, int]
-
-
 class Noted(msgspec.Struct, omit_defaults=True, kw_only=True):
     """An event as the script takes it."""
 

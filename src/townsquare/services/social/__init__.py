@@ -1,1 +1,28 @@
 """Profiles, follows, posts, feeds, hashtags, ranking and leaderboards (seed 000)."""
+
+from townsquare.resources import Resources
+from townsquare.service import Link, Pages, Privacy, Service
+from townsquare.services.social import routes
+from townsquare.services.social.account_profiles import delete_chunk, export, follow_accounts
+from townsquare.services.social.keys import social as keyspace
+from townsquare.services.social.models import Options
+from townsquare.services.social.service import Social
+
+
+def build(square: Resources) -> Social:
+    options = Options(
+        own_posts_in_home=square.settings.social_own_posts_in_home,
+        sensitive_fields=square.settings.social_sensitive_fields,
+    )
+    return Social(square.store, square.jobs, options)
+
+
+SERVICE: Service[Social] = Service(
+    name="social",
+    keyspace=keyspace,
+    build=build,
+    endpoints=routes.endpoints,
+    pages=Pages(links=[Link("Social", "/social", "Read and write posts, follow people")]),
+    privacy=Privacy(export=export, delete=delete_chunk),
+    follow_accounts=follow_accounts,
+)

@@ -14,9 +14,10 @@ import structlog
 
 from townsquare.clock import from_iso
 from townsquare.problems import Taken
+from townsquare.resources import Resources
 from townsquare.services.accounts.models import Profile, User, UserRole
 from townsquare.services.accounts.service import Accounts
-from townsquare.services.events import Events, NameWanted, UserCreated, UserEdited
+from townsquare.services.events import NameWanted, UserCreated, UserEdited
 from townsquare.services.social.models import Role
 from townsquare.services.social.problems import (
     BadProfileField,
@@ -32,21 +33,23 @@ COPIED_FIELDS = ("avatar", "links")
 log = structlog.get_logger()
 
 
-def follow_accounts(social: Social, accounts: Accounts, events: Events) -> None:
-    """Let profiles follow accounts, be exported with them and be deleted with them."""
+def follow_accounts(social: Social, square: Resources) -> None:
+    """Let profiles follow accounts."""
     profiles = AccountProfiles(social)
-    social.link_accounts(ProfileAccounts(social, accounts))
-    events.on(NameWanted, profiles.check_name)
-    events.on(UserCreated, profiles.on_created)
-    events.on(UserEdited, profiles.on_edited)
+    social.link_accounts(ProfileAccounts(social, square.service(Accounts)))
+    square.events.on(NameWanted, profiles.check_name)
+    square.events.on(UserCreated, profiles.on_created)
+    square.events.on(UserEdited, profiles.on_edited)
 
-    async def export(user: User) -> dict[str, Any]:
-        return await social.export_user(user.username or "")
 
-    async def delete(user: User) -> int:
-        return await social.delete_user_chunk(user.username) if user.username else 0
+async def export(social: Social, user: User) -> dict[str, Any]:
+    """What there is here of the user of an account."""
+    return await social.export_user(user.username) if user.username else {}
 
-    accounts.privacy.register("social", export=export, forget=delete)
+
+async def delete_chunk(social: Social, user: User) -> int:
+    """One chunk of the deletion of an account's user; 0 when nothing is left."""
+    return await social.delete_user_chunk(user.username) if user.username else 0
 
 
 class AccountProfiles:

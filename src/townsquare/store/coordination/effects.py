@@ -145,10 +145,7 @@ class Effects:
         _, name, arguments = effect
         try:
             script = SCRIPTS[name]
-            values = msgspec.json.decode(arguments)
-            named = {field: value for (field, _), value in zip(script.inputs, values, strict=True)}
-            call = msgspec.convert(named, script.struct, strict=False)
-            _, bucket = await self._store.run_undrained(call)
+            _, bucket = await self._store.run_undrained(script, script.values_from_json(arguments))
         except (Unavailable, OutcomeUnknown):
             raise
         except (Problem, ReplyError, KeyError, ValueError, TypeError, msgspec.MsgspecError) as error:

@@ -6,6 +6,7 @@ built by a function, and functions that a program does not name are left out of 
 
 import hashlib
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -40,7 +41,7 @@ UNPACK = {
 }
 USER_SCRIPT_LINE = re.compile(r"user_script:(\d+)")
 KEY_OF_VALUES = re.compile(r"\bkey\.(\w+)\(((?:[A-Za-z_][\w.]*(?:\[\w+\])?(?:, )?)*)\)")
-KEY_NAME = re.compile(r"\bkey\.\w+")
+OF_TABLE = re.compile(r"\b(?:key|run)\.\w+")
 NAME = re.compile(r"\w+")
 FUNCTION = re.compile(r"^local function (\w+)\([^\n]*\)\n(?:(?: [^\n]*)?\n)*end$", re.MULTILINE)
 HEADER = re.compile(r"--\[\[.*?\]\]", re.DOTALL)
@@ -83,7 +84,7 @@ class Piece:
 
     def names(self) -> set[str]:
         code = HEADER.sub("", self.text)
-        return {*NAME.findall(code), *KEY_NAME.findall(code)}
+        return {*NAME.findall(code), *OF_TABLE.findall(code)}
 
 
 @dataclass(eq=False)
@@ -140,14 +141,17 @@ class Program:
 
 
 def needed(pieces: list[Piece]) -> list[Piece]:
-    """Seen from the end, because Lua defines a thing before it is named."""
-    kept: list[Piece] = []
-    named: set[str] = set()
-    for piece in reversed(pieces):
-        if not piece.defines or piece.defines in named:
-            kept.append(piece)
-            named |= piece.names()
-    return kept[::-1]
+    """Those that define nothing, and the definitions that these name, directly or through others."""
+    defining: dict[str, list[Piece]] = defaultdict(list)
+    for piece in pieces:
+        defining[piece.defines].append(piece)
+    named, unread = {""}, list(defining[""])
+    while unread:
+        found = (unread.pop().names() & defining.keys()) - named
+        named |= found
+        for name in found:
+            unread += defining[name]
+    return [piece for piece in pieces if piece.defines in named]
 
 
 def line_at(source: str, offset: int) -> int:
@@ -171,7 +175,7 @@ def assemble(script: LuaScript, layout: Layout) -> Program:
     ahead: set[str] = set()
     add_includes(program, script, ahead)
     add_runs(program, script, layout, ahead)
-    add_function(program, "main", script, layout)
+    add_function(program, "local function main", script, layout)
     first = 3 if layout.clustered else 1
     unpacked = ", ".join(
         UNPACK[kind].format(f"ARGV[{place}]") for place, (_, kind) in enumerate(script.inputs, first)
@@ -215,36 +219,38 @@ def add_runs(program: Program, script: LuaScript, layout: Layout, ahead: set[str
         names = ", ".join(name for name, _ in other.inputs)
         if layout.clustered:
             packed = f"{{'RUN', '{other.full_name}', cjson.encode({{{names}}})}}"
-            program.add(f"run.{name} = function({names}) hand_over({packed}) end")
+            program.add(f"run.{name} = function({names}) hand_over({packed}) end", defines=f"run.{name}")
         else:
             add_includes(program, other, ahead)
             add_runs(program, other, layout, ahead)
-            add_function(program, f"run_{name}", other, layout)
-            program.add(f"run.{name} = run_{name}")
+            add_function(program, f"run.{name} = function", other, layout, defines=f"run.{name}")
 
 
-def add_function(program: Program, name: str, script: LuaScript, layout: Layout) -> None:
+def add_function(
+    program: Program, opening: str, script: LuaScript, layout: Layout, *, defines: str = ""
+) -> None:
     names = ", ".join(name for name, _ in script.inputs)
-    program.add(f"local function {name}({names})")
-    add_claims(program, script, layout)
-    program.add(script.file.source, script.file.path)
-    program.add("end")
+    program.add(f"{opening}({names})", defines=defines)
+    for line in claim_lines(script, layout):
+        program.add(line, defines=defines)
+    program.add(script.file.source, script.file.path, defines=defines)
+    program.add("end", defines=defines)
 
 
-def add_claims(program: Program, script: LuaScript, layout: Layout) -> None:
+def claim_lines(script: LuaScript, layout: Layout) -> Iterator[str]:
     if not script.header.claims:
         return
     if layout.clustered:
-        program.add(CHECK_DEADLINE)
-    program.add("local claims = {}")
+        yield CHECK_DEADLINE
+    yield "local claims = {}"
     for use in script.header.claims:
         declared = script.file.declared(use)
         given = " and ".join(use.params)
         build = f"key.{declared.name}({', '.join(use.params)})"
-        program.add(f"if {given} then claims[#claims + 1] = {{{build}, {use.value}, '{declared.name}'}} end")
+        yield f"if {given} then claims[#claims + 1] = {{{build}, {use.value}, '{declared.name}'}} end"
     if not layout.clustered:
-        program.add(CHECK_CLAIMS)
-    program.add(KEEP_CLAIMS)
+        yield CHECK_CLAIMS
+    yield KEEP_CLAIMS
 
 
 def spelled_keys(script: LuaScript, layout: Layout) -> dict[str, SpelledKey]:
@@ -260,9 +266,10 @@ def spelled_keys(script: LuaScript, layout: Layout) -> dict[str, SpelledKey]:
     return keys
 
 
-def files(script: LuaScript, layout: Layout) -> Iterator[LuaFile]:
+def files(script: LuaScript, layout: Layout) -> list[LuaFile]:
     """What is put together: on one node also the scripts that it runs."""
-    yield from script.files()
-    if not layout.clustered:
-        for other in script.runs.values():
-            yield from files(other, layout)
+    scripts = [script]
+    for one in scripts:
+        if not layout.clustered:
+            scripts += [other for other in one.runs.values() if other not in scripts]
+    return [file for one in scripts for file in one.files()]

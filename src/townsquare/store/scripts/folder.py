@@ -9,6 +9,9 @@
 
 runs `lua/count_visit.lua`. The header of the file and the struct must agree, which is checked at import.
 `await store.run(CountVisit(id=…, visitor=…))` is one round trip and answers a `Visited`.
+
+What other scripts run on another home (`Runs:`) stands in `lua/elsewhere/` and needs no struct: its header
+says all there is to know.
 """
 
 import re
@@ -28,6 +31,7 @@ from townsquare.store.keys import system
 from townsquare.store.scripts.header import Header, KeyUse, read_header
 
 R = TypeVar("R")
+Values = tuple[Any, ...]  # of the inputs of one call, in the order of the header
 S = TypeVar("S", bound="type[Script[Any]]")
 
 SHARED = Path(__file__).parent / "lua"
@@ -64,15 +68,14 @@ class LuaFile:
         return declared
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class LuaScript:
-    """A Lua file that can be run, with the Python struct that is its signature."""
+    """A Lua file that can be run."""
 
     file: LuaFile
-    struct: type[Script[Any]]
-    answers: Any
     includes: tuple[LuaFile, ...]
     runs: "dict[str, LuaScript]" = field(default_factory=dict)
+    answers: Any = NoneType  # what the signature says, if Python code calls it
 
     @property
     def full_name(self) -> str:
@@ -92,10 +95,18 @@ class LuaScript:
         yield self.file
 
     @cached_property
-    def routed(self) -> list[tuple[AnyDeclared, tuple[str, ...]]]:
+    def places(self) -> dict[str, int]:
+        """Where each input stands among the values of a call."""
+        return {name: place for place, (name, _) in enumerate(self.inputs)}
+
+    @cached_property
+    def routed(self) -> list[tuple[AnyDeclared, tuple[int, ...]]]:
         """Keys of the home whose parameters are all inputs: what EVALSHA gets as KEYS."""
-        names = {name for name, _ in self.inputs}
-        return [(self.file.declared(use), use.params) for use in self.header.keys if set(use.params) <= names]
+        return [
+            (self.file.declared(use), tuple(self.places[name] for name in use.params))
+            for use in self.header.keys
+            if set(use.params) <= set(self.places)
+        ]
 
     @cached_property
     def role(self) -> Role:
@@ -103,34 +114,42 @@ class LuaScript:
 
     @cached_property
     def has_effects(self) -> bool:
-        own = any(file.header.effects or file.header.runs or file.header.claims for file in self.files())
-        return own or any(other.has_effects for other in self.runs.values())
+        return any(file.header.effects or file.header.runs or file.header.claims for file in self.files())
 
-    def home_key(self, call: Script[Any]) -> AnyKey:
+    def home_key(self, values: Values) -> AnyKey:
         """The first key of the home: it tells where to run."""
-        declared, names = self.routed[0]
-        return Key(declared, tuple([getattr(call, name) for name in names]))
+        declared, places = self.routed[0]
+        return Key(declared, tuple([values[place] for place in places]))
 
-    def home_keys(self, call: Script[Any]) -> list[AnyKey]:
-        return [
-            Key(declared, tuple([getattr(call, name) for name in names])) for declared, names in self.routed
-        ]
+    def home_keys(self, values: Values) -> list[AnyKey]:
+        return [Key(declared, tuple([values[place] for place in places])) for declared, places in self.routed]
 
-    def claimed(self, call: Script[Any]) -> dict[AnyKey, str]:
+    def claimed(self, values: Values) -> dict[AnyKey, str]:
         """Unique values that this call asks for, with the owner; null ones are not asked for."""
         claims: dict[AnyKey, str] = {}
         for use in self.header.claims:
-            values = tuple(getattr(call, name) for name in use.params)
-            if all(values):
-                claims[self.file.declared(use)(*values)] = getattr(call, use.value)
+            unique = tuple(values[self.places[name]] for name in use.params)
+            if all(unique):
+                claims[self.file.declared(use)(*unique)] = values[self.places[use.value]]
         return claims
 
     @cached_property
-    def encoders(self) -> tuple[tuple[str, Callable[[Any], Any]], ...]:
-        return tuple((name, ENCODERS[kind.rstrip("?")]) for name, kind in self.inputs)
+    def encoders(self) -> tuple[Callable[[Any], Any], ...]:
+        return tuple(ENCODERS[kind.rstrip("?")] for _, kind in self.inputs)
 
-    def arguments(self, call: Script[Any]) -> list[Any]:
-        return [encode(getattr(call, name)) for name, encode in self.encoders]
+    def arguments(self, values: Values) -> list[Any]:
+        return [encode(value) for encode, value in zip(self.encoders, values, strict=True)]
+
+    @cached_property
+    def value_types(self) -> Any:
+        return tuple.__class_getitem__(tuple(VALUE_TYPES[kind] for _, kind in self.inputs))
+
+    def values_from_json(self, text: str) -> Values:
+        """The values of a call that another script has made; those it left out at the end are null."""
+        given = msgspec.json.decode(text) or []
+        given += [None] * (len(self.inputs) - len(given))
+        values: Values = msgspec.convert(given, self.value_types, strict=False)
+        return values
 
     @cached_property
     def decode(self) -> Callable[[Any], Any]:
@@ -152,6 +171,16 @@ ENCODERS: dict[str, Callable[[Any], Any]] = {
     "number": lambda value: "" if value is None else repr(float(value)),
     "boolean": lambda value: "1" if value else "0",
     "json": msgspec.json.encode,
+}
+VALUE_TYPES: dict[str, Any] = {
+    "string": str,
+    "string?": str | None,
+    "integer": int,
+    "integer?": int | None,
+    "number": float,
+    "number?": float | None,
+    "boolean": bool,
+    "json": Any,
 }
 
 
@@ -182,18 +211,32 @@ class LuaFolder:
     def __init__(self, keyspace: Keyspace, folder: Path) -> None:
         self.keyspace = keyspace
         self.folder = folder
+        self.scripts: dict[str, LuaScript] = {}
 
     def script(self, struct: S) -> S:
-        file = self.load(self.place_of(snake(struct.__name__)))
-        script = LuaScript(file, struct, self.answer_of(struct), tuple(self.included(file)))
-        for name in file.header.runs:
-            full_name = f"{self.keyspace.service}.{name}"
-            if full_name not in SCRIPTS:
-                raise DeclarationError(f"{file.path.name}: there is no script {full_name}, or not yet")
-            script.runs[name] = SCRIPTS[full_name]
-        self.verify(script)
-        SCRIPTS[script.full_name] = BY_STRUCT[struct] = script
+        """Declare the signature of a script that Python code calls."""
+        script = self.script_of(snake(struct.__name__))
+        self.verify_signature(script, struct)
+        script.answers = self.answer_of(struct)
+        BY_STRUCT[struct] = script
         return struct
+
+    def script_of(self, name: str) -> LuaScript:
+        """The script and what it runs. They may run each other, so it is known before they are."""
+        if name not in self.scripts:
+            file = self.load(self.place_of(name))
+            script = self.scripts[name] = LuaScript(file, tuple(self.included(file)))
+            for one in script.files():
+                for other in one.header.runs:
+                    script.runs[other] = self.run_by(one, other)
+            self.verify(script)
+            SCRIPTS[script.full_name] = script
+        return self.scripts[name]
+
+    def run_by(self, file: LuaFile, name: str) -> LuaScript:
+        if not self.place_of(name).exists():
+            raise DeclarationError(f"{file.path.name}: there is no script {self.keyspace.service}.{name}")
+        return self.script_of(name)
 
     def place_of(self, name: str) -> Path:
         """What callers ask for stands in the folder itself, what runs as an effect in `elsewhere`."""
@@ -222,14 +265,20 @@ class LuaFolder:
         raise DeclarationError(f"{struct.__name__} does not say what it answers: Script[…]")
 
     @staticmethod
-    def verify(script: LuaScript) -> None:
-        name = script.file.path.name
-        hints = get_type_hints(script.struct)
-        fields = tuple((field, lua_type(hints[field])) for field in script.struct.__struct_fields__)
+    def verify_signature(script: LuaScript, struct: type[Script[Any]]) -> None:
+        hints = get_type_hints(struct)
+        fields = tuple((field, lua_type(hints[field])) for field in struct.__struct_fields__)
         if fields != script.inputs:
             raise DeclarationError(
-                f"{name}: Input: is {list(script.inputs)}, {script.struct.__name__} has {list(fields)}"
+                f"{script.file.path.name}: Input: is {list(script.inputs)}, "
+                f"{struct.__name__} has {list(fields)}"
             )
+
+    @staticmethod
+    def verify(script: LuaScript) -> None:
+        name = script.file.path.name
+        if unknown := {kind for _, kind in script.inputs} - set(VALUE_TYPES):
+            raise DeclarationError(f"{name}: an input cannot be of type {sorted(unknown)}")
         refused = {code for file in script.files() for code in REFUSAL.findall(file.source)}
         promised = {code for file in script.files() for code in file.header.errors}
         if refused != promised:

@@ -5,24 +5,24 @@ from typing import Any
 from townsquare.keyspace import AnyKey, DeclarationError, Layout
 from townsquare.problems import Problem
 from townsquare.store.scripts.assembly import Program
-from townsquare.store.scripts.folder import LuaScript, Script
+from townsquare.store.scripts.folder import LuaScript, Values
 from townsquare.store.wire.connection import Arg, ReplyError
 
 
 class Invocation:
     __slots__ = ("arguments", "bucket", "clustered", "names", "program", "script", "slot")
 
-    def __init__(self, script: LuaScript, call: Script[Any], program: Program, layout: Layout) -> None:
+    def __init__(self, script: LuaScript, values: Values, program: Program, layout: Layout) -> None:
         self.script = script
         self.program = program
         self.clustered = layout.clustered
-        self.arguments: list[Any] = script.arguments(call)
+        self.arguments: list[Any] = script.arguments(values)
         self.bucket = ""
         self.slot: int | None = None
         if layout.clustered:
-            self._place(script.home_keys(call), layout)
+            self._place(script.home_keys(values), layout)
         else:  # one node owns all keys: the first is enough to say whose script this is
-            self.names = [layout.name(script.home_key(call))]
+            self.names = [layout.name(script.home_key(values))]
 
     def _place(self, keys: list[AnyKey], layout: Layout) -> None:
         self.bucket = keys[0].bucket

@@ -5,23 +5,15 @@ from functools import cache
 from html import escape
 from pathlib import Path
 from string import Template
-from typing import NamedTuple
 
 from townsquare.api import AnyEndpoint
+from townsquare.service import Link
 
 FOLDER = Path(__file__).parent
 
 
 class Markup(str):
     """Text that is HTML already: `render` leaves it as it is."""
-
-
-class Link(NamedTuple):
-    """A page that a service shows to people, for the list at /."""
-
-    title: str
-    href: str
-    description: str = ""
 
 
 @cache

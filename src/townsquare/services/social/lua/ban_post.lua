@@ -2,7 +2,7 @@
   Ban a post: it leaves every feed and count and keeps who liked and bookmarked it.
 
   Keys:    post(id)
-  Runs:    untag_post, unlist_post, note_ban
+  Runs:    note_ban
   Input:   id string, moderator string?, now integer
   Output:  changed boolean
   Errors:  post_not_found

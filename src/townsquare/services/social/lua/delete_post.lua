@@ -4,7 +4,6 @@
 
   Keys:    post(id), post_likes(id), post_bookmarks(id), post_reports(id), post_reasons(id)
   Effects: liked(*), bookmarked(*), reported(*), moderated(*)
-  Runs:    untag_post, unlist_post
   Input:   id string, username string?, chunk integer, job string, now integer
   Output:  removed integer, job string
   Errors:  post_not_found, not_yours

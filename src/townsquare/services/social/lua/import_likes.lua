@@ -2,7 +2,7 @@
   Likes of one post that were given elsewhere, at the times that they were given.
 
   Keys:    post(id), post_likes(id), post_bookmarks(id)
-  Runs:    note_mark, tag_post, set_post_engagement
+  Runs:    note_mark
   Input:   id string, usernames json, times json, now integer
   Output:  [string] created, unchanged, or the code of a problem
   Errors:  post_not_found, post_banned

@@ -2,7 +2,7 @@
   Like or bookmark a post.
 
   Keys:    post(id), post_likes(id), post_bookmarks(id)
-  Runs:    note_mark, tag_post, set_post_engagement
+  Runs:    note_mark
   Input:   id string, username string, kind string, now integer
   Output:  changed boolean, count integer
   Errors:  post_not_found, post_banned, profile_not_found

@@ -2,7 +2,6 @@
   How many comments a post has, as the threads service counts them.
 
   Keys:    post(id), post_likes(id), post_bookmarks(id)
-  Runs:    tag_post, set_post_engagement
   Input:   id string, count integer, now integer
   Output:  changed boolean
   Errors:  post_not_found

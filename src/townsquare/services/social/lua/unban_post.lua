@@ -3,7 +3,6 @@
 
   Keys:    post(id), post_likes(id), post_bookmarks(id), post_reports(id)
   Effects: moderated(*)
-  Runs:    tag_post, list_post
   Input:   id string, now integer
   Output:  changed boolean
   Errors:  post_not_found

@@ -3,7 +3,6 @@
 
   Keys:    post(id), post_likes(id), post_bookmarks(id)
   Effects: liked(username), bookmarked(username)
-  Runs:    tag_post, set_post_engagement
   Input:   id string, username string, kind string, now integer
   Output:  changed boolean, count integer
   Errors:  post_not_found

@@ -1,4 +1,3 @@
-from townsquare.services.social.scripts import posts, users  # noqa: F401 - what these run is declared there
 from townsquare.services.social.scripts.folder import lua
 from townsquare.store.scripts import Script
 
@@ -8,19 +7,6 @@ class BeginDeleteUser(Script[str]):
     username: str
     job: str
     now: int
-
-
-@lua.script
-class RemoveFollowed(Script[None]):
-    username: str
-    gone: str
-
-
-@lua.script
-class RemoveBlockerOrMuter(Script[None]):
-    username: str
-    gone: str
-    kind: str
 
 
 @lua.script

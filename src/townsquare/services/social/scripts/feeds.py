@@ -4,22 +4,6 @@ from townsquare.services.social.scripts.folder import lua
 from townsquare.store.scripts import Script
 
 
-@lua.script
-class TagPost(Script[None]):
-    tag: str
-    id: str
-    created_at: int
-    weight: int
-    now: int
-
-
-@lua.script
-class UntagPost(Script[None]):
-    tag: str
-    id: str
-    now: int
-
-
 class Ranked(msgspec.Struct, array_like=True):
     scored: int
     positions: list[int]
@@ -87,10 +71,3 @@ class ReadHomeFeed(Script[HomeShown]):
     count: int
     lifetime: int
     now: int
-
-
-@lua.script
-class PushToHomeFeed(Script[None]):
-    username: str
-    id: str
-    created_at: int

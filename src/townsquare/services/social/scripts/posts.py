@@ -1,32 +1,7 @@
 import msgspec
 
-from townsquare.services.social.scripts import feeds  # noqa: F401 - what posts run must be declared first
 from townsquare.services.social.scripts.folder import Changed, lua
 from townsquare.store.scripts import Script
-
-
-@lua.script
-class SetPostEngagement(Script[None]):
-    username: str
-    id: str
-    weight: int
-
-
-@lua.script
-class ListPost(Script[None]):
-    username: str
-    id: str
-    created_at: int
-    weight: int
-    now: int
-
-
-@lua.script
-class UnlistPost(Script[None]):
-    username: str
-    id: str
-    created_at: int
-    banned: bool
 
 
 class PostCreated(msgspec.Struct, array_like=True):
@@ -72,23 +47,6 @@ class DeletePost(Script[PostDeleted]):
 
 
 @lua.script
-class DropMark(Script[None]):
-    id: str
-    username: str
-    kind: str
-    now: int
-
-
-@lua.script
-class NoteMark(Script[str]):
-    username: str
-    id: str
-    author: str
-    kind: str
-    now: int
-
-
-@lua.script
 class MarkPost(Script[Changed]):
     id: str
     username: str
@@ -117,19 +75,6 @@ class ReportPost(Script[bool]):
     username: str
     reason: str
     now: int
-
-
-@lua.script
-class RemoveModerator(Script[None]):
-    id: str
-    gone: str
-
-
-@lua.script
-class NoteBan(Script[None]):
-    username: str
-    id: str
-    at: int
 
 
 @lua.script

@@ -1,4 +1,3 @@
-from townsquare.services.social.scripts import posts, users  # noqa: F401 - what these run is declared there
 from townsquare.services.social.scripts.folder import lua
 from townsquare.store.scripts import Script
 
@@ -29,39 +28,6 @@ class SetRenameTotal(Script[None]):
     username: str
     job: str
     total: int
-
-
-@lua.script
-class AddToRenamedUser(Script[None]):
-    username: str
-    what: str
-    member: str
-    at: int
-
-
-@lua.script
-class RenameInMarks(Script[None]):
-    id: str
-    username: str
-    new: str
-    kind: str
-    at: int
-
-
-@lua.script
-class RenameModerator(Script[None]):
-    id: str
-    username: str
-    new: str
-
-
-@lua.script
-class RenameInList(Script[None]):
-    username: str
-    old: str
-    new: str
-    side: str
-    at: int
 
 
 @lua.script

@@ -1,20 +1,5 @@
-from townsquare.services.social.scripts import posts, users  # noqa: F401 - what these run is declared there
 from townsquare.services.social.scripts.folder import lua
 from townsquare.store.scripts import Script
-
-
-@lua.script
-class DropImportedPost(Script[None]):
-    id: str
-    now: int
-
-
-@lua.script
-class ListImportedPost(Script[str]):
-    username: str
-    id: str
-    created_at: int
-    now: int
 
 
 @lua.script

@@ -62,25 +62,6 @@ class EndRefreshStep(Script[None]):
 
 
 @lua.script
-class RemoveFollower(Script[None]):
-    username: str
-    follower: str
-
-
-@lua.script
-class DropFollowing(Script[None]):
-    username: str
-    other: str
-
-
-@lua.script
-class AddFollower(Script[str]):
-    username: str
-    follower: str
-    now: int
-
-
-@lua.script
 class FollowUser(Script[Changed]):
     username: str
     other: str
@@ -92,21 +73,6 @@ class FollowUser(Script[Changed]):
 class UnfollowUser(Script[Changed]):
     username: str
     other: str
-
-
-@lua.script
-class DropBlockOrMute(Script[None]):
-    username: str
-    other: str
-    kind: str
-
-
-@lua.script
-class NoteBlockOrMute(Script[str]):
-    username: str
-    by: str
-    kind: str
-    now: int
 
 
 @lua.script

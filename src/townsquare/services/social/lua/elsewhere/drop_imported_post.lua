@@ -3,7 +3,6 @@
 
   Keys:    post(id), post_likes(id), post_bookmarks(id), post_reports(id), post_reasons(id)
   Effects: liked(*), bookmarked(*), reported(*)
-  Runs:    untag_post, unlist_post
   Input:   id string, now integer
   Output:  nothing
   Include: post_record, post_visibility

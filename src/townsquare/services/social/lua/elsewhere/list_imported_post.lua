@@ -2,7 +2,7 @@
   The author's side of a post that was written elsewhere. Who is gone has written nothing.
 
   Keys:    user(username), user_posts(username), banned_posts(username), watchers(username)
-  Runs:    push_to_home_feed, drop_imported_post
+  Runs:    drop_imported_post
   Input:   username string, id string, created_at integer, now integer
   Output:  outcome string (kept, nobody)
   Include: active_user, engagement, author_posts

@@ -2,7 +2,6 @@
   A post is shown again: its author's side. An author who is being deleted keeps it aside for that.
 
   Keys:    user(username), user_posts(username), banned_posts(username), watchers(username)
-  Runs:    push_to_home_feed
   Input:   username string, id string, created_at integer, weight integer, now integer
   Output:  nothing
   Include: active_user, engagement, author_posts

@@ -4,10 +4,9 @@
   add_author_post(username, id, created_at, weight, now): it is shown; feeds of followers that are alive get it.
   remove_author_post(username, id, created_at, banned): it is not shown; a banned one is kept aside.
 
-  Who includes this for `add_author_post` runs push_to_home_feed.
-
   Keys:    user(*), user_posts(*), banned_posts(*), watchers(*)
   Effects: home_feed(*)
+  Runs:    push_to_home_feed
   Include: active_user, engagement
 ]]
 local function add_author_post(username, id, created_at, weight, now)

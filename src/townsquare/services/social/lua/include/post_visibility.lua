@@ -1,9 +1,8 @@
 --[[
   hide_post(id, post, banned, now): out of every feed, count and list. show_post(id, post, now): back into them.
 
-  Who includes this runs untag_post and unlist_post, or tag_post and list_post.
-
   Effects: explore_feed(), reports_open()
+  Runs:    tag_post, untag_post, list_post, unlist_post
 ]]
 local function hide_post(id, post, banned, now)
   emit('ZREM', key.explore_feed(), id)

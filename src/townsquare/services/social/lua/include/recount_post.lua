@@ -4,9 +4,8 @@
 
   current_weight(id, post): the weight of a post as its sets are.
 
-  Who includes this for `recount_post` runs tag_post and set_post_engagement.
-
   Keys:    post(*), post_likes(*), post_bookmarks(*)
+  Runs:    tag_post, set_post_engagement
   Include: score, post_record
 ]]
 local function current_weight(id, post)

@@ -1,0 +1,45 @@
+"""Services that other packages bring, by the entry point group `townsquare.services`."""
+
+from collections.abc import Iterable, Iterator
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from townsquare.service import Service
+
+GROUP = "townsquare.services"
+
+
+class ExtensionError(Exception):
+    """A package brings a service that cannot be used: which package, and why."""
+
+
+def installed_services(ours: Iterable[Service[Any]], reserved: Iterable[str]) -> Iterator[Service[Any]]:
+    """Those of other packages, by name. `reserved` are beginnings of keys that no service may have."""
+    names, prefixes = set[str](), {*reserved}
+    for service in ours:
+        names.add(service.name)
+        prefixes.add(service.keyspace.service)
+    for point in sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value)):
+        service = _loaded(point)
+        if service.name in names:
+            raise _refused(point, f"the name {service.name!r} is taken")
+        if service.keyspace.service in prefixes:
+            raise _refused(point, f"keys that begin with {service.keyspace.service!r} are not its own")
+        names.add(service.name)
+        prefixes.add(service.keyspace.service)
+        yield service
+
+
+def _loaded(point: EntryPoint) -> Service[Any]:
+    try:
+        service = point.load()
+    except Exception as error:
+        raise _refused(point, f"{type(error).__name__}: {error}") from error
+    if not isinstance(service, Service):
+        raise _refused(point, f"it is a {type(service).__name__}, not a townsquare.Service")
+    return service
+
+
+def _refused(point: EntryPoint, why: str) -> ExtensionError:
+    package = point.dist.name if point.dist else "an unknown package"
+    return ExtensionError(f"The service {point.name} ({point.value}) of {package} cannot be used: {why}")

@@ -1,0 +1,1 @@
+"""What several services need and no service owns."""

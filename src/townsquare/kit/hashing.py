@@ -1,0 +1,53 @@
+"""Secrets that are kept as slow salted hashes: argon2id, in a few threads of its own."""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+
+from townsquare.problems import Problem
+
+R = TypeVar("R")
+
+TIME_COST, MEMORY_KIB = 2, 19 * 1024  # as OWASP advises
+THREADS = 2  # a hash takes 19 MiB and 25 ms: more at once would only starve the rest
+MOST_WAITING = 200  # about three seconds of work; who comes later is told to come back
+
+
+class Busy(Problem):
+    code, status, title = "busy", 503, "Too many people are signing in at once, try again in a moment"
+
+
+class SecretHasher:
+    def __init__(self) -> None:
+        self._hasher = PasswordHasher(time_cost=TIME_COST, memory_cost=MEMORY_KIB, parallelism=1)
+        self._threads = ThreadPoolExecutor(THREADS, "secret-hash")
+        self._waiting = 0
+
+    async def hash(self, secret: str) -> str:
+        return await self._in_thread(lambda: self._hasher.hash(encoded(secret)))
+
+    async def matches(self, secret: str, hashed: str) -> bool:
+        try:
+            return await self._in_thread(lambda: self._hasher.verify(hashed, encoded(secret)))
+        except (VerificationError, InvalidHashError):
+            return False
+
+    async def _in_thread(self, work: Callable[[], R]) -> R:
+        if self._waiting >= MOST_WAITING:
+            raise Busy()
+        self._waiting += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+        finally:
+            self._waiting -= 1
+
+    def close(self) -> None:
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+def encoded(secret: str) -> bytes:
+    return secret.encode("utf-8", "surrogatepass")

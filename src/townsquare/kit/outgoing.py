@@ -1,0 +1,208 @@
+"""Requests that we send to others: signed, beside the request that caused them, again when they fail.
+
+What waits to be sent waits in memory only: a process that ends forgets it.
+"""
+
+import asyncio
+import hashlib
+import hmac
+import socket
+import ssl
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Sequence
+from functools import cache
+from ipaddress import IPv4Address
+from typing import Any, Generic, NamedTuple, TypeVar
+from urllib.parse import urlsplit
+
+import httpx
+import structlog
+
+from townsquare.kit.addresses import IpAddress, is_public, parse_address
+
+log = structlog.get_logger()
+
+T = TypeVar("T")
+
+AT_ONCE = 8  # sent at the same time
+AT_ONCE_TO_ONE = 4  # to one receiver, so that a slow one leaves room for the others
+MOST_WAITING = 1_000  # a receiver that is away must not fill our memory
+TRY_AGAIN = (408, 425, 429)
+LOCALHOST = IPv4Address("127.0.0.1")
+
+Resolve = Callable[[str, int], Awaitable[list[str]]]
+Sleep = Callable[[float], Awaitable[Any]]
+
+
+class NotSent(Exception):
+    """It did not arrive; `final` when trying again is useless."""
+
+    def __init__(self, why: str, *, final: bool = False) -> None:
+        super().__init__(why)
+        self.final = final
+
+
+class HttpPost(NamedTuple):
+    url: str
+    headers: dict[str, str]
+    body: bytes
+
+
+def signature(key: bytes, sent_at: str, body: bytes) -> str:
+    """What a receiver recomputes to know that it was us: HMAC-SHA256 over the time, a dot and the body."""
+    return hmac.new(key, sent_at.encode() + b"." + body, hashlib.sha256).hexdigest()
+
+
+async def resolve(host: str, port: int) -> list[str]:
+    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return [str(one[4][0]) for one in found]
+
+
+@cache
+def certificates() -> ssl.SSLContext:
+    """Those that we trust: to read them takes longer than a request."""
+    return httpx.create_ssl_context(trust_env=False)
+
+
+class HttpSender:
+    """Sends to addresses that are allowed.
+
+    The name is resolved once, every address is judged, and the connection goes to one that was judged:
+    neither a name that changes its mind nor a redirect leads into our network.
+    """
+
+    def __init__(
+        self,
+        *,
+        seconds: float,
+        allows: Callable[[IpAddress], bool] = is_public,
+        resolve: Resolve = resolve,
+    ) -> None:
+        self._seconds = seconds  # for one try, from the name server to the answer
+        self._allows = allows
+        self._resolve = resolve
+
+    def may_reach(self, url: str) -> bool:
+        """False for what need not be resolved to be refused."""
+        host = urlsplit(url).hostname or ""
+        local = host == "localhost" or host.endswith(".localhost")
+        written = LOCALHOST if local else parse_address(host)
+        return written is None or self._allows(written)
+
+    async def send(self, post: HttpPost) -> None:
+        """Send once, or raise NotSent."""
+        if not self.may_reach(post.url):
+            raise NotSent("not an address that may be reached", final=True)
+        try:
+            async with asyncio.timeout(self._seconds):
+                status = await self._send(post)
+        except TimeoutError:
+            raise NotSent("it took too long") from None
+        except (httpx.HTTPError, OSError) as error:
+            raise NotSent(type(error).__name__) from None
+        if status >= 300:
+            raise NotSent(f"answered {status}", final=status < 500 and status not in TRY_AGAIN)
+
+    async def _send(self, post: HttpPost) -> int:
+        url = httpx.URL(post.url)
+        address = await self._judged(url.host, url.port or (443 if url.scheme == "https" else 80))
+        async with httpx.AsyncClient(verify=certificates(), trust_env=False, timeout=self._seconds) as client:
+            request = client.build_request(
+                "POST",
+                url.copy_with(host=str(address), fragment=None),
+                content=post.body,
+                headers={**post.headers, "Host": url.netloc.decode("ascii")},
+                extensions={"sni_hostname": url.raw_host.decode("ascii")},
+            )
+            answer = await client.send(request, stream=True)
+            await answer.aclose()
+            return answer.status_code
+
+    async def _judged(self, host: str, port: int) -> IpAddress:
+        found = [parse_address(one) for one in await self._resolve(host, port)]
+        judged = [one for one in found if one is not None]
+        if not judged:
+            raise NotSent("the name has no address")
+        if not all(map(self._allows, judged)):
+            raise NotSent("not an address that may be reached", final=True)
+        return judged[0]
+
+
+class SendQueue(Generic[T]):
+    """Takes things at once and sends them beside the request, again when that fails.
+
+    One receiver has only some of the senders, and nothing holds a sender while it waits to be tried again.
+    """
+
+    def __init__(
+        self,
+        send: Callable[[T], Awaitable[None]],
+        *,
+        pauses: Sequence[float],
+        at_once: int = AT_ONCE,
+        most_waiting: int = MOST_WAITING,
+        sleep: Sleep = asyncio.sleep,
+    ) -> None:
+        self._send = send
+        self._pauses = pauses  # seconds before the second try, the third, …
+        self._most_waiting = most_waiting
+        self._sleep = sleep
+        self._senders = asyncio.Semaphore(at_once)
+        self._of_receiver: dict[str, asyncio.Semaphore] = {}
+        self._waiting_for: defaultdict[str, int] = defaultdict(int)
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def put(self, item: T, *, receiver: str, about: str) -> None:
+        """Never waits, never fails; `about` says in logs what it was."""
+        if len(self._tasks) >= self._most_waiting:
+            log.error("not sent", about=about, why="too many are waiting")
+            return
+        task = asyncio.create_task(self._deliver(item, receiver, about))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _deliver(self, item: T, receiver: str, about: str) -> None:
+        share = self._of_receiver.setdefault(receiver, asyncio.Semaphore(AT_ONCE_TO_ONE))
+        self._waiting_for[receiver] += 1
+        try:
+            for pause in (*self._pauses, None):
+                async with share, self._senders:
+                    problem = await self._try(item, about)
+                if problem is None:
+                    return
+                if pause is None or problem.final:
+                    log.error("not sent", about=about, why=str(problem))
+                    return
+                log.warning("not sent yet", about=about, why=str(problem))
+                await self._sleep(pause)
+        finally:
+            self._waiting_for[receiver] -= 1
+            if not self._waiting_for[receiver]:
+                del self._waiting_for[receiver], self._of_receiver[receiver]
+
+    async def _try(self, item: T, about: str) -> NotSent | None:
+        try:
+            await self._send(item)
+        except NotSent as problem:
+            return problem
+        except Exception as bug:
+            log.exception("not sent", about=about)
+            return NotSent(type(bug).__name__, final=True)
+        return None
+
+    async def settled(self) -> None:
+        """Wait until everything put in so far was sent or given up."""
+        await asyncio.gather(*self._tasks)
+
+    async def close(self, grace: float = 0.0) -> None:
+        """End, after so many seconds for what still waits."""
+        tasks = list(self._tasks)
+        if tasks and grace:
+            await asyncio.wait(tasks, timeout=grace)
+        self.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def cancel(self) -> None:
+        """Give up what still waits."""
+        for task in self._tasks:
+            task.cancel()

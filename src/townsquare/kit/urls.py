@@ -1,0 +1,29 @@
+"""Addresses of web pages, as people and sites give them."""
+
+import re
+import unicodedata
+from urllib.parse import urlsplit
+
+URL_LENGTH = 2_048
+SPACE_OR_CONTROL = re.compile(r"[\x00-\x20\x7f]")
+
+
+def is_web_url(text: str) -> bool:
+    """Whether this is an http or https URL with a host, of bounded length, and nothing in it is invisible."""
+    if len(text) > URL_LENGTH or SPACE_OR_CONTROL.search(text) or (not text.isascii() and has_unseen(text)):
+        return False
+    try:
+        parts = urlsplit(text)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # brackets that do not close, a port that is no number
+        return False
+
+
+def has_credentials(url: str) -> bool:
+    """Whether a name or a password stands before the host."""
+    return "@" in urlsplit(url).netloc
+
+
+def has_unseen(text: str) -> bool:
+    """Whether something in it cannot be seen, so that two addresses could look like one."""
+    return any(unicodedata.category(character)[0] in "CZ" for character in text)

@@ -1,0 +1,37 @@
+"""What a square offers its services: settings, store, and the work that is coordinated through it."""
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from townsquare.settings import Settings
+from townsquare.store.coordination.background import Background
+from townsquare.store.coordination.idempotency import Idempotency
+from townsquare.store.coordination.jobs import Jobs
+from townsquare.store.coordination.limits import Limiter
+from townsquare.store.store import Store
+from townsquare.store.wire.pubsub import PubSub
+
+if TYPE_CHECKING:
+    from townsquare.services.events import Events  # the package of services imports this module
+
+T = TypeVar("T")
+
+
+class Resources:
+    def __init__(self, settings: Settings, store: Store, secret: str, events: "Events") -> None:
+        self.settings = settings
+        self.store = store
+        self.secret = secret
+        self.jobs = Jobs(store)
+        self.limiter = Limiter(store)
+        self.idempotency = Idempotency(store)
+        self.channels = PubSub(store)
+        self.background = Background(store, self.jobs)
+        self.events = events
+        self.services: dict[str, Any] = {}  # what is built so far, by name
+
+    def service(self, kind: type[T]) -> T:
+        """The service of this class, for those who do not know the list: `square.service(Accounts)`."""
+        for built in self.services.values():
+            if isinstance(built, kind):
+                return built
+        raise LookupError(f"no service that is built by now is a {kind.__name__}")

@@ -1,0 +1,79 @@
+"""A service as one value: all that the rest of the house knows of it.
+
+    SERVICE: Service[Widgets] = Service(name="widgets", keyspace=keys.widgets, build=…, endpoints=…)
+
+`townsquare.services.Services` lists ours; other packages add theirs by the entry point group
+`townsquare.services`. The square, HTTP, pages, commands, the checker, export and deletion follow that list.
+"""
+
+import re
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeVar, overload
+
+from townsquare.api import AnyEndpoint
+from townsquare.keyspace import DeclarationError, Keyspace
+
+if TYPE_CHECKING:
+    from townsquare.resources import Resources
+    from townsquare.services.accounts.models import User
+
+T = TypeVar("T")
+
+NAME = re.compile(r"[a-z][a-z0-9_]{0,31}")
+
+
+class Link(NamedTuple):
+    """A page that a service shows to people, for the header and the list at /."""
+
+    title: str
+    href: str
+    description: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pages:
+    links: Sequence[Link] = ()
+    assets: Path | None = None  # a folder whose files are served below /<service>/assets
+
+
+@dataclass(frozen=True, kw_only=True)
+class Privacy(Generic[T]):
+    """What a service does when the account behind its data asks for them, or goes."""
+
+    export: Callable[[T, "User"], Awaitable[Any]]
+    delete: Callable[[T, "User"], Awaitable[int]]  # removes one bounded share; 0 when nothing is left
+    remains: str = "nothing"  # in words: what it keeps of a deleted user
+
+
+def no_endpoints(_: Any) -> Sequence[AnyEndpoint]:
+    return ()
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Service(Generic[T]):
+    """As an attribute of a square it is what `build` made; as an attribute of the class it is this value."""
+
+    name: str
+    keyspace: Keyspace
+    build: Callable[["Resources"], T]  # may use what is listed before: `square.service(Accounts)`
+    endpoints: Callable[[T], Sequence[AnyEndpoint]] = no_endpoints
+    pages: Pages = Pages()
+    components: Path | None = None  # a folder of modules for other people's pages, served below /components
+    privacy: Privacy[T] | None = None  # None: no account is behind its data
+    follow_accounts: Callable[[T, "Resources"], None] | None = None  # hooks on events of accounts
+    close: Callable[[T], Awaitable[None] | None] | None = None
+
+    def __post_init__(self) -> None:
+        if not NAME.fullmatch(self.name):
+            raise DeclarationError(f"a service cannot be named {self.name!r}: use a-z, 0-9 and _")
+
+    @overload
+    def __get__(self, square: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, square: "Resources", owner: type) -> T: ...
+    def __get__(self, square: "Resources | None", owner: type) -> Self | T:
+        if square is None:
+            return self
+        raise AttributeError(f"{self.name} is not built yet: a service may use those listed before it")

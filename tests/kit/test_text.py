@@ -1,0 +1,63 @@
+import time
+
+import pytest
+
+from townsquare.kit.text import BadText, composed, is_invisible, many_lines, one_line, one_name, pasted_lines
+
+HUGE = "e\u0301" * 5_000_000
+
+
+def fault_of(text: str, longest: int = 10) -> str:
+    with pytest.raises(BadText) as refused:
+        one_name(text, longest)
+    return refused.value.fault
+
+
+def test_a_line_is_kept_as_it_was_written() -> None:
+    assert one_line("  cafe\u0301 \u202e ", 10) == "cafe\u0301 \u202e"
+    assert one_line("", 10) == ""
+    assert one_line("x" * 10, 10) == "x" * 10
+
+
+@pytest.mark.parametrize("control", ["\x00", "\t", "\n", "\r", "\x1f", "\x7f", "\x85", "\u2028", "\ud800"])
+def test_a_line_has_no_control_characters(control: str) -> None:
+    assert fault_of(f"a{control}b") == "control character"
+
+
+def test_lines_keep_their_breaks_and_tabs_and_no_other_control_character() -> None:
+    assert many_lines(" a\r\nb\rc\n\td ", 10) == "a\nb\nc\n\td"
+    for control in ("\x00", "\x0b", "\x1f", "\x9f", "\u2029", "\udfff"):
+        with pytest.raises(BadText, match="control character"):
+            many_lines(f"a{control}b", 10)
+
+
+def test_a_name_is_composed_and_turns_nothing_around() -> None:
+    assert one_name(" cafe\u0301 ", 4) == "caf\u00e9"
+    assert fault_of("a\u202eb") == "direction mark"
+    assert fault_of("a" * 11) == "too long"
+
+
+@pytest.mark.parametrize("nothing", ["", " ", "\u200b\u200d", "\u3164", "\u2800\ufe0f"])
+def test_what_shows_nothing_is_nothing(nothing: str) -> None:
+    assert is_invisible(nothing)
+    assert one_name(nothing, 10) == ""
+    assert pasted_lines(nothing, 10) == ""
+
+
+def test_what_is_pasted_loses_its_control_characters() -> None:
+    assert pasted_lines("\x1b[1ma\x85b\u2028c\x00\r\n", 10) == "[1ma\nb\nc"
+    with pytest.raises(BadText, match="too long"):
+        pasted_lines("x" * 11, 10)
+
+
+def test_the_length_is_of_what_is_kept() -> None:
+    assert composed("e\u0301" * 10, 10) == "\u00e9" * 10
+    assert one_name(" " * 900 + "e\u0301" * 10, 10) == "\u00e9" * 10
+
+
+def test_a_text_that_is_far_too_long_is_refused_before_it_costs_anything() -> None:
+    began = time.perf_counter()
+    for refuse in (composed, many_lines, one_name, pasted_lines):
+        with pytest.raises(BadText, match="too long"):
+            refuse(HUGE, 100)
+    assert time.perf_counter() - began < 0.05
