@@ -6,8 +6,6 @@ import pytest
 from tests.services.social.world import World, ids
 from tests.support.clock import PinnedClock
 from townsquare.problems import BadCursor
-from townsquare.services.social import cursors
-from townsquare.services.social.cursors import Place
 from townsquare.services.social.problems import BadHashtag
 from townsquare.services.social.service.hydration import Hydration
 
@@ -91,12 +89,6 @@ async def test_tags_are_looked_up_however_they_are_written(world: World) -> None
 async def test_a_cursor_that_is_none_is_refused(world: World, cursor: str) -> None:
     with pytest.raises(BadCursor):
         await world.social.explore_feed(None, cursor)
-
-
-def test_a_cursor_leads_back_to_its_place() -> None:
-    place = Place(1773500966535, "550e8400-e29b-41d4-a716-446655440000")
-    assert cursors.decode(cursors.encode(place)) == place
-    assert cursors.decode(None) is None
 
 
 async def test_a_page_whose_authors_are_known_is_two_round_trips(

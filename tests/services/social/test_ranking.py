@@ -9,10 +9,9 @@ from tests.services.social.world import World, ids, open_world
 from tests.support.clock import PinnedClock
 from tests.support.engines import Node
 from tests.support.squares import Place, assert_clean
+from townsquare.kit.paging import Cursor
 from townsquare.problems import BadCursor
 from townsquare.services.social import keys
-from townsquare.services.social.cursors import Place as Where
-from townsquare.services.social.cursors import encode
 from townsquare.services.social.service.feeds import RankedFeed
 
 FORTNIGHT_MS = 14 * 24 * 3600 * 1000
@@ -281,8 +280,8 @@ async def test_a_made_up_place_is_a_page_all_the_same(world: World, clock: Pinne
     first = await world.social.ranked_feed("tag", None, None, 1)
     assert first.next is not None
     scored = first.next.partition(".")[0]
-    for place, shown in ((Where(-9, "x"), best), (Where(2, "x"), []), (Where(10**15, "x"), [])):
-        cursor = f"{scored}.{encode(place)}"
+    for place, shown in ((Cursor(-9, "x"), best), (Cursor(2, "x"), []), (Cursor(10**15, "x"), [])):
+        cursor = f"{scored}.{place.encode()}"
         assert ids(await world.social.ranked_feed("tag", None, cursor)) == shown
 
 
@@ -296,7 +295,7 @@ async def test_the_work_for_a_big_tag_is_bounded(world: World, clock: PinnedCloc
     await world.store.call("ZADD", keys.hashtag_weights("tag"), 300, favourite)
     await world.store.call("ZADD", keys.hashtag_ranked("tag"), 300, favourite)
     places = await RankedFeed(world.store, "tag").read(None, 10)
-    assert [place.id for place in places] == [favourite, *(id for _, id in made[:9])]
+    assert [place.member for place in places] == [favourite, *(id for _, id in made[:9])]
     assert await world.store.call("ZCARD", keys.hashtag_ranked("tag")) == 2001
 
 

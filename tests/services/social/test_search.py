@@ -3,9 +3,10 @@ import pytest
 from tests.services.social.world import World
 from tests.support.clock import PinnedClock
 from tests.support.squares import assert_clean
+from townsquare.kit.paging import Page
 from townsquare.services.social import keys
 from townsquare.services.social.keys import name_rank
-from townsquare.services.social.models import Page, Profile
+from townsquare.services.social.models import Profile
 from townsquare.services.social.problems import BadHashtag
 from townsquare.services.social.service import Social
 from townsquare.services.social.service.hydration import Hydration
@@ -118,7 +119,7 @@ async def test_very_many_names_with_the_same_beginning_come_each_once(world: Wor
     after = None
     lowest, highest = name_rank("sharedn"), name_rank("sharedo") - 1
     while found := await search._by_alphabet(after, lowest, highest, 40):
-        seen += [place.id for place in found]
+        seen += [place.member for place in found]
         after = found[-1]
     assert sorted(seen) == sorted([*many, *others])
     assert (seen[0], seen[-1]) == ("sharedna", "sharednb")

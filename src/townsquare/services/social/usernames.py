@@ -1,9 +1,7 @@
 """Names of users: which ones there can be, and which ones somebody may take."""
 
-from townsquare.services.social.keys import USERNAME
+from townsquare.kit.usernames import USERNAME, is_username
 from townsquare.services.social.problems import BadUsername, NotYourself, ProfileNotFound
-
-RESERVED_USERNAMES = frozenset({"me", ".", ".."})  # paths of their own
 
 
 def valid_username(username: str) -> str:
@@ -15,7 +13,7 @@ def valid_username(username: str) -> str:
 
 def new_username(username: str) -> str:
     """A name that somebody may take."""
-    if not USERNAME.matches(username) or username in RESERVED_USERNAMES:
+    if not is_username(username):
         raise BadUsername()
     return username
 

@@ -7,10 +7,8 @@ from townsquare.keyspace import DAY, Keyspace, Matching, Record, bucket_of, carr
 social = Keyspace("social", "Profiles, follows, posts, feeds, hashtags, ranking and leaderboards.")
 
 SEED = "000"
-USERNAME = Matching(r"[A-Za-z0-9_.-]{1,30}")
 POST_ID = Matching(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{9}[0-3][0-9a-f]{2}")
 
-Username = Annotated[str, USERNAME]
 PostId = Annotated[str, POST_ID]
 
 USER_HOME = "user:{username}"

@@ -1,4 +1,5 @@
 from townsquare.keyspace import Field, Orders, fixed, sliding
+from townsquare.kit.usernames import Username
 from townsquare.services.social.keys.common import (
     HOME_SECONDS,
     ORDER_SECONDS,
@@ -6,7 +7,6 @@ from townsquare.services.social.keys.common import (
     SEED,
     TAG_HOME,
     USER_HOME,
-    Username,
     has_weight,
     hashtags,
     is_shown,

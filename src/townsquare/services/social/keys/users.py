@@ -1,8 +1,8 @@
 from townsquare.keyspace import Counts, Field, Orders, Owns, Pairs, Visibility
+from townsquare.kit.usernames import Username
 from townsquare.services.social.keys.common import (
     SEED,
     USER_HOME,
-    Username,
     is_big,
     is_model,
     is_regular,

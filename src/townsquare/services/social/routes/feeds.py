@@ -1,8 +1,9 @@
 """Feeds."""
 
 from townsquare.api import AnyEndpoint, Call
+from townsquare.kit.paging import Page
 from townsquare.problems import BadCursor, Forbidden, Unauthorized
-from townsquare.services.social.models import Item, Page
+from townsquare.services.social.models import Item
 from townsquare.services.social.problems import BadHashtag, ProfileNotFound
 from townsquare.services.social.routes.common import Paged, acting, read, read_own, viewer
 from townsquare.services.social.service import Social

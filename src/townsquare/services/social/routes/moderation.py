@@ -5,8 +5,9 @@ from typing import Annotated
 import msgspec
 
 from townsquare.api import READ, AnyEndpoint, Call
+from townsquare.kit.paging import Page
 from townsquare.problems import BadCursor, Forbidden, Unauthorized
-from townsquare.services.social.models import Outcome, Page, ReportedPost
+from townsquare.services.social.models import Outcome, ReportedPost
 from townsquare.services.social.problems import BadReport, PostBanned, PostNotFound
 from townsquare.services.social.routes.common import OfPost, Paged, acting, moderate, viewer, write
 from townsquare.services.social.service import Social

@@ -5,8 +5,9 @@ from typing import Annotated, Literal
 import msgspec
 
 from townsquare.api import AnyEndpoint, Call
+from townsquare.kit.paging import Page
 from townsquare.problems import BadCursor
-from townsquare.services.social.models import ModelRank, Page, Profile, TagPosts, Trend
+from townsquare.services.social.models import ModelRank, Profile, TagPosts, Trend
 from townsquare.services.social.problems import BadHashtag
 from townsquare.services.social.routes.common import Paged, read, viewer
 from townsquare.services.social.service import Social

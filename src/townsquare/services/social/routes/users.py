@@ -6,8 +6,9 @@ import msgspec
 from msgspec import UNSET, UnsetType, field
 
 from townsquare.api import AnyEndpoint, Call
+from townsquare.kit.paging import Page
 from townsquare.problems import BadCursor, Forbidden, Unauthorized
-from townsquare.services.social.models import Item, Page, Profile, Role, SeenProfile
+from townsquare.services.social.models import Item, Profile, Role, SeenProfile
 from townsquare.services.social.problems import (
     BadProfileField,
     ProfileNotFound,

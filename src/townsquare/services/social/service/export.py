@@ -4,10 +4,9 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 from townsquare.keyspace import AnyKey
+from townsquare.kit.paging import Cursor, page_down
 from townsquare.services.social import keys, records
-from townsquare.services.social.cursors import Place
 from townsquare.services.social.models import Post
-from townsquare.services.social.paging import page_down
 from townsquare.services.social.problems import ProfileNotFound
 from townsquare.services.social.service.profiles import Profiles
 from townsquare.store.store import Store
@@ -41,20 +40,20 @@ class UserExport:
             "profile": profile,
             "posts": [post for key in written async for post in self._posts(key)],
             **{
-                name: [place.id async for page in self._pages(declared(username)) for place in page]
+                name: [place.member async for page in self._pages(declared(username)) for place in page]
                 for name, declared in LISTS.items()
             },
         }
 
     async def _posts(self, key: AnyKey) -> AsyncIterator[Post]:
         async for page in self._pages(key):
-            for values in await self._store.pipeline([records.read_post(place.id) for place in page]):
+            for values in await self._store.pipeline([records.read_post(place.member) for place in page]):
                 post = records.post_of(values)
                 if post:
                     yield post
 
-    async def _pages(self, key: AnyKey) -> AsyncIterator[list[Place]]:
-        after: Place | None = None
+    async def _pages(self, key: AnyKey) -> AsyncIterator[list[Cursor]]:
+        after: Cursor | None = None
         while page := await page_down(self._store, key, after, PAGE):
             yield page
             after = page[-1]

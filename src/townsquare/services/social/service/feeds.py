@@ -3,10 +3,10 @@
 import re
 
 from townsquare.keyspace import AnyKey
+from townsquare.kit.paging import Cursor, Page
 from townsquare.problems import BadCursor
 from townsquare.services.social import hashtags, keys
-from townsquare.services.social.cursors import Place, decode
-from townsquare.services.social.models import Item, Options, Page
+from townsquare.services.social.models import Item, Options
 from townsquare.services.social.scripts.feeds import RankTag
 from townsquare.services.social.service.home_feed import HomeFeed
 from townsquare.services.social.service.profiles import Profiles
@@ -46,7 +46,7 @@ class Feeds:
     async def home(self, username: str, cursor: str | None = None, limit: int = 20) -> Page[Item]:
         """Posts of whom this user follows, the newest first."""
         skeleton = HomeFeed(self._store, valid_username(username), own_posts=self._options.own_posts_in_home)
-        return await self._views.feed(skeleton, username, decode(cursor), limit)
+        return await self._views.feed(skeleton, username, Cursor.decode(cursor), limit)
 
     async def user_posts(
         self, username: str, viewer: str | None, cursor: str | None = None, limit: int = 20
@@ -64,7 +64,7 @@ class Feeds:
         self, key: AnyKey, viewer: str | None, cursor: str | None, limit: int, *, mutes: bool = True
     ) -> Page[Item]:
         skeleton = NewestFirst(self._store, key)
-        return await self._views.feed(skeleton, viewer, decode(cursor), limit, mutes=mutes)
+        return await self._views.feed(skeleton, viewer, Cursor.decode(cursor), limit, mutes=mutes)
 
 
 class RankedFeed:
@@ -75,27 +75,27 @@ class RankedFeed:
         self._tag = tag
         self.scored = scored
 
-    async def read(self, after: Place | None, count: int) -> list[Place]:
+    async def read(self, after: Cursor | None, count: int) -> list[Cursor]:
         """The next posts; the score of a place is its position in the order."""
         page = await self._store.run(
             RankTag(
                 tag=self._tag,
                 now=self._store.clock.now_ms(),
                 scored=self.scored,
-                after=after.id if after else None,
-                position=after.score if after else -1,
+                after=after.member if after else None,
+                position=int(after.score) if after else -1,
                 count=count,
             )
         )
         self.scored = page.scored
-        return [Place(position, id) for position, id in zip(page.positions, page.ids, strict=True)]
+        return [Cursor(position, id) for position, id in zip(page.positions, page.ids, strict=True)]
 
 
-def decode_ranked(cursor: str | None) -> tuple[int | None, Place | None]:
+def decode_ranked(cursor: str | None) -> tuple[int | None, Cursor | None]:
     """The moment of an order, and a place in it."""
     if not cursor:
         return None, None
-    scored, _, place = cursor.partition(".")
-    if not MOMENT.fullmatch(scored) or not place:
+    scored, _, position = cursor.partition(".")
+    if not MOMENT.fullmatch(scored) or not position:
         raise BadCursor()
-    return int(scored), decode(place)
+    return int(scored), Cursor.decode(position)

@@ -2,8 +2,9 @@
 
 from typing import Literal
 
+from townsquare.kit.paging import Page
 from townsquare.services.social import keys
-from townsquare.services.social.models import Followed, Outcome, Page, Profile
+from townsquare.services.social.models import Followed, Outcome, Profile
 from townsquare.services.social.problems import ProfileNotFound
 from townsquare.services.social.scripts.users import (
     BlockOrMuteUser,

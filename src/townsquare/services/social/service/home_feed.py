@@ -8,7 +8,7 @@ import heapq
 import secrets
 from collections.abc import Sequence
 
-from townsquare.services.social.cursors import Place
+from townsquare.kit.paging import Cursor
 from townsquare.services.social.keys import HOME_SECONDS, big_authors, following
 from townsquare.services.social.scripts.feeds import BeginHomeFeed, FillHomeFeed, HomeShown, ReadHomeFeed
 from townsquare.services.social.service.merge_posts import Watch, merge
@@ -17,7 +17,7 @@ from townsquare.store.store import Store
 MERGED_AT_ONCE = 200  # posts: ten pages, so that a reader who scrolls merges once in ten
 LIFETIME_MS = HOME_SECONDS * 1000
 BUILDING_MS = 5_000  # a build that takes longer was abandoned
-NO_FLOOR = Place(0, "")
+NO_FLOOR = Cursor(0, "")
 TRIES = 5  # a feed may be begun again while it is read: a follow, a second reader
 
 
@@ -29,10 +29,10 @@ class HomeFeed:
         self._username = username
         self._own_posts = own_posts
 
-    async def read(self, after: Place | None, count: int) -> list[Place]:
+    async def read(self, after: Cursor | None, count: int) -> list[Cursor]:
         for _ in range(TRIES):
             shown = await self._kept(after, count)
-            kept = places_of(shown)
+            kept = posts_of(shown)
             if not shown.ready:
                 if not await self._build():
                     break
@@ -46,12 +46,12 @@ class HomeFeed:
         authors = await self._followed()
         return await merge(self._store, authors, after, count)
 
-    async def _kept(self, after: Place | None, count: int) -> HomeShown:
+    async def _kept(self, after: Cursor | None, count: int) -> HomeShown:
         return await self._store.run(
             ReadHomeFeed(
                 username=self._username,
-                before=after.score if after else None,
-                before_id=after.id if after else None,
+                before=int(after.score) if after else None,
+                before_id=after.member if after else None,
                 count=count,
                 lifetime=LIFETIME_MS,
                 now=self._store.clock.now_ms(),
@@ -79,7 +79,7 @@ class HomeFeed:
         """Merge the part below what is kept."""
         big = shown.big.split()
         authors = [author for author in await self._followed() if author not in big]
-        floor = Place(shown.floor, shown.floor_id)
+        floor = Cursor(shown.floor, shown.floor_id)
         found = await merge(self._store, authors, floor, MERGED_AT_ONCE)
         await self._fill(shown.token, shown.floor_id, found, shown.big, floor)
 
@@ -87,9 +87,9 @@ class HomeFeed:
         self,
         token: str,
         since: str,
-        found: Sequence[Place],
+        found: Sequence[Cursor],
         big: str,
-        floor: Place = NO_FLOOR,
+        floor: Cursor = NO_FLOOR,
     ) -> bool:
         floor = found[-1] if found else floor
         return await self._store.run(
@@ -97,9 +97,9 @@ class HomeFeed:
                 username=self._username,
                 token=token,
                 since=since,
-                posts=[word for place in found for word in (place.id, str(place.score))],
-                floor=floor.score,
-                floor_id=floor.id,
+                posts=[word for place in found for word in (place.member, str(int(place.score)))],
+                floor=int(floor.score),
+                floor_id=floor.member,
                 complete=len(found) < MERGED_AT_ONCE,
                 big=big,
             )
@@ -120,6 +120,6 @@ class HomeFeed:
         return {author for author, score in zip(authors, scores, strict=True) if score is not None}
 
 
-def places_of(shown: HomeShown) -> list[Place]:
+def posts_of(shown: HomeShown) -> list[Cursor]:
     words = shown.posts
-    return [Place(int(words[place + 1]), words[place]) for place in range(0, len(words), 2)]
+    return [Cursor(int(words[place + 1]), words[place]) for place in range(0, len(words), 2)]

@@ -3,6 +3,7 @@
 from typing import Any
 
 from townsquare.keyspace import carried_bucket, mint_id
+from townsquare.kit.text import BadText, pasted_lines
 from townsquare.services.social import hashtags, records
 from townsquare.services.social.fields import Unfit
 from townsquare.services.social.fields import url as checked_url
@@ -11,7 +12,6 @@ from townsquare.services.social.models import Item, Post
 from townsquare.services.social.problems import BadMedia, BadPost, NotYours, PostNotFound
 from townsquare.services.social.scripts.posts import CreatePost, DeletePost, EditPost, SetComments
 from townsquare.services.social.service.views import Views
-from townsquare.services.social.texts import cleaned
 from townsquare.services.social.usernames import valid_username
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.scripts import Script
@@ -126,10 +126,18 @@ def checked_id(id: str) -> str:
 
 
 def checked_content(content: str) -> str:
-    text = cleaned(content)
-    if not 1 <= len(text) <= CONTENT_LENGTH:
+    text = visible_text(content, CONTENT_LENGTH)
+    if not text:
         raise BadPost(f"content: use 1 to {CONTENT_LENGTH:,} characters that can be seen")
     return text
+
+
+def visible_text(text: str, longest: int) -> str:
+    """What somebody wrote in several lines, as it is kept; empty if nothing can be seen or it is too long."""
+    try:
+        return pasted_lines(text, longest)
+    except BadText:
+        return ""
 
 
 def checked_media(url: str | None) -> str | None:

@@ -8,9 +8,8 @@ import secrets
 from typing import Any
 
 from townsquare.keyspace import AnyKey, Role
-from townsquare.services.social.cursors import Place
+from townsquare.kit.paging import Cursor, page_down
 from townsquare.services.social.keys import banned_posts, user_bucket, user_posts
-from townsquare.services.social.paging import page_down
 from townsquare.services.social.scripts.users import BeginRefreshStep, EndRefreshStep, RefreshPost
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
@@ -36,7 +35,7 @@ class PostRefresh:
         await self._store.run_many(
             [
                 RefreshPost(
-                    id=found_place.id,
+                    id=found_place.member,
                     display_name=taken.display_name,
                     avatar=taken.avatar,
                     role=taken.role,
@@ -45,7 +44,7 @@ class PostRefresh:
             ]
         )
         if len(found) == CHUNK:
-            onward = f"{listed}:{found[-1].score}:{found[-1].id}"
+            onward = f"{listed}:{found[-1].score:.0f}:{found[-1].member}"
         else:
             onward = "banned:" if listed == "posts" else ""
         await self._advance(username, job, mark, onward, finished=not onward)
@@ -65,8 +64,8 @@ class PostRefresh:
         )
 
 
-def reached(text: str) -> tuple[str, Place | None]:
+def reached(text: str) -> tuple[str, Cursor | None]:
     """Which list, and how far down in it."""
     listed, _, place = text.partition(":")
     score, _, id = place.partition(":")
-    return listed or "posts", Place(int(score), id) if id else None
+    return listed or "posts", Cursor(int(score), id) if id else None

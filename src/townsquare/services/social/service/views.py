@@ -6,9 +6,8 @@ from typing import NamedTuple, Protocol
 from msgspec.structs import replace
 
 from townsquare.keyspace import AnyKey
-from townsquare.services.social.cursors import Place, decode, encode
-from townsquare.services.social.models import Item, Page, Post, Profile
-from townsquare.services.social.paging import page_down
+from townsquare.kit.paging import Cursor, Page, cut, page_down
+from townsquare.services.social.models import Item, Post, Profile
 from townsquare.services.social.service.hydration import Hydration, People, PostRecords
 from townsquare.store.store import Store
 
@@ -18,7 +17,7 @@ ROUNDS = 4  # of reading on when a page lost posts to the rules
 class Skeleton(Protocol):
     """The ids of a feed, in its order."""
 
-    async def read(self, after: Place | None, count: int) -> list[Place]: ...
+    async def read(self, after: Cursor | None, count: int) -> list[Cursor]: ...
 
 
 class NewestFirst:
@@ -28,7 +27,7 @@ class NewestFirst:
         self._store = store
         self._key = key
 
-    async def read(self, after: Place | None, count: int) -> list[Place]:
+    async def read(self, after: Cursor | None, count: int) -> list[Cursor]:
         return await page_down(self._store, self._key, after, count)
 
 
@@ -45,23 +44,23 @@ class Views:
         self._hydration = hydration
 
     async def feed(
-        self, skeleton: Skeleton, viewer: str | None, after: Place | None, limit: int, *, mutes: bool = True
+        self, skeleton: Skeleton, viewer: str | None, after: Cursor | None, limit: int, *, mutes: bool = True
     ) -> Page[Item]:
         """A page of posts; where the rules took some away, it reads on for a while."""
         items: list[Item] = []
         for _ in range(ROUNDS):
             found = await skeleton.read(after, limit + 1)
             ended, found = len(found) <= limit, found[:limit]
-            items += await self.items([place.id for place in found], viewer, mutes=mutes)
+            items += await self.items([place.member for place in found], viewer, mutes=mutes)
             if len(items) > limit:
                 last = items[limit - 1].post.id
-                return Page(items[:limit], next(encode(place) for place in found if place.id == last))
+                return Page(items[:limit], next(place.encode() for place in found if place.member == last))
             if ended:
                 return Page(items, None)
             after = found[-1]
             if len(items) == limit:
                 break
-        return Page(items, encode(after) if after else None)
+        return Page(items, after.encode() if after else None)
 
     async def items(
         self,
@@ -86,9 +85,8 @@ class Views:
         self, key: AnyKey, viewer: str | None, cursor: str | None, limit: int
     ) -> Page[Profile]:
         """A page of the profiles whose names a sorted set holds, the highest score first."""
-        found = await page_down(self._store, key, decode(cursor), limit + 1)
-        profiles = await self.profiles([place.id for place in found[:limit]], viewer)
-        return Page(profiles, encode(found[limit - 1]) if len(found) > limit else None)
+        found, next = cut(await page_down(self._store, key, Cursor.decode(cursor), limit + 1), limit)
+        return Page(await self.profiles([place.member for place in found], viewer), next)
 
 
 def visible_posts(records: PostRecords, *, banned: bool) -> Iterator[VisiblePost]:
