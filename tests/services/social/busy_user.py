@@ -4,10 +4,10 @@ from dataclasses import dataclass, field
 
 from tests.services.social.world import World
 from townsquare.services.social import keys
-from townsquare.services.social.service.delete_user import SHARE
+from townsquare.services.social.service.delete_user import CHUNK
 
 OTHERS = ("ann", "bob", "cyd", "dan", "eve", "mod")
-MANY = SHARE + 5  # more than one share
+MANY = CHUNK + 5  # more than one share
 
 
 @dataclass

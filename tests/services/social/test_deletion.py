@@ -14,7 +14,7 @@ from tests.support.clock import PinnedClock
 from tests.support.squares import Place, assert_clean
 from townsquare.services.social import keys
 from townsquare.services.social.problems import NotYourself, PostNotFound, ProfileNotFound, UsernameTaken
-from townsquare.services.social.service.delete_user import POSTS_AT_ONCE, SHARE
+from townsquare.services.social.service.delete_user import CHUNK, POSTS_AT_ONCE
 from townsquare.store.keys import LEASE_SECONDS
 
 
@@ -103,8 +103,8 @@ async def test_a_share_is_bounded(world: World, life: Life) -> None:
     assert await world.store.call("ZCARD", keys.user_posts(life.name)) == left
     while await world.store.call("ZCARD", keys.user_posts(life.name)):
         assert await social.delete_user_chunk(life.name) <= POSTS_AT_ONCE
-    assert await social.delete_user_chunk(life.name) == SHARE
-    assert await world.store.call("ZCARD", keys.liked(life.name)) == len(life.liked) - SHARE
+    assert await social.delete_user_chunk(life.name) == CHUNK
+    assert await world.store.call("ZCARD", keys.liked(life.name)) == len(life.liked) - CHUNK
 
 
 async def test_who_forgets_share_by_share_ends_with_nothing(world: World, life: Life) -> None:

@@ -75,7 +75,7 @@ class Followed(msgspec.Struct):
     count: int
 
 
-class Outcome(msgspec.Struct):
+class Change(msgspec.Struct):
     changed: bool
 
 

@@ -17,7 +17,7 @@ POST_HOME = carried_by("id")
 
 HOME_SECONDS = 300  # a following feed that nobody built again for five minutes is not worth pushing to
 RANKED_SECONDS = 30  # how long an order of ranked posts may be shown before it is scored again
-ORDER_SECONDS = 300  # how long who has begun to read an order may go on in it: some pages at a reader's pace
+ORDER_SECONDS = 300  # how long a reader can page through one ranking: enough for some pages
 RANKED_DAYS = 14
 RANKED_MS = RANKED_DAYS * DAY * 1000
 BIG_AUTHOR = 500  # followers from which posts are merged at read time instead of pushed: one post, one script

@@ -44,7 +44,7 @@ def hashtag_weights(tag: str) -> None:
 def hashtag_order(tag: str, scored: int) -> None:
     """The ranked posts as they were scored at a moment in ms, best first, ties newest first.
 
-    Who has read a page of it goes on in it, also when there is a newer one.
+    A reader who has begun with this order pages through it, also when there is a newer one.
     """
 
 

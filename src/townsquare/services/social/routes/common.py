@@ -16,6 +16,10 @@ PageSize = Annotated[int, msgspec.Meta(ge=1, le=100)]
 ME = "me"
 
 
+class NoInput(msgspec.Struct):
+    pass
+
+
 class OfPost(msgspec.Struct):
     id: str
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from townsquare.api import AnyEndpoint, Call
 from townsquare.problems import Forbidden, Unauthorized
-from townsquare.services.social.models import Followed, Outcome
+from townsquare.services.social.models import Change, Followed
 from townsquare.services.social.problems import FollowingTooMany, NotYourself, ProfileNotFound
 from townsquare.services.social.routes.common import OfUser, acting, named, write
 from townsquare.services.social.service import Social
@@ -18,10 +18,10 @@ def follow_endpoints(social: Social) -> list[AnyEndpoint]:
     return [
         relation("POST", "follow", social.follow, Followed, "Follow a user.", followed),
         relation("DELETE", "follow", social.unfollow, Followed, "Stop following a user.", ERRORS),
-        relation("POST", "block", social.block, Outcome, "Neither sees the other any more.", ERRORS),
-        relation("DELETE", "block", social.unblock, Outcome, "End a block.", ERRORS),
-        relation("POST", "mute", social.mute, Outcome, "Hide a user's posts from one's feeds.", ERRORS),
-        relation("DELETE", "mute", social.unmute, Outcome, "End a mute.", ERRORS),
+        relation("POST", "block", social.block, Change, "Neither sees the other any more.", ERRORS),
+        relation("DELETE", "block", social.unblock, Change, "End a block.", ERRORS),
+        relation("POST", "mute", social.mute, Change, "Hide a user's posts from one's feeds.", ERRORS),
+        relation("DELETE", "mute", social.unmute, Change, "End a mute.", ERRORS),
     ]
 
 

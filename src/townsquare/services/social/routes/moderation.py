@@ -7,7 +7,7 @@ import msgspec
 from townsquare.api import READ, AnyEndpoint, Call
 from townsquare.kit.paging import Page
 from townsquare.problems import BadCursor, Forbidden, Unauthorized
-from townsquare.services.social.models import Outcome, ReportedPost
+from townsquare.services.social.models import Change, ReportedPost
 from townsquare.services.social.problems import BadReport, PostBanned, PostNotFound
 from townsquare.services.social.routes.common import OfPost, Paged, acting, moderate, viewer, write
 from townsquare.services.social.service import Social
@@ -21,15 +21,15 @@ class NewReport(msgspec.Struct):
 
 
 def moderation_endpoints(social: Social) -> list[AnyEndpoint]:
-    async def ban(call: Call, given: OfPost) -> Outcome:
+    async def ban(call: Call, given: OfPost) -> Change:
         """Take a post out of every feed and count (moderators)."""
         return await social.ban_post(given.id, viewer(call))
 
-    async def unban(call: Call, given: OfPost) -> Outcome:
+    async def unban(call: Call, given: OfPost) -> Change:
         """Bring a banned post back, whole (moderators)."""
         return await social.unban_post(given.id)
 
-    async def report(call: Call, given: NewReport) -> Outcome:
+    async def report(call: Call, given: NewReport) -> Change:
         """Tell the moderators about a post."""
         return await social.report_post(given.id, acting(call), given.reason)
 
@@ -40,13 +40,13 @@ def moderation_endpoints(social: Social) -> list[AnyEndpoint]:
     allowed = (Unauthorized, Forbidden)
     banning = (*allowed, PostNotFound)
     return [
-        moderate(method="POST", path=BAN, run=ban, input=OfPost, output=Outcome, errors=banning),
+        moderate(method="POST", path=BAN, run=ban, input=OfPost, output=Change, errors=banning),
         moderate(
             method="DELETE",
             path=BAN,
             run=unban,
             input=OfPost,
-            output=Outcome,
+            output=Change,
             errors=(*allowed, PostNotFound),
         ),
         write(
@@ -54,7 +54,7 @@ def moderation_endpoints(social: Social) -> list[AnyEndpoint]:
             path=REPORT,
             run=report,
             input=NewReport,
-            output=Outcome,
+            output=Change,
             errors=(*allowed, PostNotFound, PostBanned, BadReport),
         ),
         moderate(

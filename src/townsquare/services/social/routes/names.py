@@ -20,6 +20,7 @@ from townsquare.services.social.problems import (
 )
 from townsquare.services.social.routes.common import (
     ME,
+    NoInput,
     OfUser,
     acting,
     is_moderator,
@@ -36,10 +37,6 @@ NAMED = "{username}"
 PERMANENT_REDIRECT = 308  # the same method again, with the same body
 
 
-class Nothing(msgspec.Struct):
-    pass
-
-
 class NewName(msgspec.Struct):
     username: str
     new_username: Annotated[str, msgspec.Meta(description="1 to 30 letters, digits, _ . or -")]
@@ -52,7 +49,7 @@ class JobBegun(msgspec.Struct):
 
 
 def name_endpoints(social: Social) -> list[AnyEndpoint]:
-    async def join(call: Call, given: Nothing) -> SeenProfile:
+    async def join(call: Call, given: NoInput) -> SeenProfile:
         """Make one's own profile, if there is none under one's username."""
         username = acting(call)
         role: Role = "user" if call.identity is None else msgspec.convert(call.identity.role, Role)
@@ -75,7 +72,7 @@ def name_endpoints(social: Social) -> list[AnyEndpoint]:
             method="POST",
             path=OWN,
             run=join,
-            input=Nothing,
+            input=NoInput,
             output=SeenProfile,
             errors=(*allowed, BadUsername),
         ),

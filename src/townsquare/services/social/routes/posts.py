@@ -33,7 +33,7 @@ class PostChange(msgspec.Struct):
     media_url: str | UnsetType | None = UNSET
 
 
-class Deleted(msgspec.Struct):
+class DeletedPost(msgspec.Struct):
     id: str
     deleted: bool = True
 
@@ -56,10 +56,10 @@ def post_endpoints(social: Social) -> list[AnyEndpoint]:
             media_url=None if given.media_url is UNSET else given.media_url or "",
         )
 
-    async def delete(call: Call, given: OfPost) -> Deleted:
+    async def delete(call: Call, given: OfPost) -> DeletedPost:
         """Delete a post: its author, or a moderator."""
         await social.delete_post(given.id, None if is_moderator(call) else acting(call))
-        return Deleted(given.id)
+        return DeletedPost(given.id)
 
     async def like(call: Call, given: OfPost) -> Marked:
         """Like a post; once is as good as twice."""
@@ -101,7 +101,7 @@ def post_endpoints(social: Social) -> list[AnyEndpoint]:
             output=Post,
             errors=(*own, BadPost, BadMedia, PostBanned, TooLateToEdit),
         ),
-        write(method="DELETE", path=ONE, run=delete, input=OfPost, output=Deleted, errors=own),
+        write(method="DELETE", path=ONE, run=delete, input=OfPost, output=DeletedPost, errors=own),
         write(method="POST", path=LIKE, run=like, input=OfPost, output=Marked, errors=marking),
         write(method="DELETE", path=LIKE, run=unlike, input=OfPost, output=Marked, errors=marking),
         write(method="POST", path=BOOKMARK, run=bookmark, input=OfPost, output=Marked, errors=marking),

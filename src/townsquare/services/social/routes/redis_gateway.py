@@ -21,22 +21,22 @@ from townsquare.services.social.sync_records import RECORDS, SyncResult
 OPERATOR = "admin"  # the user id of who presents the API key; accounts have ids of another form
 
 
-class Commands(msgspec.Struct):
+class RedisCommands(msgspec.Struct):
     commands: Annotated[
         list[Any],
         msgspec.Meta(description='each a list: ["HSET", "user:alice", "colour", "red"]', min_length=1),
     ]
 
 
-class Results(msgspec.Struct):
+class RedisResults(msgspec.Struct):
     results: list[Any]
 
 
-class Records(msgspec.Struct):
+class SyncRecords(msgspec.Struct):
     records: Annotated[list[Any], msgspec.Meta(description=f"at most {RECORDS:,}", min_length=1)]
 
 
-class Outcomes(msgspec.Struct):
+class SyncResults(msgspec.Struct):
     """What became of each record, in order."""
 
     results: list[SyncResult]
@@ -48,21 +48,25 @@ def with_key_only(call: Call) -> None:
 
 
 def gateway_endpoints(social: Social) -> list[AnyEndpoint]:
-    async def write(call: Call, given: Commands) -> Results:
+    async def write(call: Call, given: RedisCommands) -> RedisResults:
         """Change custom fields of profiles: HSET, HDEL and HINCRBY (API key)."""
         with_key_only(call)
-        return Results(await social.redis_write(given.commands))
+        return RedisResults(await social.redis_write(given.commands))
 
-    async def read(call: Call, given: Commands) -> Results:
+    async def read(call: Call, given: RedisCommands) -> RedisResults:
         """Read declared keys with a fixed list of commands (API key)."""
         with_key_only(call)
-        return Results(await social.redis_read(given.commands))
+        return RedisResults(await social.redis_read(given.commands))
 
     refusals = (Unauthorized, Forbidden, BadCommand, CommandBlocked)
     writing = (*refusals, SensitiveField, BadProfileField, ProfileNotFound, NotANumber)
     return [
-        for_the_key("/redis/write", write, Commands, Results, writing, aliases=("/social/redis/write",)),
-        for_the_key("/redis/read", read, Commands, Results, refusals, aliases=("/social/redis/read",)),
+        for_the_key(
+            "/redis/write", write, RedisCommands, RedisResults, writing, aliases=("/social/redis/write",)
+        ),
+        for_the_key(
+            "/redis/read", read, RedisCommands, RedisResults, refusals, aliases=("/social/redis/read",)
+        ),
         loading("users", social.sync_users, "Load users (API key)."),
         loading("posts", social.sync_posts, "Load posts (API key)."),
         loading("follows", social.sync_follows, "Load follows (API key)."),
@@ -70,15 +74,26 @@ def gateway_endpoints(social: Social) -> list[AnyEndpoint]:
     ]
 
 
+def gateway(
+    name: str,
+    run: Callable[[Call, RedisCommands], Awaitable[RedisResults]],
+    errors: tuple[type[Problem], ...],
+) -> AnyEndpoint:
+    aliases = (f"/social/redis/{name}",)
+    return for_the_key(f"/redis/{name}", run, RedisCommands, RedisResults, errors, aliases=aliases)
+
+
 def loading(
     name: str, load: Callable[[Sequence[Any]], Awaitable[list[SyncResult]]], says: str
 ) -> AnyEndpoint:
-    async def run(call: Call, given: Records) -> Outcomes:
+    async def run(call: Call, given: SyncRecords) -> SyncResults:
         with_key_only(call)
-        return Outcomes(await load(given.records))
+        return SyncResults(await load(given.records))
 
     run.__doc__ = says
-    return for_the_key(f"/social/sync/{name}", run, Records, Outcomes, (Unauthorized, Forbidden, Invalid))
+    return for_the_key(
+        f"/social/sync/{name}", run, SyncRecords, SyncResults, (Unauthorized, Forbidden, Invalid)
+    )
 
 
 def for_the_key(

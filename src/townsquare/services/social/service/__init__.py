@@ -15,7 +15,7 @@ from townsquare.services.social.service.posts import Posts
 from townsquare.services.social.service.profiles import Profiles
 from townsquare.services.social.service.refresh_posts import PostRefresh
 from townsquare.services.social.service.rename_user import UserRename
-from townsquare.services.social.service.search import Search
+from townsquare.services.social.service.search import SocialSearch
 from townsquare.services.social.service.sync import Sync
 from townsquare.services.social.service.views import Views
 from townsquare.store.coordination.jobs import Jobs
@@ -77,7 +77,7 @@ class Social:
         self.user_posts = feeds.user_posts
         self.bookmarked_posts = feeds.bookmarked
 
-        search = Search(store, views)
+        search = SocialSearch(store, views)
         self.search_users = search.users
         self.newest_users = search.newest_users
         self.top_models = search.top_models

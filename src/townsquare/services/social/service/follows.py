@@ -4,7 +4,7 @@ from typing import Literal
 
 from townsquare.kit.paging import Page
 from townsquare.services.social import keys
-from townsquare.services.social.models import Followed, Outcome, Profile
+from townsquare.services.social.models import Change, Followed, Profile
 from townsquare.services.social.problems import ProfileNotFound
 from townsquare.services.social.scripts.users import (
     BlockOrMuteUser,
@@ -44,31 +44,31 @@ class Follows:
         done = await self._store.run(UnfollowUser(username=username, other=other))
         return Followed(done.changed, done.count)
 
-    async def block(self, username: str, other: str) -> Outcome:
+    async def block(self, username: str, other: str) -> Change:
         """Neither sees the other any more; follows between them end."""
         return await self._block_or_mute(username, other, "block")
 
-    async def unblock(self, username: str, other: str) -> Outcome:
+    async def unblock(self, username: str, other: str) -> Change:
         return await self._unblock_or_unmute(username, other, "block")
 
-    async def mute(self, username: str, other: str) -> Outcome:
+    async def mute(self, username: str, other: str) -> Change:
         """Posts of the other are hidden from this user's feeds; nobody is told."""
         return await self._block_or_mute(username, other, "mute")
 
-    async def unmute(self, username: str, other: str) -> Outcome:
+    async def unmute(self, username: str, other: str) -> Change:
         return await self._unblock_or_unmute(username, other, "mute")
 
-    async def _block_or_mute(self, username: str, other: str, kind: BlockOrMute) -> Outcome:
+    async def _block_or_mute(self, username: str, other: str, kind: BlockOrMute) -> Change:
         two_users(username, other)
         now = self._store.clock.now_ms()
         changed = await self._store.run(BlockOrMuteUser(username=username, other=other, kind=kind, now=now))
         if changed and not await stands(self._store, BLOCKED_OR_MUTED[kind](username), other):
             raise ProfileNotFound()
-        return Outcome(changed)
+        return Change(changed)
 
-    async def _unblock_or_unmute(self, username: str, other: str, kind: BlockOrMute) -> Outcome:
+    async def _unblock_or_unmute(self, username: str, other: str, kind: BlockOrMute) -> Change:
         two_users(username, other)
-        return Outcome(await self._store.run(UnblockOrUnmuteUser(username=username, other=other, kind=kind)))
+        return Change(await self._store.run(UnblockOrUnmuteUser(username=username, other=other, kind=kind)))
 
     async def followers(
         self, username: str, viewer: str | None, cursor: str | None = None, limit: int = 20

@@ -3,7 +3,7 @@
 from townsquare.kit.paging import Cursor, Page, cursors, cut, page_down
 from townsquare.services.social import records
 from townsquare.services.social.keys import post_reasons, post_reports, reports_open
-from townsquare.services.social.models import Outcome, PostReport, ReportedPost
+from townsquare.services.social.models import Change, PostReport, ReportedPost
 from townsquare.services.social.problems import BadReport, PostBanned
 from townsquare.services.social.scripts.posts import BanPost, ReportPost, UnbanPost
 from townsquare.services.social.service.posts import Posts, checked_id, visible_text
@@ -20,16 +20,16 @@ class Moderation:
         self._store = store
         self._posts = posts
 
-    async def ban(self, id: str, moderator: str | None) -> Outcome:
+    async def ban(self, id: str, moderator: str | None) -> Change:
         """Out of every feed and count, whole, until it is unbanned. None: by somebody without a profile."""
         name = valid_username(moderator) if moderator else None
         now = self._store.clock.now_ms()
-        return Outcome(await self._store.run(BanPost(id=checked_id(id), moderator=name, now=now)))
+        return Change(await self._store.run(BanPost(id=checked_id(id), moderator=name, now=now)))
 
-    async def unban(self, id: str) -> Outcome:
-        return Outcome(await self._store.run(UnbanPost(id=checked_id(id), now=self._store.clock.now_ms())))
+    async def unban(self, id: str) -> Change:
+        return Change(await self._store.run(UnbanPost(id=checked_id(id), now=self._store.clock.now_ms())))
 
-    async def report(self, id: str, username: str, reason: str) -> Outcome:
+    async def report(self, id: str, username: str, reason: str) -> Change:
         """Tell the moderators, once."""
         text = visible_text(reason, REASON_LENGTH)
         if not text:
@@ -46,7 +46,7 @@ class Moderation:
             await self._posts.see(id, username)
         elif not await stands(self._store, post_reports(id), username):
             raise await taken_back(self._store, username)
-        return Outcome(changed)
+        return Change(changed)
 
     async def reported(self, cursor: str | None = None, limit: int = 20) -> Page[ReportedPost]:
         """Reported posts that are shown, the most reported first, with the newest reports."""

@@ -1,7 +1,7 @@
-"""What posts copy from a profile, brought to all of them after it has changed: a job in chunks.
+"""Refreshing what posts copy from their author's profile, after it has changed: a job in chunks.
 
-Its progress stands in the profile, with a mark of the step that is on its way. A change of the profile takes
-the mark away: the step that has read what was before it does not count, and the job begins again.
+Its progress is kept in the profile, with a mark of the step that is running. A change of the profile removes
+the mark: the step that has read the values of before does not count, and the job starts from the first post.
 """
 
 import secrets

@@ -31,7 +31,7 @@ READ_BESIDES = 8  # names, since some of them share their first nine characters 
 SORTED_NAMES = 500  # that share their first nine characters, and are sorted by the others when they are read
 
 
-class Search:
+class SocialSearch:
     def __init__(self, store: Store, views: Views) -> None:
         self._store = store
         self._views = views
