@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import msgspec
-
 from townsquare.services.accounts import problems  # noqa: F401 - the scripts refuse by their codes
 from townsquare.services.accounts.keys import accounts
 from townsquare.store.scripts import LuaFolder, Script
@@ -52,17 +50,3 @@ class BeginDeletion(Script[None]):
 class RemoveUser(Script[bool]):
     id: str
     job: str | None
-
-
-class Listed(msgspec.Struct, array_like=True):
-    id: str
-    created: int
-
-
-@lua.script
-class PageUsers(Script[list[Listed]]):
-    by: str
-    value: str
-    limit: int
-    created: int | None
-    after: str | None

@@ -15,9 +15,9 @@ import structlog
 from townsquare.clock import from_iso
 from townsquare.problems import Taken
 from townsquare.resources import Resources
-from townsquare.services.accounts.models import Profile, User, UserRole
+from townsquare.services.accounts.models import User, UserProfile, UserRole
 from townsquare.services.accounts.service import Accounts
-from townsquare.services.events import NameWanted, UserCreated, UserEdited
+from townsquare.services.events import NameWanted, UserCreated, UserEdited, UserSnapshot
 from townsquare.services.social.models import Role
 from townsquare.services.social.problems import (
     BadProfileField,
@@ -79,7 +79,7 @@ class AccountProfiles:
         async with lock:  # changes of one account, one after the other
             await self._follow(event.before, event.after)
 
-    async def _follow(self, before: User, after: User) -> None:
+    async def _follow(self, before: UserSnapshot, after: UserSnapshot) -> None:
         if not after.username:
             if before.username:
                 await self._delete(before.username)
@@ -90,11 +90,11 @@ class AccountProfiles:
         else:
             await self._copy(after.username, before, after)
 
-    async def _create(self, username: str, user: User) -> None:
+    async def _create(self, username: str, user: UserSnapshot) -> None:
         """Make the profile. A name that only leads to somebody's new one is free for a new account."""
         given = {name: value for name in COPIED_FIELDS if (value := getattr(user, name))}
         register = partial(
-            self._social.register, username, role=user.role.value, created_at=from_iso(user.created_at)
+            self._social.register, username, role=user.role, created_at=from_iso(user.created_at)
         )
         await self._social.end_redirect(username)
         with contextlib.suppress(UsernameTaken):  # loaded before its account came, or made already
@@ -103,7 +103,7 @@ class AccountProfiles:
             except BadProfileField:
                 await register()
 
-    async def rename(self, before: str, after: str, user: User) -> None:
+    async def rename(self, before: str, after: str, user: UserSnapshot) -> None:
         """A profile that cannot be renamed stays, and nobody gets its name; a moderator can rename it."""
         await self._social.end_redirect(after)
         await self._social.finish_rename(before)
@@ -123,13 +123,13 @@ class AccountProfiles:
         except UserBeingRenamed as problem:
             log.error("profile not deleted", username=username, why=problem.code)
 
-    async def _copy(self, username: str, before: User, after: User) -> None:
+    async def _copy(self, username: str, before: UserSnapshot, after: UserSnapshot) -> None:
         changes: dict[str, Any] = {
             name: getattr(after, name) or None
             for name in COPIED_FIELDS
             if getattr(after, name) != getattr(before, name)
         }
-        role: Role | None = None if after.role is before.role else after.role.value
+        role: Role | None = None if after.role == before.role else after.role
         if changes or role:
             with contextlib.suppress(ProfileNotFound, BadProfileField):
                 await self._social.change_profile(username, changes, role=role)
@@ -145,7 +145,7 @@ class ProfileAccounts:
     async def rename(self, old: str, new: str) -> bool:
         account = await self._account(old)
         if account:
-            await self._users.change(account.id, Profile(username=new))
+            await self._users.change(account.id, UserProfile(username=new))
         return account is not None
 
     async def set_role(self, username: str, role: Role) -> bool:

@@ -1,4 +1,4 @@
-"""Users who go, users who get another name, and where the old name leads."""
+"""Making, deleting and renaming users, and redirects from their former names."""
 
 from collections.abc import Iterable
 from typing import Annotated, Any
@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 import msgspec
 from msgspec.structs import replace
 
-from townsquare.api import AnyEndpoint, Call, Content
+from townsquare.api import AnyEndpoint, Auth, Call, Content, Nothing, Routes
 from townsquare.problems import Forbidden, Taken, Unauthorized
 from townsquare.services.accounts.problems import BadProfile
 from townsquare.services.social.models import Role, SeenProfile
@@ -18,17 +18,7 @@ from townsquare.services.social.problems import (
     UserBeingRenamed,
     UsernameTaken,
 )
-from townsquare.services.social.routes.common import (
-    ME,
-    NoInput,
-    OfUser,
-    acting,
-    is_moderator,
-    moderate,
-    named,
-    viewer,
-    write,
-)
+from townsquare.services.social.routes.common import ME, OfUser, acting, is_moderator, named, viewer
 from townsquare.services.social.service import Social
 
 ONE = "/social/users/{username}"
@@ -49,12 +39,17 @@ class JobBegun(msgspec.Struct):
 
 
 def name_endpoints(social: Social) -> list[AnyEndpoint]:
-    async def join(call: Call, given: NoInput) -> SeenProfile:
+    routes = Routes(tag="social", auth=Auth.USER)
+    allowed = (Unauthorized, Forbidden, ProfileNotFound, UserBeingRenamed)
+
+    @routes.post(OWN, errors=(*allowed, BadUsername))
+    async def join(call: Call, given: Nothing) -> SeenProfile:
         """Make one's own profile, if there is none under one's username."""
         username = acting(call)
         role: Role = "user" if call.identity is None else msgspec.convert(call.identity.role, Role)
         return await social.join(username, role)
 
+    @routes.delete(ONE, status=202, errors=allowed)
     async def delete(call: Call, given: OfUser) -> JobBegun:
         """Delete a user: oneself, or anybody for a moderator. Out of sight at once, the rest is a job."""
         username = named(call, given.username)
@@ -62,37 +57,21 @@ def name_endpoints(social: Social) -> list[AnyEndpoint]:
             raise Forbidden()
         return JobBegun(await social.begin_delete_user(username))
 
+    @routes.post(
+        f"{ONE}/rename",
+        auth=Auth.ADMIN,
+        status=202,
+        errors=(*allowed, UsernameTaken, Taken, BadProfile, BadUsername, NotYourself),
+    )
     async def rename(call: Call, given: NewName) -> JobBegun:
         """Give a user another name, by a job (moderators). The old name leads to it for 30 days."""
         return JobBegun(await social.begin_rename_user(given.username, given.new_username))
 
-    allowed = (Unauthorized, Forbidden, ProfileNotFound, UserBeingRenamed)
-    return [
-        write(
-            method="POST",
-            path=OWN,
-            run=join,
-            input=NoInput,
-            output=SeenProfile,
-            errors=(*allowed, BadUsername),
-        ),
-        write(
-            method="DELETE", path=ONE, run=delete, input=OfUser, output=JobBegun, status=202, errors=allowed
-        ),
-        moderate(
-            method="POST",
-            path=f"{ONE}/rename",
-            run=rename,
-            input=NewName,
-            output=JobBegun,
-            status=202,
-            errors=(*allowed, UsernameTaken, Taken, BadProfile, BadUsername, NotYourself),
-        ),
-    ]
+    return routes.endpoints
 
 
 def with_redirects(social: Social, endpoints: Iterable[AnyEndpoint]) -> list[AnyEndpoint]:
-    """The same endpoints; those that name a user who is called otherwise by now lead to the new name."""
+    """The same endpoints; those that name a user who was renamed redirect to the new name."""
     return [redirecting(social, one) if NAMED in one.path else one for one in endpoints]
 
 

@@ -1,12 +1,11 @@
 """Redis commands and bulk loading, for the back end that holds the API key."""
 
-from collections.abc import Awaitable, Callable, Sequence
 from typing import Annotated, Any
 
 import msgspec
 
-from townsquare.api import WRITE, AnyEndpoint, Auth, Call, Endpoint
-from townsquare.problems import Forbidden, Invalid, Problem, Unauthorized
+from townsquare.api import AnyEndpoint, Auth, Call, Routes
+from townsquare.problems import Forbidden, Invalid, Unauthorized
 from townsquare.services.social.problems import (
     BadCommand,
     BadProfileField,
@@ -17,8 +16,6 @@ from townsquare.services.social.problems import (
 )
 from townsquare.services.social.service import Social
 from townsquare.services.social.sync_records import RECORDS, SyncResult
-
-OPERATOR = "admin"  # the user id of who presents the API key; accounts have ids of another form
 
 
 class RedisCommands(msgspec.Struct):
@@ -42,78 +39,43 @@ class SyncResults(msgspec.Struct):
     results: list[SyncResult]
 
 
-def with_key_only(call: Call) -> None:
-    if call.identity is None or call.identity.user_id != OPERATOR:
-        raise Forbidden("This takes the API key")
-
-
 def gateway_endpoints(social: Social) -> list[AnyEndpoint]:
+    routes = Routes(tag="social", auth=Auth.API_KEY)
+    refusals = (Unauthorized, Forbidden, BadCommand, CommandBlocked)
+    loading = (Unauthorized, Forbidden, Invalid)
+
+    @routes.post(
+        "/redis/write",
+        aliases=("/social/redis/write",),
+        errors=(*refusals, SensitiveField, BadProfileField, ProfileNotFound, NotANumber),
+    )
     async def write(call: Call, given: RedisCommands) -> RedisResults:
         """Change custom fields of profiles: HSET, HDEL and HINCRBY (API key)."""
-        with_key_only(call)
         return RedisResults(await social.redis_write(given.commands))
 
+    @routes.post("/redis/read", aliases=("/social/redis/read",), errors=refusals)
     async def read(call: Call, given: RedisCommands) -> RedisResults:
         """Read declared keys with a fixed list of commands (API key)."""
-        with_key_only(call)
         return RedisResults(await social.redis_read(given.commands))
 
-    refusals = (Unauthorized, Forbidden, BadCommand, CommandBlocked)
-    writing = (*refusals, SensitiveField, BadProfileField, ProfileNotFound, NotANumber)
-    return [
-        for_the_key(
-            "/redis/write", write, RedisCommands, RedisResults, writing, aliases=("/social/redis/write",)
-        ),
-        for_the_key(
-            "/redis/read", read, RedisCommands, RedisResults, refusals, aliases=("/social/redis/read",)
-        ),
-        loading("users", social.sync_users, "Load users (API key)."),
-        loading("posts", social.sync_posts, "Load posts (API key)."),
-        loading("follows", social.sync_follows, "Load follows (API key)."),
-        loading("likes", social.sync_likes, "Load likes (API key)."),
-    ]
+    @routes.post("/social/sync/users", errors=loading)
+    async def load_users(call: Call, given: SyncRecords) -> SyncResults:
+        """Load users (API key)."""
+        return SyncResults(await social.sync_users(given.records))
 
+    @routes.post("/social/sync/posts", errors=loading)
+    async def load_posts(call: Call, given: SyncRecords) -> SyncResults:
+        """Load posts (API key)."""
+        return SyncResults(await social.sync_posts(given.records))
 
-def gateway(
-    name: str,
-    run: Callable[[Call, RedisCommands], Awaitable[RedisResults]],
-    errors: tuple[type[Problem], ...],
-) -> AnyEndpoint:
-    aliases = (f"/social/redis/{name}",)
-    return for_the_key(f"/redis/{name}", run, RedisCommands, RedisResults, errors, aliases=aliases)
+    @routes.post("/social/sync/follows", errors=loading)
+    async def load_follows(call: Call, given: SyncRecords) -> SyncResults:
+        """Load follows (API key)."""
+        return SyncResults(await social.sync_follows(given.records))
 
+    @routes.post("/social/sync/likes", errors=loading)
+    async def load_likes(call: Call, given: SyncRecords) -> SyncResults:
+        """Load likes (API key)."""
+        return SyncResults(await social.sync_likes(given.records))
 
-def loading(
-    name: str, load: Callable[[Sequence[Any]], Awaitable[list[SyncResult]]], says: str
-) -> AnyEndpoint:
-    async def run(call: Call, given: SyncRecords) -> SyncResults:
-        with_key_only(call)
-        return SyncResults(await load(given.records))
-
-    run.__doc__ = says
-    return for_the_key(
-        f"/social/sync/{name}", run, SyncRecords, SyncResults, (Unauthorized, Forbidden, Invalid)
-    )
-
-
-def for_the_key(
-    path: str,
-    run: Callable[[Call, Any], Awaitable[Any]],
-    input: type[msgspec.Struct],
-    output: type[msgspec.Struct],
-    errors: tuple[type[Problem], ...],
-    *,
-    aliases: tuple[str, ...] = (),
-) -> AnyEndpoint:
-    return Endpoint(
-        method="POST",
-        path=path,
-        aliases=aliases,
-        run=run,
-        input=input,
-        output=output,
-        tag="social",
-        auth=Auth.ADMIN,
-        limit=WRITE,
-        errors=errors,
-    )
+    return routes.endpoints
