@@ -81,7 +81,7 @@ async def explore(nodes: Nodes, who: str, last: str, body: bytes) -> Any:
 async def home(nodes: Nodes, who: str, last: str, body: bytes) -> Any:
     shown = await run(
         nodes,
-        ReadHomeFeed(username=who, before=None, before_id=None, count=20, lifetime=300_000, now=now()),
+        ReadHomeFeed(username=who, before=None, before_id=None, count=20, now=now()),
     )
     if not shown[0]:
         raise LookupError(f"the feed of {who} is not there: an empty page would be no measure")

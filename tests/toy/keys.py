@@ -31,6 +31,7 @@ toy = Keyspace("toy", "People, their notes and whom they follow.")
 
 Minted = Annotated[str, Matching(r"[0-9a-f-]{33}[0-9a-f]{3}")]
 HOME = "person:{name}"
+LEAVE_JOB = "toy.leave"
 
 
 class Note(msgspec.Struct):
@@ -77,6 +78,11 @@ def followers(name: str) -> None:
 @toy.set("person:{name}:notes", home=HOME)
 def person_notes(name: str) -> None:
     """Ids of this person's notes."""
+
+
+@toy.set("person:{name}:praises", home=HOME)
+def praises(name: str) -> None:
+    """Ids of notes that this person has praised."""
 
 
 @toy.counter("person:{name}:visits:{visitor}", home=HOME, lifetime=sliding(HOUR))
@@ -150,7 +156,7 @@ toy.relate(
     Orders(people_joined, person, member="name", score="joined_at", where=is_staying),
     Mirrors(note, "author_display", person, "display", params={"name": "author"}),
     Pairs(follows, followers),
-    Owns(person, (follows, followers, person_notes)),
+    Owns(person, (follows, followers, person_notes, praises)),
     Owns(note, (note_likes, note_vector, note_readers)),
 )
 

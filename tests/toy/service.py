@@ -7,7 +7,8 @@ from typing import Any
 
 import msgspec
 
-from tests.toy.keys import Note, home_of, toy, visits
+from tests.toy import keys
+from tests.toy.keys import LEAVE_JOB, Note, home_of, toy, visits
 from townsquare.keyspace import HOUR, mint_id
 from townsquare.problems import Conflict, NotFound
 from townsquare.store.coordination.jobs import Jobs
@@ -15,7 +16,7 @@ from townsquare.store.scripts import LuaFolder, Script
 from townsquare.store.store import Store
 
 CHUNK = 3
-lua = LuaFolder(toy, Path(__file__).parent / "lua")
+lua = LuaFolder(toy, Path(__file__).parent / "lua", constants=keys)
 
 
 class PersonExists(Conflict):
@@ -73,6 +74,12 @@ class LikeNote(Script[int]):
 
 
 @lua.script
+class PraiseNote(Script[int]):
+    id: str
+    who: str
+
+
+@lua.script
 class BeginLeaving(Script[str]):
     name: str
     job: str
@@ -100,7 +107,7 @@ class Toy:
     def __init__(self, store: Store) -> None:
         self.store = store
         self.jobs = Jobs(store)
-        self.jobs.register("toy.leave", self._leave_step)
+        self.jobs.register(LEAVE_JOB, self._leave_step)
 
     async def join(self, name: str, *, email: str | None = None, city: str | None = None) -> None:
         now = self.store.clock.now_ms()
@@ -126,6 +133,9 @@ class Toy:
 
     async def like(self, id: str, who: str) -> int:
         return await self.store.run(LikeNote(id=id, who=who))
+
+    async def praise(self, id: str, who: str) -> int:
+        return await self.store.run(PraiseNote(id=id, who=who))
 
     async def visit(self, name: str, visitor: str) -> None:
         await self.store.call("SET", visits(name, visitor), 1, "EX", HOUR)

@@ -11,9 +11,11 @@ system = Keyspace("system", "What Townsquare needs for itself: effects on their 
 
 Bucket = Annotated[str, Matching(r"[0-3][0-9a-f]{2}")]
 MintedId = Annotated[str, Matching(r"[0-9a-f-]{33}[0-9a-f]{3}")]
+StreamEntry = Annotated[str, Matching(r"[0-9]+-[0-9]+")]
 Name = Annotated[str, Matching(r"[a-z0-9_.-]{1,64}")]
 
 LEASE_SECONDS = 10  # longer than any single drain or job step, short enough that a crash heals soon
+REFUSAL_SECONDS = 60  # whoever asked has long been answered
 TURN_SECONDS = 5  # of background work, renewed every round: who crashed is replaced in so long
 WINDOW_LIMIT = 60 * MINUTE  # the longest rate-limit window that a setting may ask for
 
@@ -35,6 +37,11 @@ def outbox(bucket: Bucket) -> None:
 @system.string("outbox:{bucket}:lease", home=lives_in, lifetime=fixed(LEASE_SECONDS))
 def outbox_lease(bucket: Bucket) -> None:
     """Who is applying the effects of this bucket right now."""
+
+
+@system.string("outbox:{bucket}:refused:{entry}", home=lives_in, lifetime=fixed(REFUSAL_SECONDS))
+def outbox_refused(bucket: Bucket, entry: StreamEntry) -> None:
+    """Why another home refused what it was asked, for the process that waits to hear of it. Cluster only."""
 
 
 @system.string("lease:{name}", home="lease:{name}", lifetime=fixed(TURN_SECONDS))

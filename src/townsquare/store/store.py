@@ -28,6 +28,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 SCAN_COUNT = 500
+NO_REFUSALS: list[Problem | None] = []
 Command = tuple[str, AnyKey, *tuple[Arg, ...]]
 
 
@@ -148,23 +149,38 @@ class Store:
         return replies
 
     async def run(self, call: Script[R]) -> R:
-        """Run a script on its home: one round trip, and on a cluster its effects before we answer."""
-        answer, bucket = await self.run_undrained(BY_STRUCT[type(call)], astuple(call))
-        if bucket:
-            await self.effects.drain(bucket)
-        return cast(R, answer)
+        """Run a script on its home: one round trip, and on a cluster its effects before we answer.
 
-    async def run_undrained(self, script: LuaScript, values: Values) -> tuple[Any, str]:
-        """As `run`, with the effects left in the outbox of the bucket that is answered ("": none)."""
+        A refusal is raised, also that of another home which the script has asked.
+        """
+        answer, refusals = await self.run_asking(call)
+        for refusal in refusals:
+            if refusal:
+                raise refusal
+        return answer
+
+    async def run_asking(self, call: Script[R]) -> tuple[R, list[Problem | None]]:
+        """As `run`, with what became of each ask, in order, that was not refused in place."""
+        answer, bucket, asked = await self.run_undrained(BY_STRUCT[type(call)], astuple(call))
+        if not bucket:
+            return answer, NO_REFUSALS
+        if not asked:
+            await self.effects.drain(bucket)
+            return answer, NO_REFUSALS
+        return answer, await self.effects.drain_asked(bucket, asked)
+
+    async def run_undrained(self, script: LuaScript, values: Values) -> tuple[Any, str, list[str]]:
+        """As `run`, with the effects left in the outbox of the bucket that is answered ("": none).
+
+        The last are the entries of the outbox that ask another home.
+        """
         side, invocation = self._prepare(script, values)
         claims = script.claimed(values) if side.layout.clustered else {}
         if claims:
             async with self.claims.hold(claims) as until:
                 invocation.claims_end_at(until)
-                emitted, answer = invocation.read(await self._evaluate(side, invocation))
-        else:
-            emitted, answer = invocation.read(await self._evaluate(side, invocation))
-        return answer, invocation.bucket if emitted else ""
+                return invocation.read(await self._evaluate(side, invocation))
+        return invocation.read(await self._evaluate(side, invocation))
 
     async def run_many(self, calls: Sequence[Script[R]]) -> list[R | Problem]:
         """Many scripts without effects, in one round trip to each node; refusals are values."""
@@ -221,7 +237,7 @@ class Store:
                     raise problem
                 answers.append(problem)
             else:
-                answers.append(one.read(reply)[1])
+                answers.append(one.read(reply)[0])
         return answers
 
     async def scan(self, role: Role) -> AsyncIterator[list[str]]:

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import itertools
 import random
 
 from tests.services.social.world import World, ids, open_world
@@ -216,3 +217,50 @@ async def test_follows_and_blocks_at_once_end_alike_on_both_sides(world: World) 
         assert not blocked & set(await world.members(keys.following(one)))
         assert not blocked & set(await world.members(keys.followers(one)))
     await assert_clean(world.store)
+
+
+async def like_and_be_blocked(liking: World, blocking: World) -> tuple[str, dict[str, bool]]:
+    """A hundred like a post while its author blocks them; answers the post and whose like was not refused."""
+    fans = [f"fan{number}" for number in range(100)]
+    await liking.people("alice", *fans)
+    post = await liking.post("alice", "#tag")
+
+    async def like(fan: str) -> bool:
+        with contextlib.suppress(PostNotFound):
+            return (await liking.social.like(post.id, fan)).changed
+        return False
+
+    async def block(fan: str) -> None:
+        await blocking.social.block("alice", fan)
+
+    likes: dict[str, asyncio.Task[bool]] = {}
+    async with asyncio.TaskGroup() as tasks:
+        for fan, earlier in zip(fans, itertools.cycle((True, False))):
+            if earlier:
+                tasks.create_task(block(fan))
+            likes[fan] = tasks.create_task(like(fan))
+            if not earlier:
+                tasks.create_task(block(fan))
+    while await liking.store.effects.sweep():
+        pass
+    return post.id, {fan: task.result() for fan, task in likes.items()}
+
+
+async def test_a_like_that_races_a_block_stands_on_both_sides_or_is_refused(world: World) -> None:
+    id, stands = await like_and_be_blocked(world, world)
+    assert await world.members(keys.post_likes(id)) == sorted(fan for fan, kept in stands.items() if kept)
+    for fan, kept in stands.items():
+        assert await world.members(keys.liked(fan)) == ([id] if kept else [])
+    await assert_clean(world.store)
+
+
+async def test_likes_and_blocks_of_two_processes_end_alike_on_both_sides(
+    place: Place, clock: PinnedClock
+) -> None:
+    async with open_world(place, clock) as here, open_world(place, clock) as there:
+        id, stands = await like_and_be_blocked(here, there)
+        likes = await here.members(keys.post_likes(id))
+        for fan, kept in stands.items():
+            assert await here.members(keys.liked(fan)) == ([id] if fan in likes else [])
+            assert kept or fan not in likes
+        await assert_clean(here.store)

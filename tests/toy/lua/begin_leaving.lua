@@ -13,5 +13,5 @@ redis.call('HSET', key.person(name), 'leaving', job)
 local city = redis.call('HGET', key.person(name), 'city')
 if city then emit('SREM', key.city_people(city), name) end
 emit('ZREM', key.people_joined(), name)
-start_job(job, 'toy.leave', {name = name}, now)
+start_job(job, const.LEAVE_JOB, {name = name}, now)
 return job

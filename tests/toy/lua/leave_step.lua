@@ -1,7 +1,7 @@
 --[[
   Delete up to `chunk` notes, follows and followers of a person; in the end the person.
 
-  Keys:    person(name), follows(name), followers(name), person_notes(name), note(*), note_likes(*),
+  Keys:    person(name), follows(name), followers(name), person_notes(name), praises(name), note(*), note_likes(*),
            note_vector(*), note_readers(*)
   Effects: tag_notes(*), email(*)
   Runs:    remove_follower, drop_follow
@@ -34,7 +34,7 @@ redis.call('HSET', key.person(name), 'notes_count', redis.call('SCARD', key.pers
 
 local done = #notes + #others + #fans
 if done > 0 then return done end
-redis.call('DEL', key.person(name))
+redis.call('DEL', key.person(name), key.praises(name))
 if address then emit('DELIFEQ', key.email(address), name) end
 finish_job(leaving)
 return 1

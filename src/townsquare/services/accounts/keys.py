@@ -43,6 +43,7 @@ SESSIONS_PER_USER = 100  # more devices than anybody has; the oldest session mak
 CODE_SECONDS = 10 * MINUTE
 CODE_SENDS_SECONDS = HOUR
 PENDING_SIGN_IN_SECONDS = 10 * MINUTE
+DELETE_USER_JOB = "accounts.delete_user"
 
 
 @accounts.json(User, "user:{id}", home=carried_by("id"), seed=SEED)

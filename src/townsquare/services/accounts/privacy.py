@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from townsquare.clock import from_iso, iso
 from townsquare.keyspace import Visibility, carried_bucket, mint_id
 from townsquare.services.accounts import keys
+from townsquare.services.accounts.keys import DELETE_USER_JOB
 from townsquare.services.accounts.models import AccountStatus, PrivateUser, User
 from townsquare.services.accounts.problems import UserBeingDeleted, UserChanged, UserNotFound
 from townsquare.services.accounts.scripts import BeginDeletion, RemoveUser
@@ -21,8 +22,6 @@ from townsquare.services.accounts.users import ATTEMPTS, Users, snapshot, text_o
 from townsquare.services.events import Events, UserDeleted
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
-
-DELETE_JOB = "accounts.delete_user"
 
 Exporter = Callable[[User], Awaitable[Any]]
 Forgetter = Callable[[User], Awaitable[int]]  # removes one bounded share; 0 when nothing is left
@@ -43,7 +42,7 @@ class Privacy:
         self._exporters: dict[str, Exporter] = {"accounts": self._export_account}
         self._forgetters: dict[str, Forgetter] = {}
         self.remains: dict[str, str] = {}
-        jobs.register(DELETE_JOB, self._delete_step)
+        jobs.register(DELETE_USER_JOB, self._delete_step)
 
     def register(
         self,

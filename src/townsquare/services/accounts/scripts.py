@@ -2,11 +2,10 @@
 
 from pathlib import Path
 
-from townsquare.services.accounts import problems  # noqa: F401 - the scripts refuse by their codes
-from townsquare.services.accounts.keys import accounts
+from townsquare.services.accounts import keys, problems  # noqa: F401 - the scripts refuse by their codes
 from townsquare.store.scripts import LuaFolder, Script
 
-lua = LuaFolder(accounts, Path(__file__).parent / "lua")
+lua = LuaFolder(keys.accounts, Path(__file__).parent / "lua", constants=keys)
 
 
 @lua.script

@@ -31,6 +31,7 @@ analytics = Keyspace("analytics", "Views, searches, ratings, wishlists, interact
 
 SEED = "004"
 SHELVES = 16
+BATCH_LENGTH = 100  # events at once
 HISTORY_LENGTH = 100  # views that are kept of one user and product
 
 SEEN_SECONDS = DAY  # how long an event id is remembered, and how old an event may be
@@ -40,6 +41,8 @@ SOURCES_SECONDS = 7 * DAY  # no hand-over between homes is so late
 DAY_KEPT = 90 * DAY  # after its end; a day has a long tail of terms
 PERIOD_KEPT = 400 * DAY  # after its end: a month can be compared with the same one last year
 LONGEST_PERIOD = 32 * DAY
+
+FORGET_JOB = "analytics.forget"
 
 RATING_PRIOR, STARS_PRIOR = 5, 15  # five ratings of three stars: a single five does not lead the ranking
 

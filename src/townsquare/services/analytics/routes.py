@@ -8,6 +8,7 @@ import msgspec
 from townsquare.api import AnyEndpoint, Auth, Call, Limit, Routes
 from townsquare.kit.paging import Page
 from townsquare.problems import BadCursor
+from townsquare.services.analytics.keys import BATCH_LENGTH
 from townsquare.services.analytics.models import (
     Activity,
     Event,
@@ -28,7 +29,6 @@ from townsquare.services.analytics.problems import (
     WhoIsMissing,
 )
 from townsquare.services.analytics.service import Analytics
-from townsquare.services.analytics.service.recording import BATCH_LENGTH
 from townsquare.services.analytics.service.reports import LONGEST_PAGE, PAGE, Ranking
 
 EVENTS = Limit("events", 600, 60)  # batches: ten a second from one address

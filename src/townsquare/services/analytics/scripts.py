@@ -4,11 +4,12 @@ from pathlib import Path
 
 import msgspec
 
+from townsquare.services.analytics import keys
 from townsquare.services.analytics import problems as problems  # scripts refuse by their codes
 from townsquare.services.analytics.keys import analytics
 from townsquare.store.scripts import LuaFolder, Script
 
-lua = LuaFolder(analytics, Path(__file__).parent / "lua")
+lua = LuaFolder(analytics, Path(__file__).parent / "lua", constants=keys)
 
 
 class PlacedEvent(msgspec.Struct, omit_defaults=True, kw_only=True):
@@ -29,16 +30,6 @@ class PlacedEvent(msgspec.Struct, omit_defaults=True, kw_only=True):
     raw: str = ""
 
 
-class Lives(msgspec.Struct):
-    """How long things are kept, in ms."""
-
-    seen: int
-    journey: int
-    raw: int
-    history: int
-    history_length: int
-
-
 class RecordedCounts(msgspec.Struct, array_like=True):
     recorded: int
     duplicates: int
@@ -51,7 +42,6 @@ class RecordEvents(Script[RecordedCounts]):
     events: list[PlacedEvent]
     ttls: dict[str, int]
     figures_ttls: dict[str, int]
-    lives: Lives
     now: int
 
 

@@ -34,6 +34,7 @@ from townsquare.services.widgets.models.ranking import RankingMeta, RankingRecor
 widgets = Keyspace("widgets", "Old-web widgets: counter, like, ranking, bulletin board.")
 
 SEED = "001"
+DELETE_JOB = "widgets.delete"
 HOME_DIGITS = 8  # of the URL's digest; every public id ends in at least these
 SUBMIT_COOLDOWN = 60  # seconds between two accepted submits of one visitor
 POST_COOLDOWN = 10  # seconds between two messages of one visitor

@@ -5,10 +5,10 @@ from typing import Any
 
 import msgspec
 
-from townsquare.services.widgets.keys import widgets
+from townsquare.services.widgets import keys
 from townsquare.store.scripts import LuaFolder, Script
 
-lua = LuaFolder(widgets, Path(__file__).parent / "lua")
+lua = LuaFolder(keys.widgets, Path(__file__).parent / "lua", constants=keys)
 
 
 class Created(msgspec.Struct, array_like=True):

@@ -12,7 +12,7 @@ import secrets
 import time
 from collections import defaultdict
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import msgspec
 import structlog
@@ -21,8 +21,9 @@ from townsquare.keyspace import AnyKey, Role
 from townsquare.keyspace.buckets import ALL_BUCKETS
 from townsquare.problems import OutcomeUnknown, Problem, Unavailable
 from townsquare.store.coordination.scripts import TakeEffects
-from townsquare.store.keys import LEASE_SECONDS, outbox
+from townsquare.store.keys import LEASE_SECONDS, REFUSAL_SECONDS, outbox, outbox_refused
 from townsquare.store.scripts.folder import SCRIPTS
+from townsquare.store.scripts.invocation import problem_of
 from townsquare.store.wire.connection import ReplyError
 
 if TYPE_CHECKING:
@@ -32,12 +33,27 @@ log = structlog.get_logger()
 
 BATCH = 200
 PATIENCE = 1.0  # seconds that a caller waits for its effects; then the sweeper will do
-SWEEP_SECONDS = 2.0
+
+CANNOT_BE_APPLIED = (Problem, ReplyError, KeyError, ValueError, TypeError, msgspec.MsgspecError)
 
 DELETE_IF_EQUAL = """
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
 return 0
 """
+
+
+class Effect(NamedTuple):
+    """One entry of an outbox: a command on a key of another home, or a script to run there."""
+
+    entry: str
+    verb: str
+    target: Any  # the key as its name and values, or the name of the script
+    args: list[Any]
+
+
+def effect_of(entry: str, text: str) -> Effect:
+    verb, target, *args = msgspec.json.decode(text)
+    return Effect(entry, verb, target, args)
 
 
 class Effects:
@@ -46,6 +62,34 @@ class Effects:
         self._token = secrets.token_hex(8)
         self._locks: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._waiting: dict[str, asyncio.Task[None]] = {}
+        self._asked: dict[tuple[str, str], Problem | Literal["accepted", "unknown"]] = {}
+
+    async def applied_from(self, home: AnyKey) -> None:
+        """Return when what this home has handed over so far is applied."""
+        if self._store.side(home).layout.clustered:
+            await self.drain(home.bucket)
+
+    async def drain_asked(self, bucket: str, asked: list[str]) -> list[Problem | None]:
+        """Drain, and tell of each of these entries what the home that it asks has refused it with."""
+        entries = [(bucket, entry) for entry in asked]
+        self._asked.update(dict.fromkeys(entries, "unknown"))
+        try:
+            await self.drain(bucket)
+        finally:
+            answers = [self._asked.pop(entry) for entry in entries]
+        elsewhere = [entry for entry, answer in zip(asked, answers, strict=True) if answer == "unknown"]
+        told = await self._refusals_told(bucket, elsewhere)
+        return [
+            told.get(entry) if isinstance(answer, str) else answer
+            for entry, answer in zip(asked, answers, strict=True)
+        ]
+
+    async def _refusals_told(self, bucket: str, entries: list[str]) -> dict[str, Problem]:
+        """What other processes were refused that have drained these entries."""
+        if not entries:
+            return {}
+        told = await self._store.pipeline([("GET", outbox_refused(bucket, entry)) for entry in entries])
+        return {entry: problem_of(why.decode()) for entry, why in zip(entries, told, strict=True) if why}
 
     async def drain(self, bucket: str) -> None:
         """Apply what is in the outbox now. If that takes too long the sweeper finishes it."""
@@ -86,8 +130,8 @@ class Effects:
             if turn.held:
                 if not turn.effects:
                     return
-                effects = [msgspec.json.decode(effect) for _, effect in turn.effects]
-                count = await self._apply(effects, onward, until=taken + LEASE_SECONDS / 2)
+                effects = [effect_of(entry, text) for entry, text in turn.effects]
+                count = await self._apply(bucket, effects, onward, until=taken + LEASE_SECONDS / 2)
                 applied = [id for id, _ in turn.effects[:count]]
             elif not await self._store.call("XLEN", outbox(bucket)):
                 return
@@ -97,7 +141,7 @@ class Effects:
             else:
                 await asyncio.sleep(random.uniform(0.001, 0.01))
 
-    async def _apply(self, effects: list[list[Any]], onward: set[str], until: float) -> int:
+    async def _apply(self, bucket: str, effects: list[Effect], onward: set[str], until: float) -> int:
         """In order, while the lease surely holds: late, they could undo what another drainer wrote since.
 
         Answers how many were applied; `onward` collects the buckets that got effects of effects.
@@ -107,51 +151,80 @@ class Effects:
             if time.monotonic() > until:
                 log.warning("effects are late", why="this drainer was held up")
                 break
-            if part[0][0] == "RUN":
-                onward.update(await self._run(part[0]))
-            else:
-                await self._send(part)
+            match part[0].verb:
+                case "RUN":
+                    onward.update(await self._run(part[0]))
+                case "ASK":
+                    onward.update(await self._ask(bucket, part[0]))
+                case _:
+                    await self._send(part)
             done += len(part)
         return done
 
-    async def _send(self, effects: list[list[Any]]) -> None:
+    async def _send(self, effects: list[Effect]) -> None:
         side = self._store.sides[Role.DATA]
         commands, sent = [], []
         for effect in effects:
-            command, target, *args = effect
             try:
-                key = self._key(target)
+                key = self._key(effect.target)
                 slot, name = side.layout.slot(key), side.layout.name(key)
             except (KeyError, ValueError, TypeError) as error:
-                refused(effect, error)
+                not_applied(effect, error)
                 continue
-            if command == "DELIFEQ":
-                commands.append((slot, ["EVAL", DELETE_IF_EQUAL, 1, name, *args]))
+            if effect.verb == "DELIFEQ":
+                commands.append((slot, ["EVAL", DELETE_IF_EQUAL, 1, name, *effect.args]))
             else:
-                commands.append((slot, [command, name, *args]))
+                commands.append((slot, [effect.verb, name, *effect.args]))
             sent.append(effect)
         replies = await side.nodes.execute_many(commands) if commands else []
         for effect, reply in zip(sent, replies, strict=True):
             if isinstance(reply, ReplyError):
-                refused(effect, reply)
+                not_applied(effect, reply)
 
     def _key(self, target: list[Any]) -> AnyKey:
         name, *values = target
         declared = self._store.registry.by_name[name]
         return declared(*values)
 
-    async def _run(self, effect: list[Any]) -> list[str]:
+    async def _run(self, effect: Effect) -> list[str]:
         """Run a script of another home; answers the bucket that it has effects in, if any."""
-        _, name, arguments = effect
         try:
-            script = SCRIPTS[name]
-            _, bucket = await self._store.run_undrained(script, script.values_from_json(arguments))
+            script = SCRIPTS[effect.target]
+            _, bucket, _ = await self._store.run_undrained(script, script.values_from_json(effect.args[0]))
         except (Unavailable, OutcomeUnknown):
             raise
-        except (Problem, ReplyError, KeyError, ValueError, TypeError, msgspec.MsgspecError) as error:
-            refused(effect, error)
+        except CANNOT_BE_APPLIED as error:
+            not_applied(effect, error)
             return []
         return [bucket] if bucket else []
+
+    async def _ask(self, bucket: str, effect: Effect) -> list[str]:
+        """Run a script of another home that may refuse; then take the write back and tell whoever asked.
+
+        The entry stays in the outbox until both are done: after a crash it is asked again.
+        """
+        onward, refusal = [], None
+        try:
+            script = SCRIPTS[effect.target]
+            values = script.values_from_json(effect.args[0])
+            try:
+                _, other, _ = await self._store.run_undrained(script, values)
+            except (Unavailable, OutcomeUnknown):
+                raise
+            except Problem as problem:
+                refusal = problem
+                _, other, _ = await self._store.run_undrained(*script.taking_back(values))
+            onward = [other] if other else []
+        except (Unavailable, OutcomeUnknown):
+            raise
+        except CANNOT_BE_APPLIED as error:
+            not_applied(effect, error)
+        if (bucket, effect.entry) in self._asked:
+            self._asked[bucket, effect.entry] = refusal or "accepted"
+        elif refusal:
+            text = f"{refusal.code} {refusal.detail}"
+            await self._store.call("SET", outbox_refused(bucket, effect.entry), text, "EX", REFUSAL_SECONDS)
+        return onward
 
     async def sweep(self) -> int:
         """Drain every bucket that has something left; answers how many had."""
@@ -162,16 +235,16 @@ class Effects:
         return len(left)
 
 
-def parts(effects: list[list[Any]]) -> Iterator[list[list[Any]]]:
+def parts(effects: list[Effect]) -> Iterator[list[Effect]]:
     """What goes out together: commands in a row, each script by itself."""
-    for runs, group in itertools.groupby(effects, lambda effect: effect[0] == "RUN"):
+    for runs, group in itertools.groupby(effects, lambda effect: effect.verb in ("RUN", "ASK")):
         if runs:
             yield from ([effect] for effect in group)
         else:
             yield list(group)
 
 
-def refused(effect: list[Any], error: Exception) -> None:
+def not_applied(effect: Effect, error: Exception) -> None:
     """An effect that cannot be applied must not block those behind it: `check --repair` makes up for it."""
-    target = effect[1] if effect[0] == "RUN" else effect[1][0]
-    log.error("effect refused", effect=effect[0], target=target, why=str(error))
+    target = effect.target if isinstance(effect.target, str) else effect.target[0]
+    log.error("effect refused", effect=effect.verb, target=target, why=str(error))

@@ -19,6 +19,9 @@ from townsquare.store.scripts.folder import SHARED, LuaFile, LuaScript
 REFUSE = """local function refuse(code, detail)
   return redis.error_reply('TSQ ' .. code .. ' ' .. (detail or ''))
 end"""
+CODE_OF = """local function code_of(refusal)
+  return string.match(refusal.err, 'TSQ (%S+)')
+end"""
 CHECK_DEADLINE = """if CLAIMS_UNTIL > 0 and redis.call('TIME')[1] * 1000 > CLAIMS_UNTIL then
   return refuse('conflict', 'the claim ran out')
 end"""
@@ -41,7 +44,7 @@ UNPACK = {
 }
 USER_SCRIPT_LINE = re.compile(r"user_script:(\d+)")
 KEY_OF_VALUES = re.compile(r"\bkey\.(\w+)\(((?:[A-Za-z_][\w.]*(?:\[\w+\])?(?:, )?)*)\)")
-OF_TABLE = re.compile(r"\b(?:key|run)\.\w+")
+OF_TABLE = re.compile(r"\b(?:key|run|ask)\.\w+")
 NAME = re.compile(r"\w+")
 FUNCTION = re.compile(r"^local function (\w+)\([^\n]*\)\n(?:(?: [^\n]*)?\n)*end$", re.MULTILINE)
 HEADER = re.compile(r"--\[\[.*?\]\]", re.DOTALL)
@@ -167,11 +170,14 @@ def assemble(script: LuaScript, layout: Layout) -> Program:
         program.add(f"local OUTBOX = {outbox}", defines="OUTBOX")
         program.add("local CLAIMS_UNTIL = tonumber(ARGV[2])", defines="CLAIMS_UNTIL")
     program.add(REFUSE, defines="refuse")
+    program.add(CODE_OF, defines="code_of")
     add_shared(program, "encode.lua")
     add_builders(program, script, layout)
     if script.has_effects:
         add_shared(program, "emit_cluster.lua" if layout.clustered else "emit_plain.lua")
         program.add("local run = {}", defines="run")
+        program.add("local ask = {}", defines="ask")
+        program.add("local asked = {}", defines="asked")
     ahead: set[str] = set()
     add_includes(program, script, ahead)
     add_runs(program, script, layout, ahead)
@@ -183,7 +189,8 @@ def assemble(script: LuaScript, layout: Layout) -> Program:
     if layout.clustered:
         program.add(f"local answer = main({unpacked})")
         program.add("if type(answer) == 'table' and answer.err then return answer end")
-        program.add(f"return {{{'emitted' if script.has_effects else 0}, answer or false}}")
+        emitted = "emitted" if script.has_effects else "0"
+        program.add(f"return {{{emitted}, answer or false{', asked' if script.asks else ''}}}")
     else:
         program.add(f"return main({unpacked})")
     return program
@@ -211,19 +218,21 @@ def add_includes(program: Program, script: LuaScript, ahead: set[str]) -> None:
 
 
 def add_runs(program: Program, script: LuaScript, layout: Layout, ahead: set[str]) -> None:
-    """`run.name(...)`: a script of another home, called in place or handed over as an effect."""
-    for name, other in script.runs.items():
+    """`run.name(...)`, `ask.name(...)`: scripts of other homes, called in place or handed over as effects."""
+    called = [(f"run.{name}", other) for name, other in script.runs.items()]
+    for name, other in [*called, *((f"ask.{name}", other) for name, other in script.asks.items())]:
         if name in ahead:
             continue
         ahead.add(name)
         names = ", ".join(name for name, _ in other.inputs)
         if layout.clustered:
-            packed = f"{{'RUN', '{other.full_name}', cjson.encode({{{names}}})}}"
-            program.add(f"run.{name} = function({names}) hand_over({packed}) end", defines=f"run.{name}")
+            verb, kept = ("ASK", "asked[#asked + 1] = ") if name.startswith("ask.") else ("RUN", "")
+            packed = f"{{'{verb}', '{other.full_name}', cjson.encode({{{names}}})}}"
+            program.add(f"{name} = function({names}) {kept}hand_over({packed}) end", defines=name)
         else:
             add_includes(program, other, ahead)
             add_runs(program, other, layout, ahead)
-            add_function(program, f"run.{name} = function", other, layout, defines=f"run.{name}")
+            add_function(program, f"{name} = function", other, layout, defines=name)
 
 
 def add_function(
@@ -271,5 +280,5 @@ def files(script: LuaScript, layout: Layout) -> list[LuaFile]:
     scripts = [script]
     for one in scripts:
         if not layout.clustered:
-            scripts += [other for other in one.runs.values() if other not in scripts]
+            scripts += [other for other in (*one.runs.values(), *one.asks.values()) if other not in scripts]
     return [file for one in scripts for file in one.files()]

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 from pathlib import Path
-from types import NoneType, UnionType
+from types import MappingProxyType, NoneType, UnionType
 from typing import Any, Generic, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import msgspec
@@ -28,6 +28,7 @@ import msgspec
 from townsquare.keyspace import AnyDeclared, AnyKey, DeclarationError, Key, Keyspace, Role
 from townsquare.problems import Problem
 from townsquare.store.keys import system
+from townsquare.store.scripts.constants import Constants, written_out
 from townsquare.store.scripts.header import Header, KeyUse, read_header
 
 R = TypeVar("R")
@@ -75,6 +76,8 @@ class LuaScript:
     file: LuaFile
     includes: tuple[LuaFile, ...]
     runs: "dict[str, LuaScript]" = field(default_factory=dict)
+    asks: "dict[str, LuaScript]" = field(default_factory=dict)
+    take_back: "LuaScript | None" = None  # what a refusal of this script runs where it was asked
     answers: Any = NoneType  # what the signature says, if Python code calls it
 
     @property
@@ -114,7 +117,20 @@ class LuaScript:
 
     @cached_property
     def has_effects(self) -> bool:
-        return any(file.header.effects or file.header.runs or file.header.claims for file in self.files())
+        headers = [file.header for file in self.files()]
+        return any(header.effects or header.runs or header.asks or header.claims for header in headers)
+
+    @property
+    def errors(self) -> set[str]:
+        """The codes of the problems that it may be refused with."""
+        own = {code for file in self.files() for code in file.header.errors}
+        return own | {code for file in self.files() for use in file.header.asks for code in use.params}
+
+    def taking_back(self, values: Values) -> "tuple[LuaScript, Values]":
+        """What to run where this call was asked for, when it refuses."""
+        if self.take_back is None:
+            raise DeclarationError(f"{self.full_name} does not say what takes the write back")
+        return self.take_back, tuple(values[self.places[name]] for name in self.header.refused[0].params)
 
     def home_key(self, values: Values) -> AnyKey:
         """The first key of the home: it tells where to run."""
@@ -206,11 +222,12 @@ BY_STRUCT: dict[type, LuaScript] = {}
 
 
 class LuaFolder:
-    """The Lua files of one service."""
+    """The Lua files of one service, and the UPPER_CASE constants that they may name."""
 
-    def __init__(self, keyspace: Keyspace, folder: Path) -> None:
+    def __init__(self, keyspace: Keyspace, folder: Path, constants: Constants = MappingProxyType({})) -> None:
         self.keyspace = keyspace
         self.folder = folder
+        self.constants = constants
         self.scripts: dict[str, LuaScript] = {}
 
     def script(self, struct: S) -> S:
@@ -229,6 +246,10 @@ class LuaFolder:
             for one in script.files():
                 for other in one.header.runs:
                     script.runs[other] = self.run_by(one, other)
+                for use in one.header.asks:
+                    script.asks[use.name] = self.run_by(one, use.name)
+            for use in file.header.refused:
+                script.take_back = self.run_by(file, use.name)
             self.verify(script)
             SCRIPTS[script.full_name] = script
         return self.scripts[name]
@@ -248,6 +269,7 @@ class LuaFolder:
             source = path.read_text()
         except FileNotFoundError:
             raise DeclarationError(f"there is no {path.parent.name}/{path.name}") from None
+        source = written_out(source, path.name, self.constants, self.keyspace)
         return LuaFile(path, source, read_header(path, source), self.keyspace)
 
     def included(self, file: LuaFile) -> Iterator[LuaFile]:
@@ -279,8 +301,12 @@ class LuaFolder:
         name = script.file.path.name
         if unknown := {kind for _, kind in script.inputs} - set(VALUE_TYPES):
             raise DeclarationError(f"{name}: an input cannot be of type {sorted(unknown)}")
+        for file in script.files():
+            for use in file.header.asks:
+                verify_ask(file, use, script.asks[use.name])
         refused = {code for file in script.files() for code in REFUSAL.findall(file.source)}
-        promised = {code for file in script.files() for code in file.header.errors}
+        refused |= {code for file in script.files() for use in file.header.asks for code in use.params}
+        promised = script.errors
         if refused != promised:
             raise DeclarationError(f"{name}: Errors: says {sorted(promised)}, it refuses {sorted(refused)}")
         if unknown := promised - set(Problem.by_code):
@@ -290,6 +316,20 @@ class LuaFolder:
         roles = {file.declared(use).role for file in script.files() for use in file.header.keys}
         if len(roles) > 1:
             raise DeclarationError(f"{name}: keys of two roles cannot be in one script")
+
+
+def verify_ask(file: LuaFile, use: KeyUse, asked: LuaScript) -> None:
+    where = f"{file.path.name}: Asks: {use.name}"
+    if set(use.params) != asked.errors:
+        raise DeclarationError(f"{where} refuses with {sorted(asked.errors)}, not {sorted(use.params)}")
+    if asked.asks or asked.header.output not in ("", "nothing"):
+        raise DeclarationError(f"{where} must answer nothing and ask nobody")
+    if asked.take_back is None:
+        raise DeclarationError(f"{where} does not say what takes the write back: Refused: …")
+    given = asked.header.refused[0].params
+    if len(given) != len(asked.take_back.inputs) or not set(given) <= set(asked.places):
+        names = ", ".join(asked.take_back.places)
+        raise DeclarationError(f"{where}: Refused: {asked.take_back.file.name} takes ({names}) of its inputs")
 
 
 def snake(name: str) -> str:

@@ -6,6 +6,7 @@
       Keys:    counter(id), counter_daily(id, day), counter_visit(id, *)
       Effects: counters_index()
       Runs:    add_follower
+      Asks:    note_like (profile_not_found)
       Claims:  email(email) = id
       Include: jobs
       Errors:  counter_not_found
@@ -16,6 +17,11 @@
 `Keys` live in the home that the script runs on; a `*` stands for a value that the script finds by itself.
 `Effects` are keys of other homes, for `emit`. `Runs` are scripts of other homes, for `run`. `Claims` are
 unique values: the script is refused with `taken` if somebody else has one of them.
+
+`Asks` are scripts of other homes that may refuse, with the codes of their problems. `ask.note_like(…)`
+answers the refusal or nil, and stands before the first write: `if refusal then return refusal end`. On a
+cluster it is an effect and answers nil; if it refuses, the script that its own header names after `Refused:`
+takes the write back, on the home that asked. That one may run twice, and clears both sides.
 """
 
 import re
@@ -25,8 +31,8 @@ from pathlib import Path
 from townsquare.keyspace import DeclarationError
 
 BLOCK = re.compile(r"\A--\[\[(.*?)\]\]", re.DOTALL)
-SECTION = re.compile(r"^\s*(Keys|Effects|Runs|Claims|Include|Errors|Input|Output):\s*(.*)$")
-KEY_USE = re.compile(r"([\w.]+)\(([^)]*)\)(?:\s*=\s*(\w+))?")
+SECTION = re.compile(r"^\s*(Keys|Effects|Runs|Asks|Refused|Claims|Include|Errors|Input|Output):\s*(.*)$")
+KEY_USE = re.compile(r"([\w.]+)\s*\(([^)]*)\)(?:\s*=\s*(\w+))?")
 
 
 @dataclass(frozen=True)
@@ -45,6 +51,8 @@ class Header:
     effects: tuple[KeyUse, ...] = ()
     claims: tuple[KeyUse, ...] = ()
     runs: tuple[str, ...] = ()
+    asks: tuple[KeyUse, ...] = ()  # a script and the codes that it refuses with
+    refused: tuple[KeyUse, ...] = ()  # the script that takes the write back, and its values
     include: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
     input: tuple[tuple[str, str], ...] = ()
@@ -75,6 +83,8 @@ def read_header(path: Path, source: str) -> Header:
         effects=key_uses(path, sections.get("Effects", "")),
         claims=key_uses(path, sections.get("Claims", "")),
         runs=words(sections.get("Runs", "")),
+        asks=key_uses(path, sections.get("Asks", "")),
+        refused=key_uses(path, sections.get("Refused", "")),
         include=words(sections.get("Include", "")),
         errors=words(sections.get("Errors", "")),
         input=inputs(path, sections.get("Input", "")),

@@ -8,6 +8,8 @@ from townsquare.store.scripts.assembly import Program
 from townsquare.store.scripts.folder import LuaScript, Values
 from townsquare.store.wire.connection import Arg, ReplyError
 
+NO_ASKS: list[str] = []
+
 
 class Invocation:
     __slots__ = ("arguments", "bucket", "clustered", "names", "program", "script", "slot")
@@ -42,14 +44,22 @@ class Invocation:
         """Runs it and leaves it loaded: for a node that does not know it."""
         return ["EVAL", self.program.text, len(self.names), *self.names, *self.arguments]
 
-    def read(self, reply: Any) -> tuple[int, Any]:
-        """How many effects were handed over, and the decoded answer."""
-        emitted, answer = reply if self.clustered else (0, reply)
-        return emitted, self.script.decode(answer)
+    def read(self, reply: Any) -> tuple[Any, str, list[str]]:
+        """The decoded answer, the bucket that effects were left in ("": none), and which of them are asks."""
+        if not self.clustered:
+            return self.script.decode(reply), "", NO_ASKS
+        emitted, answer, *asked = reply
+        entries = [entry.decode() for entry in asked[0]] if asked else NO_ASKS
+        return self.script.decode(answer), self.bucket if emitted else "", entries
 
     def problem(self, error: ReplyError) -> Exception:
         """The domain's own problem if the script refused, else the error with the Lua file and line."""
         if error.code == "TSQ":
-            code, _, detail = error.message.removeprefix("TSQ ").partition(" ")
-            return Problem.by_code[code](detail)
+            return problem_of(error.message.removeprefix("TSQ "))
         return ReplyError(f"ERR {self.script.full_name}: {self.program.explain(error.message)}")
+
+
+def problem_of(refusal: str) -> Problem:
+    """From a code and what a script says more."""
+    code, _, detail = refusal.partition(" ")
+    return Problem.by_code[code](detail)

@@ -8,4 +8,4 @@
 local before, refusal = current(id, version)
 if not before then return refusal end
 rewrite(id, before, document, created)
-start_job(job, 'accounts.delete_user', {id = id}, now)
+start_job(job, const.DELETE_USER_JOB, {id = id}, now)

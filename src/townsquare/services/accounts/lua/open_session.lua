@@ -4,7 +4,7 @@
 
   Keys:   user(id), session(session_id), user_sessions(id), session(*)
   Input:  id string, session_id string, refresh string, method string, user_agent string, ip string,
-          now integer, now_iso string, lifetime integer, most integer
+          now integer, now_iso string
   Errors: user_not_found, account_closed
 ]]
 local text = redis.call('GET', key.user(id))
@@ -13,20 +13,20 @@ local status = cjson.decode(text).accountStatus
 if status == 'suspended' or status == 'disabled' then return refuse('account_closed') end
 
 local sessions, living = key.user_sessions(id), {}
-for _, other in ipairs(redis.call('ZRANGE', sessions, 0, most)) do
+for _, other in ipairs(redis.call('ZRANGE', sessions, 0, const.SESSIONS_PER_USER)) do
   if redis.call('EXISTS', key.session(other)) == 1 then
     living[#living + 1] = other
   else
     redis.call('ZREM', sessions, other)
   end
 end
-for place = 1, #living - most + 1 do
+for place = 1, #living - const.SESSIONS_PER_USER + 1 do
   redis.call('DEL', key.session(living[place]))
   redis.call('ZREM', sessions, living[place])
 end
 
 redis.call('HSET', key.session(session_id), 'user_id', id, 'created_at', now_iso, 'last_used', now_iso,
   'user_agent', user_agent, 'ip', ip, 'method', method, 'refresh', refresh, 'rotation', 0)
-redis.call('EXPIRE', key.session(session_id), lifetime)
+redis.call('EXPIRE', key.session(session_id), lifetime.session)
 redis.call('ZADD', sessions, now, session_id)
-redis.call('EXPIRE', sessions, lifetime)
+redis.call('EXPIRE', sessions, lifetime.user_sessions)

@@ -3,8 +3,7 @@
   holds a token of it. It also ends when its user may not sign in any more.
 
   Keys:   session(session_id), user(*), user_sessions(*)
-  Input:  session_id string, refresh string, fresh string, user_agent string, ip string, now_iso string,
-          lifetime integer
+  Input:  session_id string, refresh string, fresh string, user_agent string, ip string, now_iso string
   Output: outcome string, user_id string
 ]]
 local name = key.session(session_id)
@@ -23,6 +22,6 @@ end
 
 redis.call('HSET', name, 'refresh', fresh, 'last_used', now_iso, 'user_agent', user_agent, 'ip', ip)
 redis.call('HINCRBY', name, 'rotation', 1)
-redis.call('EXPIRE', name, lifetime)
-redis.call('EXPIRE', key.user_sessions(user_id), lifetime)
+redis.call('EXPIRE', name, lifetime.session)
+redis.call('EXPIRE', key.user_sessions(user_id), lifetime.user_sessions)
 return {'fresh', user_id}

@@ -45,8 +45,6 @@ class OpenSession(Script[None]):
     ip: str
     now: int
     now_iso: str
-    lifetime: int
-    most: int
 
 
 class Refreshed(msgspec.Struct, array_like=True):
@@ -62,7 +60,6 @@ class RefreshSession(Script[Refreshed]):
     user_agent: str
     ip: str
     now_iso: str
-    lifetime: int
 
 
 @lua.script
@@ -75,7 +72,6 @@ class EndSession(Script[None]):
 class EndOtherSessions(Script[int]):
     id: str
     keep: str | None
-    most: int
 
 
 @lua.script

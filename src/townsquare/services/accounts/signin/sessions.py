@@ -6,7 +6,7 @@ from townsquare.api import Identity
 from townsquare.clock import iso
 from townsquare.services.accounts import keys
 from townsquare.services.accounts.ids import SESSION_ID, USER_ID, new_session_id
-from townsquare.services.accounts.keys import SESSION_SECONDS, SESSIONS_PER_USER, session, user_sessions
+from townsquare.services.accounts.keys import SESSIONS_PER_USER, session, user_sessions
 from townsquare.services.accounts.models import PrivateUser, User
 from townsquare.services.accounts.problems import (
     AccountClosed,
@@ -54,8 +54,6 @@ class Sessions:
                 ip=client.ip,
                 now=now,
                 now_iso=iso(now),
-                lifetime=SESSION_SECONDS,
-                most=SESSIONS_PER_USER,
             )
         )
         try:
@@ -76,7 +74,6 @@ class Sessions:
                 user_agent=client.user_agent[:USER_AGENT_LENGTH],
                 ip=client.ip,
                 now_iso=iso(self._store.clock.now_ms()),
-                lifetime=SESSION_SECONDS,
             )
         )
         if answer.outcome != "fresh":
@@ -138,4 +135,4 @@ class Sessions:
         """End every session, or every other one; answers how many."""
         if not USER_ID.matches(user_id):
             return 0
-        return await self._store.run(EndOtherSessions(id=user_id, keep=keep, most=SESSIONS_PER_USER))
+        return await self._store.run(EndOtherSessions(id=user_id, keep=keep))

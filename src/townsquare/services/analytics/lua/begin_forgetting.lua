@@ -10,5 +10,5 @@ local running = redis.call('GET', key.forgetting(actor))
 if running then return running end
 
 redis.call('SET', key.forgetting(actor), job)
-start_job(job, 'analytics.forget', {actor = actor}, now)
+start_job(job, const.FORGET_JOB, {actor = actor}, now)
 return job

@@ -8,7 +8,7 @@
   Effects: events_search(*, *), events_interaction(*, *), events_session(*, *), active(*)
   Runs:    tally_products, tally_period
   Include: drop_before, numbering
-  Input:   actor string, source string, events json, ttls json, figures_ttls json, lives json, now integer
+  Input:   actor string, source string, events json, ttls json, figures_ttls json, now integer
   Output:  recorded integer, duplicates integer
   Errors:  being_forgotten
 ]]
@@ -18,7 +18,7 @@ local fresh, given = {}, {}
 for _, event in ipairs(events) do
   local name = event.given
   local known = name and (given[name] or redis.call('ZSCORE', key.seen(actor), name))
-  if not known or tonumber(known) <= now - lives.seen then
+  if not known or tonumber(known) <= now - lifetime.seen * 1000 then
     fresh[#fresh + 1] = event
     if name then given[name] = now end
   end
@@ -50,7 +50,7 @@ end
 local function keep_raw(event)
   local target = key['events_' .. event.kind](event.day, event.at)
   emit('HSET', target, event.id, event.raw)
-  emit('PEXPIRE', target, lives.raw)
+  emit('EXPIRE', target, const.EVENT_SECONDS)
 end
 
 local record = {interaction = keep_raw, session = keep_raw}
@@ -89,8 +89,8 @@ for _, event in ipairs(fresh) do
 end
 
 redis.call('ZADD', key.journey(actor), unpack(steps))
-redis.call('PEXPIRE', key.journey(actor), lives.journey)
-drop_before(key.journey(actor), now - lives.journey)
+redis.call('EXPIRE', key.journey(actor), lifetime.journey)
+drop_before(key.journey(actor), now - lifetime.journey * 1000)
 
 if next(given) then
   local seen = {}
@@ -99,18 +99,18 @@ if next(given) then
     seen[#seen + 1] = name
   end
   redis.call('ZADD', key.seen(actor), unpack(seen))
-  redis.call('PEXPIRE', key.seen(actor), lives.seen)
-  drop_before(key.seen(actor), now - lives.seen)
+  redis.call('EXPIRE', key.seen(actor), lifetime.seen)
+  drop_before(key.seen(actor), now - lifetime.seen * 1000)
 end
 
 for product, history in pairs(histories) do
   local name = key.views_user(actor, product)
   redis.call('ZADD', name, unpack(history))
-  redis.call('ZREMRANGEBYRANK', name, 0, -1 - lives.history_length)
-  redis.call('PEXPIRE', name, lives.history)
+  redis.call('ZREMRANGEBYRANK', name, 0, -1 - const.HISTORY_LENGTH)
+  redis.call('EXPIRE', name, lifetime.views_user)
   redis.call('SADD', key.viewed_user(actor), product)
 end
-if next(histories) then redis.call('PEXPIRE', key.viewed_user(actor), lives.history) end
+if next(histories) then redis.call('EXPIRE', key.viewed_user(actor), lifetime.viewed_user) end
 
 local number, keep_number = numbering(source, now)
 for shelf, its in pairs(shelves) do

@@ -12,9 +12,7 @@ from townsquare.kit.text import BadText, composed, one_line
 from townsquare.problems import Invalid
 from townsquare.services.analytics.keys import (
     ACTOR,
-    EVENT_SECONDS,
-    HISTORY_LENGTH,
-    HISTORY_SECONDS,
+    BATCH_LENGTH,
     SEEN_SECONDS,
     journey,
     shelf_of,
@@ -22,17 +20,9 @@ from townsquare.services.analytics.keys import (
 from townsquare.services.analytics.models import Event, Interaction, Rating, Search, Session, View, Wishlist
 from townsquare.services.analytics.periods import hour_of
 from townsquare.services.analytics.problems import BadBatch, BadEvent, WhoIsMissing
-from townsquare.services.analytics.scripts import Lives, PlacedEvent, RecordEvents
+from townsquare.services.analytics.scripts import PlacedEvent, RecordEvents
 
-BATCH_LENGTH = 100
 LONGEST_NAME = 200
-LIVES = Lives(
-    seen=SEEN_SECONDS * 1000,
-    journey=EVENT_SECONDS * 1000,
-    raw=EVENT_SECONDS * 1000,
-    history=HISTORY_SECONDS * 1000,
-    history_length=HISTORY_LENGTH,
-)
 STARS = range(1, 6)
 EVENT_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 VISITOR = re.compile(r"[A-Za-z0-9_-]{8,64}")
@@ -104,7 +94,6 @@ def batch_of(actor: str, events: Sequence[Event], now: int) -> RecordEvents:
         events=placed,
         ttls=ttls,
         figures_ttls=figures_ttls,
-        lives=LIVES,
         now=now,
     )
 

@@ -9,6 +9,7 @@ from townsquare.keyspace import AnyKey, mint_id
 from townsquare.kit.paging import Cursor, Page, cursors, cut, page_down, page_up, set_members
 from townsquare.services.analytics.keys import (
     EVENT_SECONDS,
+    FORGET_JOB,
     HISTORY_LENGTH,
     events_interaction,
     events_search,
@@ -37,14 +38,13 @@ CHUNK = 500  # steps, histories, ratings and wishes that one script removes: a f
 RAW = {"search": events_search, "interaction": events_interaction, "session": events_session}
 
 read_entry = msgspec.json.Decoder(tuple[str, str, str, int | None]).decode
-FORGET = "analytics.forget"
 
 
 class UserEvents:
     def __init__(self, store: Store, jobs: Jobs) -> None:
         self._store = store
         self._jobs = jobs
-        jobs.register(FORGET, self._forget_step)
+        jobs.register(FORGET_JOB, self._forget_step)
 
     async def journey(self, user_id: str, *, limit: int = PAGE, cursor: str | None = None) -> Page[Step]:
         """What a user did in the last 30 days, newest first."""

@@ -16,13 +16,21 @@ TAG_HOME = "hashtag:{tag}"
 POST_HOME = carried_by("id")
 
 HOME_SECONDS = 300  # a following feed that nobody built again for five minutes is not worth pushing to
+WATCHERS_SECONDS = 2 * HOME_SECONDS  # longer than any feed lives that is pushed to
 RANKED_SECONDS = 30  # how long an order of ranked posts may be shown before it is scored again
 ORDER_SECONDS = 300  # how long a reader can page through one ranking: enough for some pages
-RANKED_DAYS = 14
-RANKED_MS = RANKED_DAYS * DAY * 1000
+RANKED_MS = 14 * DAY * 1000  # how old a ranked post may be
+RANKED_NEWEST = 2_000  # posts of a tag that are scored again
+RANKED_BEST = 500  # of those that are older, the best ones are scored again too
+TREND_MS = DAY * 1000  # posts that make a tag a trend are not older
 BIG_AUTHOR = 500  # followers from which posts are merged at read time instead of pushed: one post, one script
 
 LIKE_WEIGHT, COMMENT_WEIGHT, BOOKMARK_WEIGHT = 3, 5, 4
+
+DELETE_POST_JOB = "social.delete_post"
+DELETE_USER_JOB = "social.delete_user"
+RENAME_USER_JOB = "social.move_user"
+REFRESH_POSTS_JOB = "social.refresh_posts"
 
 NAME_ALPHABET = "-._0123456789abcdefghijklmnopqrstuvwxyz"
 RANKED_NAME_LENGTH = 9  # characters of a name that a score holds exactly: 40 ** 9 < 2 ** 53

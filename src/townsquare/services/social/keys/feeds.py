@@ -7,6 +7,7 @@ from townsquare.services.social.keys.common import (
     SEED,
     TAG_HOME,
     USER_HOME,
+    WATCHERS_SECONDS,
     has_weight,
     hashtags,
     is_shown,
@@ -79,7 +80,7 @@ def home_state(username: Username) -> None:
     """What a following feed holds and how far it reaches."""
 
 
-@social.sorted_set("tmp:watchers:{username}", home=USER_HOME, lifetime=sliding(2 * HOME_SECONDS))
+@social.sorted_set("tmp:watchers:{username}", home=USER_HOME, lifetime=sliding(WATCHERS_SECONDS))
 def watchers(username: Username) -> None:
     """Followers whose feed is alive, by the time until which it is, in ms: where new posts are pushed to."""
 

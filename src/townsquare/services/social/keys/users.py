@@ -1,6 +1,9 @@
 from townsquare.keyspace import Counts, Field, Orders, Owns, Pairs, Visibility
 from townsquare.kit.usernames import Username
 from townsquare.services.social.keys.common import (
+    BOOKMARK_WEIGHT,
+    COMMENT_WEIGHT,
+    LIKE_WEIGHT,
     SEED,
     USER_HOME,
     is_big,
@@ -13,6 +16,9 @@ from townsquare.services.social.keys.common import (
 )
 
 PRIVATE, SYSTEM, SECRET = Visibility.PRIVATE, Visibility.SYSTEM, Visibility.SECRET
+ENGAGEMENT = (
+    f"likes*{LIKE_WEIGHT} + comments*{COMMENT_WEIGHT} + bookmarks*{BOOKMARK_WEIGHT} over all shown posts"
+)
 
 
 @social.hash(
@@ -42,7 +48,7 @@ PRIVATE, SYSTEM, SECRET = Visibility.PRIVATE, Visibility.SYSTEM, Visibility.SECR
     Field("ssn", SECRET, "refused unless the operator enables it"),
     Field("credit_card", SECRET, "refused unless the operator enables it"),
     Field("bank_account", SECRET, "refused unless the operator enables it"),
-    Field("engagement", SECRET, "likes*3 + comments*5 + bookmarks*4 over all shown posts"),
+    Field("engagement", SECRET, ENGAGEMENT),
     Field("refreshing", SECRET, "the job that copies a changed profile into the posts"),
     Field("refreshed_to", SECRET, "how far that job has come"),
     Field("deleting", SECRET, "the job that deletes this user, or moves it to another name"),

@@ -26,6 +26,6 @@ local total = 0
 for _, collection in ipairs({'user_posts', 'banned_posts', 'liked', 'bookmarked', 'followers_since', 'following_since'}) do
   total = total + redis.call('ZCARD', key[collection](username))
 end
-start_job(job, 'social.delete_user', {username = username, job = job}, now)
+start_job(job, const.DELETE_USER_JOB, {username = username, job = job}, now)
 redis.call('HSET', key.job(job), 'total', total)
 return job

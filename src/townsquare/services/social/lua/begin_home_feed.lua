@@ -3,7 +3,7 @@
   began less than `build_timeout` ms ago and is not done.
 
   Keys:    user(username), following(username), home_feed(username), home_state(username)
-  Input:   username string, token string, lifetime integer, build_timeout integer, now integer
+  Input:   username string, token string, build_timeout integer, now integer
   Output:  begun boolean, followed [string]
   Errors:  profile_not_found
   Include: active_user
@@ -16,5 +16,5 @@ if began_at and not ready and math.abs(now - tonumber(began_at)) < build_timeout
 
 redis.call('DEL', state, key.home_feed(username))
 redis.call('HSET', state, 'token', token, 'began_at', string.format('%.0f', now))
-redis.call('PEXPIRE', state, lifetime)
+redis.call('EXPIRE', state, lifetime.home_state)
 return {1, followed}

@@ -38,6 +38,6 @@ local running = redis.call('HGET', name, 'refreshing')
 redis.call('HSET', name, 'refreshed_to', '')
 if not running then
   redis.call('HSET', name, 'refreshing', job)
-  start_job(job, 'social.refresh_posts', {username = username, job = job}, now)
+  start_job(job, const.REFRESH_POSTS_JOB, {username = username, job = job}, now)
 end
 return {running or job, posts}

@@ -34,7 +34,7 @@ forget(reporters, key.reported)
 if left then
   if not begun then
     redis.call('HSET', key.post(id), 'deleting', job)
-    start_job(job, 'social.delete_post', {id = id}, now)
+    start_job(job, const.DELETE_POST_JOB, {id = id}, now)
   end
   return {removed, begun or job}
 end

@@ -17,5 +17,5 @@ if redirect_until > now then redis.call('ZADD', key.former_names(username), stri
 if redis.call('ZCARD', key.user_posts(username)) + redis.call('ZCARD', key.banned_posts(username)) == 0 then return end
 redis.call('HSET', name, 'refreshed_to', '')
 if redis.call('HSETNX', name, 'refreshing', refresh) == 1 then
-  start_job(refresh, 'social.refresh_posts', {username = username, job = refresh}, now)
+  start_job(refresh, const.REFRESH_POSTS_JOB, {username = username, job = refresh}, now)
 end

@@ -2,7 +2,7 @@
   Follows of one user that were made elsewhere, at the times that they were made.
 
   Keys:    user(username), following(username), blocking(username), blocked_by(username)
-  Runs:    add_follower
+  Asks:    add_follower (profile_not_found)
   Input:   username string, others json, times json, limit integer
   Output:  [string] created, unchanged, or the code of a problem
   Errors:  profile_not_found
@@ -16,7 +16,8 @@ local function import(other, at)
     return 'profile_not_found'
   end
   if redis.call('SCARD', key.following(username)) >= limit then return 'following_too_many' end
-  if run.add_follower(other, username, at) == 'nobody' then return 'profile_not_found' end
+  local refusal = ask.add_follower(other, username, at)
+  if refusal then return code_of(refusal) end
   add_following(username, other, at)
   return 'created'
 end

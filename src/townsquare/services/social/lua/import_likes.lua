@@ -2,14 +2,12 @@
   Likes of one post that were given elsewhere, at the times that they were given.
 
   Keys:    post(id), post_likes(id), post_bookmarks(id)
-  Runs:    note_mark
+  Asks:    note_mark (profile_not_found, post_not_found)
   Input:   id string, usernames json, times json, now integer
   Output:  [string] created, unchanged, or the code of a problem
   Errors:  post_not_found, post_banned
   Include: score, post_record, recount_post
 ]]
-local REFUSED = {nobody = 'profile_not_found', hidden = 'post_not_found'}
-
 local post = read_post(id)
 if not post then return refuse('post_not_found') end
 if post.banned then return refuse('post_banned') end
@@ -19,9 +17,9 @@ for place, username in ipairs(usernames) do
   if redis.call('SISMEMBER', key.post_likes(id), username) == 1 then
     outcomes[place] = 'unchanged'
   else
-    local refused = REFUSED[run.note_mark(username, id, post.author, 'like', times[place]) or 'kept']
-    if not refused then redis.call('SADD', key.post_likes(id), username) end
-    outcomes[place] = refused or 'created'
+    local refusal = ask.note_mark(username, id, post.author, 'like', times[place])
+    if not refusal then redis.call('SADD', key.post_likes(id), username) end
+    outcomes[place] = refusal and code_of(refusal) or 'created'
   end
 end
 recount_post(id, post, now)

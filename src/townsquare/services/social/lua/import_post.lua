@@ -3,13 +3,14 @@
 
   Keys:    post(id)
   Effects: explore_feed()
-  Runs:    list_imported_post, copy_author, tag_post
+  Runs:    copy_author, tag_post
+  Asks:    list_imported_post (profile_not_found)
   Input:   id string, username string, content string, media_url string?, hashtags json, created_at integer, now integer
   Output:  outcome string (created, exists)
-  Errors:  profile_not_found
 ]]
 if redis.call('EXISTS', key.post(id)) == 1 then return 'exists' end
-if run.list_imported_post(username, id, created_at, now) == 'nobody' then return refuse('profile_not_found') end
+local refusal = ask.list_imported_post(username, id, created_at, now)
+if refusal then return refusal end
 
 local at = string.format('%.0f', created_at)
 redis.call('HSET', key.post(id), 'id', id, 'user_id', username, 'content', content, 'created_at', at, 'username', username,

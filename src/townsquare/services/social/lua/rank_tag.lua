@@ -2,7 +2,7 @@
   A page of the ranked posts of a tag, without those that have lost the tag since they were scored.
 
   A reader comes with `scored`, the moment of the order that the page before was from, and goes on in it while
-  it is kept. Others get the newest order, made again if it is 30 seconds old: they begin after the post that
+  it is kept. Others get the newest order, made again if it is too old: they begin after the post that
   ended the page before (`after`), or, if that is not in it, where it stood (`position`).
 
   Keys:    hashtag_posts(tag), hashtag_weights(tag), hashtag_ranked(tag), hashtag_order(tag, *), hashtag_scored(tag)
@@ -12,7 +12,7 @@
 ]]
 local function newest_order()
   local made = tonumber(redis.call('GET', key.hashtag_scored(tag)) or -1)
-  if made >= 0 and made <= now and now - made < RANKED_SECONDS * 1000 then return made end
+  if made >= 0 and made <= now and now - made < lifetime.hashtag_scored * 1000 then return made end
   rescore(tag, now)
   return now
 end
@@ -33,7 +33,7 @@ repeat
   local times = #found > 0 and redis.call('ZMSCORE', key.hashtag_posts(tag), unpack(found))
   for offset, id in ipairs(found) do
     local created_at = times[offset] and tonumber(times[offset])
-    if created_at and now - created_at < RANKED_MS and #ids < count then
+    if created_at and now - created_at < const.RANKED_MS and #ids < count then
       positions[#positions + 1] = first + offset - 1
       ids[#ids + 1] = id
     end

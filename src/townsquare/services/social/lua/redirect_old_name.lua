@@ -2,7 +2,7 @@
   Replace the old name by a redirect to the new one, once nothing is under it. Answers how much is left.
 
   Keys:    user(username), renamed(username)
-  Input:   username string, new string, job string, lifetime integer
+  Input:   username string, new string, job string
   Output:  left integer
   Include: user_collections
 ]]
@@ -10,5 +10,5 @@ if redis.call('HGET', key.user(username), 'deleting') ~= job then return 0 end
 local left = count_remaining(username)
 if left > 0 then return left end
 remove_user_keys(username)
-redis.call('SET', key.renamed(username), new, 'EX', lifetime)
+redis.call('SET', key.renamed(username), new, 'EX', lifetime.renamed)
 return 0

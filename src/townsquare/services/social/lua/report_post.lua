@@ -3,10 +3,10 @@
 
   Keys:    post(id), post_reports(id), post_reasons(id)
   Effects: reports_open()
-  Runs:    note_mark
+  Asks:    note_mark (profile_not_found, post_not_found)
   Input:   id string, username string, reason string, now integer
   Output:  changed boolean
-  Errors:  post_not_found, post_banned, profile_not_found
+  Errors:  post_not_found, post_banned
   Include: post_record, reports
 ]]
 local post = read_post(id)
@@ -14,9 +14,8 @@ if not post then return refuse('post_not_found') end
 if post.banned then return refuse('post_banned') end
 if redis.call('ZSCORE', key.post_reports(id), username) then return 0 end
 
-local outcome = run.note_mark(username, id, post.author, 'report', now)
-if outcome == 'nobody' then return refuse('profile_not_found') end
-if outcome == 'hidden' then return refuse('post_not_found') end
+local refusal = ask.note_mark(username, id, post.author, 'report', now)
+if refusal then return refusal end
 redis.call('ZADD', key.post_reports(id), now, username)
 redis.call('HSET', key.post_reasons(id), username, reason)
 count_reports(id, post)

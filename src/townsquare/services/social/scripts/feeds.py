@@ -36,7 +36,6 @@ class HomeBegun(msgspec.Struct, array_like=True):
 class BeginHomeFeed(Script[HomeBegun]):
     username: str
     token: str
-    lifetime: int
     build_timeout: int
     now: int
 
@@ -69,5 +68,4 @@ class ReadHomeFeed(Script[HomeShown]):
     before: int | None
     before_id: str | None
     count: int
-    lifetime: int
     now: int

@@ -63,7 +63,6 @@ class RedirectOldName(Script[int]):
     username: str
     new: str
     job: str
-    lifetime: int
 
 
 @lua.script

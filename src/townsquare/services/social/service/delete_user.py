@@ -9,6 +9,7 @@ from typing import Any
 
 from townsquare.keyspace import carried_bucket, mint_id
 from townsquare.services.social.keys import banned_posts, user, user_bucket, user_posts
+from townsquare.services.social.keys.common import DELETE_USER_JOB
 from townsquare.services.social.problems import PostNotFound, ProfileNotFound
 from townsquare.services.social.scripts.delete_user import BeginDeleteUser, DeleteUserChunk
 from townsquare.services.social.scripts.posts import DeletePost
@@ -26,7 +27,7 @@ class UserDeletion:
     def __init__(self, store: Store, jobs: Jobs) -> None:
         self._store = store
         self._jobs = jobs
-        jobs.register("social.delete_user", with_pauses(self._step))
+        jobs.register(DELETE_USER_JOB, with_pauses(self._step))
 
     async def begin(self, username: str) -> str:
         """Hide the user from everybody and start the job that removes the rest; its id."""

@@ -5,7 +5,6 @@ from typing import Literal
 from townsquare.kit.paging import Page
 from townsquare.services.social import keys
 from townsquare.services.social.models import Change, Followed, Profile
-from townsquare.services.social.problems import ProfileNotFound
 from townsquare.services.social.scripts.users import (
     BlockOrMuteUser,
     FollowUser,
@@ -13,7 +12,6 @@ from townsquare.services.social.scripts.users import (
     UnfollowUser,
 )
 from townsquare.services.social.service.profiles import Profiles
-from townsquare.services.social.service.standing import stands
 from townsquare.services.social.service.views import Views
 from townsquare.services.social.usernames import two_users, valid_username
 from townsquare.store.store import Store
@@ -21,7 +19,6 @@ from townsquare.store.store import Store
 FOLLOWING_LIMIT = 10_000  # a following feed is merged from so many authors at most
 
 BlockOrMute = Literal["block", "mute"]
-BLOCKED_OR_MUTED = {"block": keys.blocking, "mute": keys.muting}
 
 
 class Follows:
@@ -35,8 +32,6 @@ class Follows:
         done = await self._store.run(
             FollowUser(username=username, other=other, limit=FOLLOWING_LIMIT, now=self._store.clock.now_ms())
         )
-        if done.changed and not await stands(self._store, keys.following(username), other):
-            raise ProfileNotFound()
         return Followed(done.changed, done.count)
 
     async def unfollow(self, username: str, other: str) -> Followed:
@@ -62,8 +57,6 @@ class Follows:
         two_users(username, other)
         now = self._store.clock.now_ms()
         changed = await self._store.run(BlockOrMuteUser(username=username, other=other, kind=kind, now=now))
-        if changed and not await stands(self._store, BLOCKED_OR_MUTED[kind](username), other):
-            raise ProfileNotFound()
         return Change(changed)
 
     async def _unblock_or_unmute(self, username: str, other: str, kind: BlockOrMute) -> Change:

@@ -53,7 +53,6 @@ class HomeFeed:
                 before=int(after.score) if after else None,
                 before_id=after.member if after else None,
                 count=count,
-                lifetime=LIFETIME_MS,
                 now=self._store.clock.now_ms(),
             )
         )
@@ -62,9 +61,7 @@ class HomeFeed:
         """Merge the head of the feed and keep it, unless another reader is at it."""
         token, now = secrets.token_hex(8), self._store.clock.now_ms()
         begun = await self._store.run(
-            BeginHomeFeed(
-                username=self._username, token=token, lifetime=LIFETIME_MS, build_timeout=BUILDING_MS, now=now
-            )
+            BeginHomeFeed(username=self._username, token=token, build_timeout=BUILDING_MS, now=now)
         )
         if not begun.begun:
             return False

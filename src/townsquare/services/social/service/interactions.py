@@ -2,17 +2,14 @@
 
 from typing import Literal
 
-from townsquare.services.social.keys import post_bookmarks, post_likes
 from townsquare.services.social.models import Marked
 from townsquare.services.social.problems import PostBanned
 from townsquare.services.social.scripts.posts import MarkPost, UnmarkPost
 from townsquare.services.social.service.posts import Posts, checked_id
-from townsquare.services.social.service.standing import stands, taken_back
 from townsquare.services.social.usernames import valid_username
 from townsquare.store.store import Store
 
 Kind = Literal["like", "bookmark"]
-MARKS = {"like": post_likes, "bookmark": post_bookmarks}
 
 
 class Interactions:
@@ -43,8 +40,6 @@ class Interactions:
             raise
         if not done.changed:
             await self._posts.see(id, username)
-        elif not await stands(self._store, MARKS[kind](id), username):
-            raise await taken_back(self._store, username)
         return Marked(done.changed, done.count)
 
     async def _unmark(self, id: str, username: str, kind: Kind) -> Marked:

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 
 from townsquare.kit.paging import Cursor, cursors
 from townsquare.services.social.keys import user_posts, watchers
+from townsquare.services.social.keys.common import WATCHERS_SECONDS
 from townsquare.store.store import Command, Store
 
 LEAST_READ = 3  # of every author at first
 GROWTH = 4
-WATCHED_MS = 10 * 60 * 1000  # longer than any feed lives
 
 
 class AuthorHead:
@@ -54,7 +54,7 @@ class Watch:
 
     def commands(self, author: str) -> list[Command]:
         key = watchers(author)
-        return [("ZADD", key, self.until, self.reader), ("PEXPIRE", key, WATCHED_MS)]
+        return [("ZADD", key, self.until, self.reader), ("EXPIRE", key, WATCHERS_SECONDS)]
 
 
 async def merge(

@@ -7,7 +7,6 @@ from townsquare.services.social.models import Change, PostReport, ReportedPost
 from townsquare.services.social.problems import BadReport, PostBanned
 from townsquare.services.social.scripts.posts import BanPost, ReportPost, UnbanPost
 from townsquare.services.social.service.posts import Posts, checked_id, visible_text
-from townsquare.services.social.service.standing import stands, taken_back
 from townsquare.services.social.usernames import valid_username
 from townsquare.store.store import Store
 
@@ -44,8 +43,6 @@ class Moderation:
             raise
         if not changed:
             await self._posts.see(id, username)
-        elif not await stands(self._store, post_reports(id), username):
-            raise await taken_back(self._store, username)
         return Change(changed)
 
     async def reported(self, cursor: str | None = None, limit: int = 20) -> Page[ReportedPost]:

@@ -8,6 +8,7 @@ from townsquare.services.social import hashtags, records
 from townsquare.services.social.fields import Unfit
 from townsquare.services.social.fields import url as checked_url
 from townsquare.services.social.keys import POST_ID, user_bucket
+from townsquare.services.social.keys.common import DELETE_POST_JOB
 from townsquare.services.social.models import Item, Post
 from townsquare.services.social.problems import BadMedia, BadPost, NotYours, PostNotFound
 from townsquare.services.social.scripts.posts import CreatePost, DeletePost, EditPost, SetComments
@@ -26,7 +27,7 @@ class Posts:
     def __init__(self, store: Store, jobs: Jobs, views: Views) -> None:
         self._store = store
         self._views = views
-        jobs.register("social.delete_post", self._delete_step)
+        jobs.register(DELETE_POST_JOB, self._delete_step)
 
     async def create(self, username: str, content: str, media_url: str | None = None) -> Post:
         """Write a post; its hashtags are found in the text."""

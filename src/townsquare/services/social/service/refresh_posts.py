@@ -7,9 +7,10 @@ the mark: the step that has read the values of before does not count, and the jo
 import secrets
 from typing import Any
 
-from townsquare.keyspace import AnyKey, Role
+from townsquare.keyspace import AnyKey
 from townsquare.kit.paging import Cursor, page_down
-from townsquare.services.social.keys import banned_posts, user_bucket, user_posts
+from townsquare.services.social.keys import banned_posts, user_posts
+from townsquare.services.social.keys.common import REFRESH_POSTS_JOB
 from townsquare.services.social.scripts.users import BeginRefreshStep, EndRefreshStep, RefreshPost
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
@@ -21,7 +22,7 @@ LISTS = {"posts": user_posts, "banned": banned_posts}
 class PostRefresh:
     def __init__(self, store: Store, jobs: Jobs) -> None:
         self._store = store
-        jobs.register("social.refresh_posts", self._step)
+        jobs.register(REFRESH_POSTS_JOB, self._step)
 
     async def _step(self, args: dict[str, Any]) -> int:
         username, job, mark = args["username"], args["job"], secrets.token_hex(8)
@@ -29,7 +30,7 @@ class PostRefresh:
         if taken.role is None:
             await self._advance(username, job, mark, "", finished=True)
             return 0
-        await self._after_older_copies(username)
+        await self._store.effects.applied_from(user_posts(username))  # older copies must not come after ours
         listed, place = reached(taken.reached)
         found = await page_down(self._store, self._list(listed, username), place, CHUNK)
         await self._store.run_many(
@@ -49,11 +50,6 @@ class PostRefresh:
             onward = "banned:" if listed == "posts" else ""
         await self._advance(username, job, mark, onward, finished=not onward)
         return len(found)
-
-    async def _after_older_copies(self, username: str) -> None:
-        """On a cluster a loaded post may have a copy under way that was read before ours."""
-        if self._store.sides[Role.DATA].layout.clustered:
-            await self._store.effects.drain(user_bucket(username))
 
     def _list(self, listed: str, username: str) -> AnyKey:
         return LISTS[listed](username)

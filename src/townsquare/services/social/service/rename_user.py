@@ -25,6 +25,7 @@ from townsquare.services.social.keys import (
     user_bucket,
     user_posts,
 )
+from townsquare.services.social.keys.common import RENAME_USER_JOB
 from townsquare.services.social.problems import NotYourself, ProfileNotFound, UserBeingRenamed
 from townsquare.services.social.scripts.rename_user import (
     ActivateRenamedUser,
@@ -58,7 +59,7 @@ class UserRename:
     def __init__(self, store: Store, jobs: Jobs) -> None:
         self._store = store
         self._jobs = jobs
-        jobs.register("social.move_user", with_pauses(self._step))
+        jobs.register(RENAME_USER_JOB, with_pauses(self._step))
 
     async def current_name(self, username: str) -> str | None:
         """The name that a user has now who had this one less than 30 days ago."""
@@ -163,7 +164,7 @@ class UserRename:
         return 1
 
     async def _redirect_old(self, old: str, new: str, job: str) -> int:
-        await self._store.run(RedirectOldName(username=old, new=new, job=job, lifetime=REDIRECT_SECONDS))
+        await self._store.run(RedirectOldName(username=old, new=new, job=job))
         return 1
 
     async def _finish(self, old: str, new: str, job: str, *, activated: bool) -> int:

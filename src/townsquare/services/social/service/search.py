@@ -16,6 +16,7 @@ from townsquare.services.social.keys import (
     users_names,
     users_regular,
 )
+from townsquare.services.social.keys.common import TREND_MS
 from townsquare.services.social.models import ModelRank, Profile, TagPosts, Trend
 from townsquare.services.social.problems import BadHashtag
 from townsquare.services.social.scripts.feeds import CorrectTrends, RankTag
@@ -23,7 +24,6 @@ from townsquare.services.social.service.views import Views
 from townsquare.store.store import Store
 
 TAGS_ASKED = 12
-TREND_MS = 24 * 60 * 60 * 1000
 TRENDS_COUNTED = 100  # the first of the list are counted again by every reader
 TRENDS_SWEPT = 20  # and the last of it, so that old ones leave
 ROUNDS = 4

@@ -11,18 +11,17 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from townsquare.keyspace import DAY, AnyKey
+from townsquare.keyspace import DAY
 from townsquare.problems import Invalid, OutcomeUnknown, Problem, Unavailable
 from townsquare.services.social import fields, hashtags
-from townsquare.services.social.keys import following, name_rank, post_likes, user, user_posts
+from townsquare.services.social.keys import name_rank, user
 from townsquare.services.social.models import Options
-from townsquare.services.social.problems import ProfileNotFound, UsernameTaken
+from townsquare.services.social.problems import UsernameTaken
 from townsquare.services.social.scripts.sync import ImportFollows, ImportLikes, ImportPost, RewritePost
 from townsquare.services.social.scripts.users import RegisterUser
 from townsquare.services.social.service.follows import FOLLOWING_LIMIT
 from townsquare.services.social.service.posts import checked_content, checked_media
 from townsquare.services.social.service.profiles import Profiles
-from townsquare.services.social.service.standing import stands
 from townsquare.services.social.sync_records import (
     RECORDS,
     SyncFollow,
@@ -156,8 +155,6 @@ class Sync:
             )
         )
         if outcome == "created":
-            if not await stands(self._store, user_posts(username), id):
-                raise ProfileNotFound()
             return SyncResult(status="created", id=id)
         changed = await self._store.run(
             RewritePost(id=id, username=username, content=text, media_url=media, hashtags=tags, now=now)
@@ -167,7 +164,7 @@ class Sync:
     async def _load_follows(self, follower: str, records: Sequence[SyncFollow]) -> list[SyncResult]:
         for record in records:
             two_users(follower, record.followed)
-        outcomes = await self._store.run(
+        outcomes, refusals = await self._store.run_asking(
             ImportFollows(
                 username=follower,
                 others=[record.followed for record in records],
@@ -175,12 +172,11 @@ class Sync:
                 limit=FOLLOWING_LIMIT,
             )
         )
-        names = [record.followed for record in records]
-        return await self._answers(following(follower), names, outcomes)
+        return answers(outcomes, refusals)
 
     async def _load_likes(self, id: str, records: Sequence[SyncLike]) -> list[SyncResult]:
         names = [valid_username(record.username) for record in records]
-        outcomes = await self._store.run(
+        outcomes, refusals = await self._store.run_asking(
             ImportLikes(
                 id=id,
                 usernames=names,
@@ -188,21 +184,20 @@ class Sync:
                 now=self._store.clock.now_ms(),
             )
         )
-        answers = await self._answers(post_likes(id), names, outcomes)
-        for answer in answers:
+        told = answers(outcomes, refusals)
+        for answer in told:
             answer.id = id
-        return answers
+        return told
 
-    async def _answers(
-        self, key: AnyKey, members: Sequence[str], outcomes: Sequence[str]
-    ) -> list[SyncResult]:
-        """On a cluster the other side may have refused a member and taken it back meanwhile."""
-        answers = []
-        for member, outcome in zip(members, outcomes, strict=True):
-            if outcome == "created" and not await stands(self._store, key, member):
-                outcome = ProfileNotFound.code
-            answers.append(loaded(outcome))
-        return answers
+
+def answers(outcomes: Sequence[str], refusals: Sequence[Problem | None]) -> list[SyncResult]:
+    """Each of what was created has asked another home, which may have refused it since."""
+    asked = iter(refusals)
+    told = []
+    for outcome in outcomes:
+        refusal = next(asked, None) if outcome == "created" else None
+        told.append(loaded(refusal.code if refusal else outcome))
+    return told
 
 
 async def attempt(load: Load[R], name: str, records: Sequence[R]) -> list[SyncResult]:

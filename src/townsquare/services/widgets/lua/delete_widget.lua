@@ -44,7 +44,7 @@ if left then
   if not begun then
     record.deleting = job
     redis.call('SET', record_of[kind](id), cjson.encode(record))
-    start_job(job, 'widgets.delete', {kind = kind, id = id}, now)
+    start_job(job, const.DELETE_JOB, {kind = kind, id = id}, now)
   end
   return {removed, 1}
 end

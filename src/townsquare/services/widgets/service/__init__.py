@@ -1,5 +1,6 @@
 from functools import partial
 
+from townsquare.services.widgets.keys import DELETE_JOB
 from townsquare.services.widgets.owner_tokens import OwnerTokens
 from townsquare.services.widgets.service.bbs import BbsService
 from townsquare.services.widgets.service.counter import CounterService
@@ -23,7 +24,7 @@ class Widgets:
         self.ranking = RankingService(dependencies)
         self.bbs = BbsService(dependencies)
         self.by_kind = {each.kind: each for each in (self.counter, self.like, self.ranking, self.bbs)}
-        jobs.register("widgets.delete", partial(delete_step, store))
+        jobs.register(DELETE_JOB, partial(delete_step, store))
 
     def close(self) -> None:
         self.webhooks.close()

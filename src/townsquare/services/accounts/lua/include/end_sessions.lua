@@ -1,10 +1,12 @@
 --[[
-  end_sessions(id): end every session of a user; there are at most a hundred.
+  end_sessions(id): end every session of a user.
 
   Keys: user_sessions(*), session(*)
 ]]
 local function end_sessions(id)
   local sessions = key.user_sessions(id)
-  for _, session_id in ipairs(redis.call('ZRANGE', sessions, 0, -1)) do redis.call('DEL', key.session(session_id)) end
-  redis.call('DEL', sessions)
+  repeat
+    local found = redis.call('ZPOPMIN', sessions, const.SESSIONS_PER_USER)
+    for place = 1, #found, 2 do redis.call('DEL', key.session(found[place])) end
+  until #found == 0
 end

@@ -35,7 +35,7 @@ for name, given in pairs(stars) do
   if given > 0 then redis.call('ZADD', raters, given, actor) else redis.call('ZREM', raters, actor) end
   its.ratings, its.sum = redis.call('ZCARD', raters), its.sum + given - before
   keep(name, its)
-  rank('rated', name, its.ratings, (its.sum + 15) / (its.ratings + 5))
+  rank('rated', name, its.ratings, (its.sum + const.STARS_PRIOR) / (its.ratings + const.RATING_PRIOR))
 end
 
 for name, wished in pairs(wishes) do

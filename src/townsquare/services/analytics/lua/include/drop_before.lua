@@ -3,6 +3,7 @@
   batch adds.
 ]]
 local function drop_before(name, time)
-  local old = redis.call('ZRANGEBYSCORE', name, '-inf', '(' .. string.format('%.0f', time), 'LIMIT', 0, 200)
+  local old = redis.call('ZRANGEBYSCORE', name, '-inf', '(' .. string.format('%.0f', time), 'LIMIT', 0,
+    2 * const.BATCH_LENGTH)
   if #old > 0 then redis.call('ZREM', name, unpack(old)) end
 end

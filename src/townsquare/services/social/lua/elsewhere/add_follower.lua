@@ -2,14 +2,13 @@
   The other side of a follow. Who is gone, or blocks the follower, is not followed.
 
   Keys:    user(username), blocking(username)
-  Runs:    drop_following
+  Refused: drop_following(follower, username)
   Input:   username string, follower string, now integer
-  Output:  outcome string (kept, nobody)
+  Output:  nothing
+  Errors:  profile_not_found
   Include: active_user, follows
 ]]
 if not active_user(username) or redis.call('ZSCORE', key.blocking(username), follower) then
-  run.drop_following(follower, username)
-  return 'nobody'
+  return refuse('profile_not_found')
 end
 add_to_followers(username, follower, now)
-return 'kept'

@@ -13,7 +13,7 @@ local weights, ranked = key.hashtag_weights(tag), key.hashtag_ranked(tag)
 local weighed = weight > 0 and redis.call('ZADD', weights, weight, id) == 0  -- before too, so it has the tag
 local fresh = not weighed and redis.call('ZADD', key.hashtag_posts(tag), created_at, id) == 1
 if weight == 0 and not fresh then redis.call('ZREM', weights, id) end
-if now - created_at < RANKED_MS then
+if now - created_at < const.RANKED_MS then
   redis.call('ZADD', ranked, score_of(weight, created_at, now), id)
 elseif not fresh then
   redis.call('ZREM', ranked, id)

@@ -10,8 +10,6 @@
            home_feed(*), home_state(*)
   Effects: big_authors()
 ]]
-local BIG_AUTHOR = 500
-
 local function count_following(username)
   if redis.call('HEXISTS', key.user(username), 'username') == 0 then return end
   redis.call('HSET', key.user(username), 'followingCount', redis.call('SCARD', key.following(username)))
@@ -22,9 +20,9 @@ local function count_followers(username)
   if not before then return end
   local count = redis.call('SCARD', key.followers(username))
   redis.call('HSET', key.user(username), 'followerCount', count)
-  if count >= BIG_AUTHOR and not deleting then
+  if count >= const.BIG_AUTHOR and not deleting then
     emit('ZADD', key.big_authors(), count, username)
-  elseif tonumber(before) >= BIG_AUTHOR then
+  elseif tonumber(before) >= const.BIG_AUTHOR then
     emit('ZREM', key.big_authors(), username)
   end
 end

@@ -2,30 +2,26 @@
   rank(tag, now): score the posts of a tag again. Answers their ids, newest first, and times and scores by id.
   rescore(tag, now): score them and keep the order that readers page through.
 
-  The work is bounded: the newest 2,000 of the last two weeks, and of those before them the 500 that were
-  best. What is older than two weeks leaves.
+  The work is bounded: the newest posts, and of those before them the best. What is too old leaves.
 
   Keys:    hashtag_posts(*), hashtag_weights(*), hashtag_ranked(*), hashtag_order(*, *), hashtag_scored(*)
   Include: score
 ]]
-local NEWEST, BEST = 2000, 500
-local RANKED_SECONDS = 30
-local ORDER_SECONDS = 300
 local AT_ONCE = 500
 
 local function recent_posts(tag, now)
-  local since = now - RANKED_MS
+  local since = now - const.RANKED_MS
   local newest = redis.call('ZREVRANGEBYSCORE', key.hashtag_posts(tag), '+inf', since + 1, 'WITHSCORES', 'LIMIT', 0,
-    NEWEST)
+    const.RANKED_NEWEST)
   local ids, times = {}, {}
   for place = 1, #newest, 2 do
     local id = newest[place]
     ids[#ids + 1], times[id] = id, tonumber(newest[place + 1])
   end
-  if #ids < NEWEST then return ids, times end
+  if #ids < const.RANKED_NEWEST then return ids, times end
 
   local older = {}
-  for _, id in ipairs(redis.call('ZREVRANGE', key.hashtag_ranked(tag), 0, BEST - 1)) do
+  for _, id in ipairs(redis.call('ZREVRANGE', key.hashtag_ranked(tag), 0, const.RANKED_BEST - 1)) do
     local at = not times[id] and tonumber(redis.call('ZSCORE', key.hashtag_posts(tag), id) or 0)
     if at and at > since then older[#older + 1], times[id] = id, at end
   end
@@ -74,6 +70,6 @@ local function rescore(tag, now)
   for first = 1, #order, AT_ONCE do
     redis.call('RPUSH', kept, unpack(order, first, math.min(first + AT_ONCE - 1, #order)))
   end
-  redis.call('EXPIRE', kept, ORDER_SECONDS)
-  if #order > 0 then redis.call('SET', key.hashtag_scored(tag), now, 'EX', RANKED_SECONDS) end
+  redis.call('EXPIRE', kept, lifetime.hashtag_order)
+  if #order > 0 then redis.call('SET', key.hashtag_scored(tag), now, 'EX', lifetime.hashtag_scored) end
 end

@@ -4,10 +4,8 @@
   Keys:    hashtag_posts(*)
   Effects: hashtags_trending()
 ]]
-local TREND_MS = 24 * 60 * 60 * 1000
-
 local function update_trend(tag, now)
-  local count = redis.call('ZCOUNT', key.hashtag_posts(tag), now - TREND_MS + 1, '+inf')
+  local count = redis.call('ZCOUNT', key.hashtag_posts(tag), now - const.TREND_MS + 1, '+inf')
   if count > 0 then
     emit('ZADD', key.hashtags_trending(), count, tag)
   else

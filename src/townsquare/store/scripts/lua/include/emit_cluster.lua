@@ -8,8 +8,8 @@ local function hand_over(effect)
   for place, value in ipairs(effect) do
     if type(value) == 'number' then effect[place] = string.format('%.17g', value) end
   end
-  redis.call('XADD', OUTBOX, '*', 'effect', cjson.encode(effect))
   emitted = emitted + 1
+  return redis.call('XADD', OUTBOX, '*', 'effect', cjson.encode(effect))
 end
 
 local function emit(command, target, ...)
