@@ -1,8 +1,8 @@
 --[[
-  What a user has besides the record, in this home.
+  The collections of a user, all in the user's own home.
 
-  take_chunk(name, chunk): up to so many members of a sorted set with their scores, taken out of it.
-  recount_follows(username): the counters of follows as their sets are.
+  take_chunk(name, chunk): remove up to `chunk` members of a sorted set; answers them with their scores.
+  recount_follows(username): set both counters of follows from their sets.
 
   Keys: user(*), user_posts(*), banned_posts(*), user_engagement(*), liked(*), bookmarked(*), reported(*),
         moderated(*), following(*), following_since(*), followers(*), followers_since(*), blocking(*), blocked_by(*),
