@@ -7,6 +7,7 @@ import msgspec
 import typer
 from rich.table import Table
 
+from townsquare.cli.delete_record import delete_record
 from townsquare.kit.commands import Commands, Json, console, run_on_square, with_place
 from townsquare.store.store import Store
 
@@ -14,6 +15,7 @@ UNDECLARED = "(not declared)"
 
 show = Commands(name="show", help="Show what the store holds.", invoke_without_command=True)
 delete = Commands(name="delete", help="Delete things for good.", no_args_is_help=True)
+delete.command("record")(delete_record)
 
 
 @show.callback()

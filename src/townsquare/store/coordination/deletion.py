@@ -44,6 +44,9 @@ class Deletion:
         """Once such a record is marked, do this first, share by share."""
         self._before.setdefault(record, []).append(share)
 
+    def can_delete(self, record: AnyDeclared) -> bool:
+        return record in self._plans
+
     async def delete(self, key: AnyKey) -> None:
         """Delete the record and return when nothing of it is left."""
         job = await self.begin(key)

@@ -1,0 +1,131 @@
+"""What deleting a record would touch, before anything is done: the walk of the deletion, only looking.
+
+What a script of the service changes besides (a field that names the deleted one, a rendered page) is not
+listed.
+"""
+
+from collections import Counter
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+
+import msgspec
+
+from townsquare.integrity.rules.derived_keys import derived_keys
+from townsquare.integrity.rules.records import as_text, record_of, record_verb
+from townsquare.keyspace import AnyKey, Indexes, Pairs, Record
+from townsquare.keyspace.deletion import ListedKey, Plan, plan_of
+from townsquare.keyspace.key_relations import collection_of
+from townsquare.problems import NotFound
+from townsquare.store.store import Command, Store
+
+PAGE = 500  # members or commands in one round trip
+
+Mention = tuple[AnyKey, str]  # a key, and what it would lose: a member, or the value that it has
+
+
+class DeletionPreview(msgspec.Struct):
+    """By declared name: how many keys go, and how many members other collections lose."""
+
+    keys: dict[str, int]
+    members: dict[str, int]
+
+
+async def preview_deletion(store: Store, key: AnyKey) -> DeletionPreview:
+    walk = DeletionWalk(store)
+    await walk.visit(key)
+    if not walk.going:
+        raise NotFound(f"There is no {key.text}")
+    return await walk.result()
+
+
+class DeletionWalk:
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._relations = store.registry.relations
+        self.going: dict[AnyKey, None] = {}
+        self._mentions: dict[Mention, None] = {}
+
+    async def visit(self, key: AnyKey) -> None:
+        """A record and the records that go with it."""
+        plan = plan_of(key.declared, self._relations)
+        owned = [declared.of(key.params) for declared in plan.owned]
+        await self._note_existing([key, *owned])
+        await self._note_places(key, plan)
+        for emptied in plan.emptied:
+            collection = emptied.collection.of(key.params)
+            listed = [step for step in emptied.consequences if isinstance(step, ListedKey)]
+            async for members in self._members(collection):
+                for step in listed:
+                    await self._note_existing(
+                        [step.key.of({**key.params, step.member: member}) for member in members]
+                    )
+                self._note_other_sides(collection, members)
+        for child in plan.children:
+            async for members in self._members(child.collection.of(key.params)):
+                for member in members:
+                    await self.visit(child.record(member))
+
+    async def _note_existing(self, keys: Sequence[AnyKey]) -> None:
+        found = await self._ask([("EXISTS", key) for key in keys])
+        self.going.update({key: None for key, exists in zip(keys, found, strict=True) if exists})
+
+    async def _note_places(self, key: AnyKey, plan: Plan) -> None:
+        (reply,) = await self._store.pipeline([(record_verb(key.declared), key)])
+        record: Record | None = record_of(key, reply)
+        if record is None:
+            return
+        for place in plan.places:
+            target = place.index if isinstance(place, Indexes) else collection_of(place)
+            name = place.owner if isinstance(place, Indexes) else place.member
+            for derived in derived_keys(target, place.params, key, record):
+                self._mentions[derived, as_text(key.params[name])] = None
+
+    def _note_other_sides(self, collection: AnyKey, members: Iterable[str]) -> None:
+        (owner,) = collection.values
+        for pair in self._relations:
+            if not isinstance(pair, Pairs):
+                continue
+            for own, other in ((pair.left, pair.right), (pair.right, pair.left)):
+                if own is collection.declared:
+                    self._mentions.update({(other(member), as_text(owner)): None for member in members})
+
+    async def _members(self, collection: AnyKey) -> AsyncIterator[list[str]]:
+        """In pages; a set is scanned, so a member may come twice."""
+        verb = "ZSCAN" if collection.declared.kind.redis_type == "zset" else "SSCAN"
+        cursor = b"0"
+        while True:
+            cursor, found = await self._store.call(verb, collection, cursor, "COUNT", PAGE)
+            members = [member.decode() for member in (found[::2] if verb == "ZSCAN" else found)]
+            if members:
+                yield list(dict.fromkeys(members))
+            if cursor == b"0":
+                return
+
+    async def result(self) -> DeletionPreview:
+        keys = Counter(key.declared.full_name for key in self.going)
+        members: Counter[str] = Counter()
+        mentions = [one for one in self._mentions if one[0] not in self.going]
+        replies = await self._ask([looks_for(key, name) for key, name in mentions])
+        for (key, name), reply in zip(mentions, replies, strict=True):
+            if is_index(key):
+                keys[key.declared.full_name] += reply == name.encode()
+            else:
+                members[key.declared.full_name] += reply is not None and reply != 0
+        return DeletionPreview(keys=dict(+keys), members=dict(+members))
+
+    async def _ask(self, commands: Sequence[Command]) -> list[object]:
+        return [reply for some in pages_of(commands) for reply in await self._store.pipeline(some)]
+
+
+def is_index(key: AnyKey) -> bool:
+    return key.declared.kind.redis_type == "string"
+
+
+def looks_for(key: AnyKey, name: str) -> Command:
+    if is_index(key):
+        return ("GET", key)
+    return ("ZSCORE" if key.declared.kind.redis_type == "zset" else "SISMEMBER", key, name)
+
+
+def pages_of(commands: Sequence[Command]) -> Iterator[Sequence[Command]]:
+    for first in range(0, len(commands), PAGE):
+        yield commands[first : first + PAGE]
