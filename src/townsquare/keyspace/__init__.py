@@ -6,6 +6,7 @@ from townsquare.keyspace.kinds import Field, Visibility, pack_floats, unpack_flo
 from townsquare.keyspace.layout import Layout
 from townsquare.keyspace.lifetimes import DAY, END_OF_DAY, FOREVER, HOUR, MINUTE, fixed, sliding
 from townsquare.keyspace.parts import BadPart, Matching, Url
+from townsquare.keyspace.records import Reader, about, reader
 from townsquare.keyspace.registry import Registry
 from townsquare.keyspace.relations import (
     Counts,
@@ -44,18 +45,21 @@ __all__ = [
     "Orders",
     "Owns",
     "Pairs",
+    "Reader",
     "Record",
     "Registry",
     "Relation",
     "Role",
     "Url",
     "Visibility",
+    "about",
     "bucket_of",
     "carried_bucket",
     "carried_by",
     "fixed",
     "mint_id",
     "pack_floats",
+    "reader",
     "sliding",
     "unpack_floats",
 ]
