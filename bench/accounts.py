@@ -13,16 +13,16 @@ import townsquare
 from bench.report import Result
 from bench.wire import Call, rate
 from townsquare.services.accounts import keys
-from townsquare.services.accounts.models import Facts, Profile, User
-from townsquare.services.accounts.sessions import Device
-from townsquare.services.accounts.tokens import Tokens
+from townsquare.services.accounts.models import Facts, User, UserProfile
+from townsquare.services.accounts.signin.models import Client
+from townsquare.services.accounts.signin.tokens.access import AccessTokens
 from townsquare.settings import Settings
 from townsquare.square import Square
 
 ROUNDS = 3
 TASKS = 50
 USERS = 2_000
-DEVICE = Device("192.0.2.1", "bench")
+DEVICE = Client("192.0.2.1", "bench")
 
 
 async def best(call: Call) -> list[str]:
@@ -41,27 +41,27 @@ async def populated(folder: Path) -> AsyncIterator[tuple[Square, list[User]]]:
         yield square, users
 
 
-def profile(number: int) -> Profile:
-    return Profile(
+def profile(number: int) -> UserProfile:
+    return UserProfile(
         email=f"user{number}@example.org", username=f"user{number}", province="Riyadh", city="Riyadh"
     )
 
 
 async def measure(folder: Path) -> list[Result]:
     async with populated(folder) as (square, users):
-        people, sign_in = square.accounts.users, square.sign_in
+        accounts, people = square.accounts, square.accounts.users
         numbers, fresh = itertools.cycle(range(USERS)), itertools.count(USERS)
-        signed_in = await sign_in.entry.admit(users[0], "code", DEVICE)
+        signed_in = await accounts.sessions.issue(users[0], "code", DEVICE)
         access = signed_in.access_token
 
         async def verify_anew() -> None:
-            tokens = Tokens(square.store, square.settings.jwt_issuer, square.settings.jwt_audience)
-            tokens._keys, tokens._looked_at = sign_in.tokens._keys, sign_in.tokens._looked_at
+            tokens = AccessTokens(square.store, square.settings.jwt_issuer, square.settings.jwt_audience)
+            tokens._keys, tokens._looked_at = accounts.tokens._keys, accounts.tokens._looked_at
             await tokens.read(access)
 
         async def refresh() -> None:
-            opened = await sign_in.sessions.open(users[next(numbers)].id, "code", DEVICE)
-            await sign_in.entry.refresh(opened.refresh_token, DEVICE)
+            opened = await accounts.sessions.issue(users[next(numbers)], "code", DEVICE)
+            await accounts.sessions.refresh(opened.refresh_token, DEVICE)
 
         people_calls: dict[str, Call] = {
             "a user by id": lambda: people.get(users[next(numbers)].id),
@@ -69,12 +69,12 @@ async def measure(folder: Path) -> list[Result]:
             "a user by username": lambda: people.find_by("username", f"user{next(numbers)}"),
             "signup, without a password": lambda: people.create(profile(next(fresh))),
         }
-        door_calls: dict[str, Call] = {
+        token_calls: dict[str, Call] = {
             "GET of one key, to compare with": lambda: square.store.call("GET", keys.user(users[0].id)),
-            "who presents this token": lambda: sign_in.entry.identify(access),
-            "… without asking whether the session lives": lambda: sign_in.tokens.read(access),
+            "who presents this token": lambda: accounts.authenticate(access),
+            "… without asking whether the session lives": lambda: accounts.tokens.read(access),
             "… without remembering the signature either": verify_anew,
-            "a session opened and refreshed": refresh,
+            "signed in, and the session refreshed": refresh,
         }
         columns = ["", "1 task", f"{TASKS} tasks"]
         return [
@@ -89,7 +89,7 @@ async def measure(folder: Path) -> list[Result]:
                 "Operations a second. Each request with a token asks the store once whether its session "
                 "lives, so that an ended session is out at once in every process.",
                 columns,
-                [[name, *await best(call)] for name, call in door_calls.items()],
+                [[name, *await best(call)] for name, call in token_calls.items()],
             ),
         ]
 

@@ -7,7 +7,7 @@ import sys
 import uvicorn
 import uvloop
 
-from townsquare.web.serving import server_config, settle_memory
+from townsquare.web.process.uvicorn_server import server_config, settle_memory
 
 
 async def serve(module: str, port: str) -> None:

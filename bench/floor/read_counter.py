@@ -9,7 +9,7 @@ from msgspec.structs import astuple
 from bench.floor.http import Receive, Scope, Send, answer
 from townsquare.keyspace import Layout
 from townsquare.services.widgets.days import days_before
-from townsquare.services.widgets.service.scripts import ShowCounter
+from townsquare.services.widgets.scripts import ShowCounter
 from townsquare.store.scripts.assembly import assemble
 from townsquare.store.scripts.folder import BY_STRUCT
 from townsquare.store.scripts.invocation import Invocation

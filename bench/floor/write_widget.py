@@ -13,7 +13,7 @@ from bench.floor.http import Receive, Scope, Send, answer
 from townsquare.clock import iso
 from townsquare.keyspace import Layout
 from townsquare.services.widgets.days import days_before
-from townsquare.services.widgets.service.scripts import CountVisit, ToggleLike
+from townsquare.services.widgets.scripts import CountVisit, ToggleLike
 from townsquare.store.scripts.assembly import assemble
 from townsquare.store.scripts.folder import BY_STRUCT, Script
 from townsquare.store.scripts.invocation import Invocation

@@ -1,35 +1,36 @@
-"""How a service declares its HTTP endpoints, without knowing the web layer.
+"""How a service declares what it offers over HTTP, without knowing the web layer.
 
-An `Endpoint` is declared once; routing, validation, the response, limits and OpenAPI derive from it.
-`web` is the only reader.
+An `Endpoint`, a `Socket` or a `Stream` is declared once; routing, validation, the response, limits and
+OpenAPI derive from it. `web` is the only reader. `Routes` is how a service writes its declarations.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
-from enum import StrEnum
-from typing import Any, Generic, Literal, TypeVar
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from types import NoneType
+from typing import Any, ClassVar, Generic, Protocol, TypedDict, TypeVar, Unpack, get_args
 
 import msgspec
 
-from townsquare.problems import Problem
+from townsquare.kit.addresses import customer_of
+from townsquare.problems import Forbidden, Problem
 
 I = TypeVar("I")  # noqa: E741 - the input struct
 O = TypeVar("O")  # noqa: E741 - the output struct
-
-
-class Auth(StrEnum):
-    NONE = "none"  # an Authorization header is ignored
-    OPTIONAL = "optional"  # verified when present
-    USER = "user"
-    ADMIN = "admin"
+Received = TypeVar("Received", covariant=True)
+Sent = TypeVar("Sent", contravariant=True)
+Run = TypeVar("Run", bound=Callable[..., Any])
 
 
 class Identity(msgspec.Struct, frozen=True):
-    """Who is calling, as the auth hook found."""
+    """Who is calling, as a scheme found."""
 
     user_id: str
     username: str = ""
     role: str = "user"
     session_id: str = ""
+    scope: str = ""  # where the role holds, such as a site; '' is everywhere
+
+
+OPERATOR = Identity(user_id="admin", role="admin")  # who presents the token of the settings
 
 
 class Call(msgspec.Struct):
@@ -43,7 +44,12 @@ class Call(msgspec.Struct):
     language: str  # the first language of Accept-Language: "ja", "en", ...
     headers: Mapping[str, str]
     query: Mapping[str, str]
+    path: Mapping[str, str]  # the parameters of the path
     identity: Identity | None = None
+
+
+class Nothing(msgspec.Struct):
+    """The input of an endpoint that asks for nothing."""
 
 
 class Content(msgspec.Struct):
@@ -55,8 +61,82 @@ class Content(msgspec.Struct):
     headers: Mapping[str, str] = {}
 
 
+class HtmlPage(msgspec.Struct, kw_only=True):
+    """An answer for people: what stands in the page shell. `web` adds header, links and theme."""
+
+    title: str
+    body: str  # HTML, from `kit.templates`
+    lang: str = "en"
+    scripts: tuple[str, ...] = ()  # modules
+    styles: tuple[str, ...] = ()
+    status: int = 200
+    headers: Mapping[str, str] = {}
+    images_from_anywhere: bool = False  # avatars and media are where their owners keep them
+    listed: bool = True  # search engines may show it
+    skip: str = "Skip to the content"  # for the keyboard, past the header
+    skip_to: str = "#content"
+
+
+class Scheme(msgspec.Struct, frozen=True, eq=False):
+    """A way to find out who calls. A service may bring its own, such as the key of a site.
+
+    `identify` answers None where nothing was presented, and raises `Unauthorized` or `Forbidden` for what
+    is not acceptable. Where it is None, the server's own way is used: bearer tokens of sessions.
+    """
+
+    name: str
+    security: Mapping[str, str]  # the OpenAPI security scheme
+    identify: Callable[[Call], Awaitable[Identity | None]] | None = None
+    challenge: str = ""  # WWW-Authenticate
+
+
+SESSION = Scheme("bearer", {"type": "http", "scheme": "bearer"}, challenge='Bearer realm="townsquare"')
+
+
+class Auth(msgspec.Struct, frozen=True, eq=False):
+    """Whom an endpoint lets in: by which scheme, and what may be asked of them."""
+
+    scheme: Scheme | None = SESSION  # None: nobody is asked, an Authorization header is ignored
+    required: bool = True
+    admits: Callable[[Identity], None] | None = None  # raises `Forbidden`
+
+    NONE: ClassVar["Auth"]
+    OPTIONAL: ClassVar["Auth"]  # verified when present
+    USER: ClassVar["Auth"]
+    ADMIN: ClassVar["Auth"]
+    API_KEY: ClassVar["Auth"]  # the back end that holds the token of the settings
+
+
+def has_role(*roles: str) -> Callable[[Identity], None]:
+    def admits(identity: Identity) -> None:
+        if identity.role not in roles:
+            raise Forbidden
+
+    return admits
+
+
+def is_operator(identity: Identity) -> None:
+    if identity.user_id != OPERATOR.user_id:  # accounts have ids of another form
+        raise Forbidden("This takes the API key")
+
+
+Auth.NONE = Auth(None, required=False)
+Auth.OPTIONAL = Auth(required=False)
+Auth.USER = Auth()
+Auth.ADMIN = Auth(admits=has_role("admin"))
+Auth.API_KEY = Auth(admits=is_operator)
+
+
+def by_ip(call: Call) -> str:
+    return customer_of(call.ip)
+
+
+def by_user(call: Call) -> str:
+    return call.identity.user_id if call.identity is not None else by_ip(call)
+
+
 class Limit(msgspec.Struct, frozen=True):
-    """At most `count` calls in `seconds`, per client address or per user.
+    """At most `count` calls in `seconds` for each value of `key`, a function of the call.
 
     `name` is the setting: TOWNSQUARE_RATE_LIMIT_<NAME>="count/seconds" or "off".
     """
@@ -64,25 +144,27 @@ class Limit(msgspec.Struct, frozen=True):
     name: str
     count: int
     seconds: int
-    per: Literal["ip", "user"] = "ip"
+    key: Callable[[Call], str] = by_ip  # '' counts by address
 
 
 READ = Limit("read", 1_200, 60)  # a page with many widgets, several tabs, one address
 WRITE = Limit("write", 240, 60)
 CREATE = Limit("create", 30, 60)
 OWNER = Limit("owner", 60, 60)  # operations that hash a secret: dear, and worth guessing at
+CONNECT = Limit("connect", 120, 60)  # sockets and streams opened, reconnecting after a restart included
 
 
 class Endpoint(msgspec.Struct, Generic[I, O], frozen=True, kw_only=True):
     """One operation over HTTP.
 
     Input fields are filled by name from the path, then the JSON body, then the query. `run` returns the
-    output struct (sent as JSON with `status`) or `Content`. The first line of its docstring is the summary.
+    output struct (sent as JSON with `status`), `Content` or an `HtmlPage`. The first line of its docstring
+    is the summary.
     """
 
     method: str
     path: str  # "/social/posts/{id}"; more than one path may lead here: see `aliases`
-    run: Callable[[Call, I], Awaitable[O | Content]]
+    run: Callable[[Call, I], Awaitable[O | Content | HtmlPage]]
     input: type[I]
     output: type[O]
     tag: str
@@ -97,9 +179,207 @@ class Endpoint(msgspec.Struct, Generic[I, O], frozen=True, kw_only=True):
     redirects: bool = False  # what the path names may have another address by now: 308
     open_to_any_origin: bool = False  # CORS *, no credentials
     documented: bool = True  # pages and assets are not part of the API
-    on_problem: Callable[[Problem, Call], Content] | None = (
+    on_problem: Callable[[Problem, Call], Content | HtmlPage] | None = (
         None  # where a seed's client expects its own shape
     )
 
 
 AnyEndpoint = Endpoint[Any, Any]
+
+
+class Connection(Protocol[Received, Sent]):
+    """One open WebSocket, as its `run` sees it: iterate over what comes, send without waiting."""
+
+    def __aiter__(self) -> AsyncIterator[Received]: ...
+
+    def send(self, message: Sent) -> None:
+        """Put a message into the outbox; a client that does not keep up is dropped."""
+        ...
+
+    def refuse(self, problem: Problem) -> None:
+        """Answer a message with a problem, and go on."""
+        ...
+
+
+class Socket(msgspec.Struct, Generic[I], frozen=True, kw_only=True):
+    """One WebSocket endpoint.
+
+    Messages are JSON texts: what comes is decoded as `receives`, what cannot be is answered with a problem.
+    The connection ends when `run` returns; a `Problem` that it raises ends it with the code 4000 + status.
+    Browsers, which cannot send a header, present a bearer token as the subprotocol `bearer.<token>`.
+    """
+
+    path: str
+    run: Callable[[Call, I, Connection[Any, Any]], Awaitable[None]]
+    input: type[I]  # from the path and the query
+    receives: Any
+    auth: Auth = Auth.NONE
+    limit: Limit | None = CONNECT
+    open_to_any_origin: bool = False  # else our own pages and the settings' CORS origins
+    most_at_once: int = 20  # connections per process with the same key of the limit
+    messages: int = 60  # taken in `message_seconds`; who sends more is dropped
+    message_seconds: float = 10
+    longest_message: int = 16_384  # bytes
+    outbox: int = 256  # messages that may wait for a slow client
+    idle_seconds: float | None = None  # without a message from the client; pings find dead ones anyway
+
+
+AnySocket = Socket[Any]
+
+
+class StreamEvent(msgspec.Struct, Generic[O]):
+    """One server-sent event. A client that comes back tells the last `id` in the header Last-Event-ID."""
+
+    data: O  # sent as JSON
+    id: str = ""
+    event: str = ""
+
+
+class Stream(msgspec.Struct, Generic[I], frozen=True, kw_only=True):
+    """One endpoint of server-sent events.
+
+    `run` refuses by raising, before anything is sent, or answers with the iterator of the events.
+    """
+
+    path: str
+    run: Callable[[Call, I], Awaitable[AsyncIterator[StreamEvent[Any]]]]
+    input: type[I]
+    tag: str
+    auth: Auth = Auth.NONE
+    limit: Limit | None = CONNECT
+    errors: tuple[type[Problem], ...] = ()
+    open_to_any_origin: bool = False
+    most_at_once: int = 20  # streams per process with the same key of the limit
+
+
+AnyStream = Stream[Any]
+
+
+class Options(TypedDict, total=False):
+    """What a declaration may say besides its method, path and function; see `Endpoint`."""
+
+    output: Any  # where the annotation of the function cannot say it
+    action: str | None
+    aliases: tuple[str, ...]
+    status: int
+    auth: Auth
+    limit: Limit | None
+    errors: tuple[type[Problem], ...]
+    refuses_unknown: str
+    creates: bool
+    open_to_any_origin: bool
+    documented: bool
+    on_problem: Callable[[Problem, Call], Content | HtmlPage] | None
+
+
+class SocketOptions(TypedDict, total=False):
+    """What the declaration of a WebSocket may say; see `Socket`."""
+
+    auth: Auth
+    limit: Limit | None
+    open_to_any_origin: bool
+    most_at_once: int
+    messages: int
+    message_seconds: float
+    longest_message: int
+    outbox: int
+    idle_seconds: float | None
+
+
+class StreamOptions(TypedDict, total=False):
+    """What the declaration of a stream of events may say; see `Stream`."""
+
+    auth: Auth
+    limit: Limit | None
+    errors: tuple[type[Problem], ...]
+    open_to_any_origin: bool
+    most_at_once: int
+
+
+class Routes:
+    """Endpoints of one service, each declared by a decorator of the function that answers.
+
+    Input and output are its annotations. Options given here are those of all its endpoints; without a
+    limit, reading is limited by `READ` and everything else by `WRITE`.
+    """
+
+    def __init__(self, prefix: str = "", *, tag: str, **options: Unpack[Options]) -> None:
+        self.endpoints: list[AnyEndpoint] = []
+        self.sockets: list[AnySocket | AnyStream] = []
+        self._prefix = prefix
+        self._tag = tag
+        self._options = options
+
+    def get(self, path: str, **options: Unpack[Options]) -> Callable[[Run], Run]:
+        return self.declare("GET", path, **options)
+
+    def post(self, path: str, **options: Unpack[Options]) -> Callable[[Run], Run]:
+        return self.declare("POST", path, **options)
+
+    def put(self, path: str, **options: Unpack[Options]) -> Callable[[Run], Run]:
+        return self.declare("PUT", path, **options)
+
+    def patch(self, path: str, **options: Unpack[Options]) -> Callable[[Run], Run]:
+        return self.declare("PATCH", path, **options)
+
+    def delete(self, path: str, **options: Unpack[Options]) -> Callable[[Run], Run]:
+        return self.declare("DELETE", path, **options)
+
+    def page(self, path: str, **options: Unpack[Options]) -> Callable[[Run], Run]:
+        """A page for people: not part of the API."""
+        said: Options = {"documented": False, **options}
+        return self.get(path, **said)
+
+    def declare(self, method: str, path: str, **options: Unpack[Options]) -> Callable[[Run], Run]:
+        said: Options = {"limit": READ if method == "GET" else WRITE, **self._options, **options}
+
+        def declared(run: Run) -> Run:
+            takes, answers = _annotations(run)
+            declaration: Options = {"output": answers, **said}
+            self.endpoints.append(
+                Endpoint(
+                    method=method,
+                    path=self._prefix + path,
+                    run=run,
+                    input=takes,
+                    tag=self._tag,
+                    **declaration,
+                )
+            )
+            return run
+
+        return declared
+
+    def socket(self, path: str, **options: Unpack[SocketOptions]) -> Callable[[Run], Run]:
+        """A WebSocket; what it receives is said by the annotation `Connection[Received, Sent]`."""
+
+        def declared(run: Run) -> Run:
+            _, takes, connection, _ = run.__annotations__.values()
+            receives, _ = get_args(connection)
+            self.sockets.append(
+                Socket(path=self._prefix + path, run=run, input=takes, receives=receives, **options)
+            )
+            return run
+
+        return declared
+
+    def stream(self, path: str, **options: Unpack[StreamOptions]) -> Callable[[Run], Run]:
+        """Server-sent events, from a function that answers with an iterator of `StreamEvent`."""
+
+        def declared(run: Run) -> Run:
+            _, takes, _ = run.__annotations__.values()
+            self.sockets.append(
+                Stream(path=self._prefix + path, run=run, input=takes, tag=self._tag, **options)
+            )
+            return run
+
+        return declared
+
+
+def _annotations(run: Callable[..., Any]) -> tuple[type[Any], type[Any]]:
+    """Input and output of an endpoint; of an answer that may be `Content` as well, the other."""
+    _, takes, answers = run.__annotations__.values()
+    kinds = get_args(answers)
+    if Content in kinds:
+        (answers,) = (kind for kind in kinds if kind is not Content)
+    return takes, NoneType if answers is None else answers

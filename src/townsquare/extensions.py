@@ -43,3 +43,8 @@ def _loaded(point: EntryPoint) -> Service[Any]:
 def _refused(point: EntryPoint, why: str) -> ExtensionError:
     package = point.dist.name if point.dist else "an unknown package"
     return ExtensionError(f"The service {point.name} ({point.value}) of {package} cannot be used: {why}")
+
+
+def refusal(service: Service[Any], why: str) -> ExtensionError:
+    """Of a service that is known only after it was loaded."""
+    return ExtensionError(f"The service {service.name} of {service.build.__module__} cannot be used: {why}")

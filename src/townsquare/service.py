@@ -7,13 +7,15 @@
 """
 
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeVar, overload
 
-from townsquare.api import AnyEndpoint
+from townsquare.api import AnyEndpoint, AnySocket, AnyStream
 from townsquare.keyspace import DeclarationError, Keyspace
+from townsquare.kit.commands import Commands
+from townsquare.store.store import Store
 
 if TYPE_CHECKING:
     from townsquare.resources import Resources
@@ -30,6 +32,7 @@ class Link(NamedTuple):
     title: str
     href: str
     description: str = ""
+    signed_in: str = ""  # of the page to sign in: where it leads who is signed in
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +50,7 @@ class Privacy(Generic[T]):
     remains: str = "nothing"  # in words: what it keeps of a deleted user
 
 
-def no_endpoints(_: Any) -> Sequence[AnyEndpoint]:
+def none(_: Any) -> tuple[()]:
     return ()
 
 
@@ -58,9 +61,13 @@ class Service(Generic[T]):
     name: str
     keyspace: Keyspace
     build: Callable[["Resources"], T]  # may use what is listed before: `square.service(Accounts)`
-    endpoints: Callable[[T], Sequence[AnyEndpoint]] = no_endpoints
+    endpoints: Callable[[T], Sequence[AnyEndpoint]] = none
+    sockets: Callable[[T], Sequence[AnySocket | AnyStream]] = none  # WebSockets and streams of events
     pages: Pages = Pages()
     components: Path | None = None  # a folder of modules for other people's pages, served below /components
+    commands: Sequence[Commands] = ()  # groups; one that is called `show` or `delete` adds to ours
+    cleanup: Callable[[Store, bool], AsyncIterator[str]] | None = None
+    """Names records that cannot be right, and removes them if told to: a part of `townsquare cleanup`."""
     privacy: Privacy[T] | None = None  # None: no account is behind its data
     follow_accounts: Callable[[T, "Resources"], None] | None = None  # hooks on events of accounts
     close: Callable[[T], Awaitable[None] | None] | None = None

@@ -12,11 +12,10 @@ from functools import partial
 from typing import Any
 
 from townsquare.clock import Clock
-from townsquare.extensions import ExtensionError
+from townsquare.extensions import refusal
 from townsquare.resources import Resources
 from townsquare.service import Service
 from townsquare.services import Services, all_services, registry
-from townsquare.services.accounts.signin import SignIn
 from townsquare.services.events import Events
 from townsquare.settings import Settings, SettingsError
 from townsquare.store import keys
@@ -43,10 +42,6 @@ class Square(Resources, Services):
             self._connect_to_accounts(service, self.services[name])
 
     @property
-    def sign_in(self) -> SignIn:
-        return self.accounts.sign_in
-
-    @property
     def enabled(self) -> list[tuple[Service[Any], Any]]:
         """The services that are not switched off: what each is declared as, and what was built."""
         off = self.settings.disabled_services
@@ -54,8 +49,7 @@ class Square(Resources, Services):
 
     def _build(self, service: Service[Any]) -> None:
         if hasattr(self, service.name):
-            where = f"{service.name} of {service.build.__module__}"
-            raise ExtensionError(f"The service {where} cannot be used: a square has that name for itself")
+            raise refusal(service, "a square has that name for itself")
         built = self.services[service.name] = service.build(self)
         setattr(self, service.name, built)
 

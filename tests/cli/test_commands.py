@@ -5,9 +5,11 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.support.squares import Place
-from townsquare.cli import app
+from townsquare.cli import application
 from townsquare.square import open as open_square
+from townsquare.store.engine import EngineError
 from townsquare.store.keys import job, jobs_open
+from townsquare.store.wire.nodes import connect
 
 COMMANDS = ["serve", "keys", "check", "cleanup", "jobs", "settings", "user", "show", "delete", "social"]
 ID = "00000000-0000-4000-8000-0000000000aa"
@@ -24,18 +26,18 @@ def settings_file(plain_place: Place, tmp_path: Path) -> str:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_explains_itself(command: str) -> None:
-    shown = CliRunner().invoke(app, [command, "--help"])
+    shown = CliRunner().invoke(application(), [command, "--help"])
     assert shown.exit_code == 0
     assert "Usage" in shown.output
 
 
 def test_the_help_names_every_command() -> None:
-    shown = CliRunner().invoke(app, ["--help"])
+    shown = CliRunner().invoke(application(), ["--help"])
     assert all(command in shown.output for command in COMMANDS)
 
 
 def test_open_jobs_are_listed_with_their_progress(plain_place: Place, settings_file: str) -> None:
-    assert "No job is open" in CliRunner().invoke(app, ["jobs", "--config", settings_file]).output
+    assert "No job is open" in CliRunner().invoke(application(), ["jobs", "--config", settings_file]).output
 
     async def leave_a_job() -> None:
         async with open_square(settings=plain_place.settings()) as square:
@@ -45,15 +47,40 @@ def test_open_jobs_are_listed_with_their_progress(plain_place: Place, settings_f
             await square.store.call("ZADD", jobs_open(), 0, ID)
 
     asyncio.run(leave_a_job())
-    shown = CliRunner(env={"COLUMNS": "200"}).invoke(app, ["jobs", "--config", settings_file]).output
+    shown = (
+        CliRunner(env={"COLUMNS": "200"}).invoke(application(), ["jobs", "--config", settings_file]).output
+    )
     assert "toy.work" in shown
     assert "7 of 20" in shown
 
 
 def test_a_store_can_be_checked_by_its_settings_file(settings_file: str) -> None:
-    shown = CliRunner().invoke(app, ["check", "--config", settings_file])
+    shown = CliRunner().invoke(application(), ["check", "--config", settings_file])
     assert (shown.exit_code, "clean" in shown.output) == (0, True)
 
 
+def test_a_check_leaves_an_empty_store_empty(plain_place: Place, settings_file: str) -> None:
+    async def size() -> int:
+        nodes = await connect(plain_place.data_url)
+        try:
+            return int(await nodes.execute(None, "DBSIZE"))
+        finally:
+            await nodes.close()
+
+    before = asyncio.run(size())
+    assert CliRunner().invoke(application(), ["check", "--config", settings_file]).exit_code == 0
+    assert (before, asyncio.run(size())) == (0, 0)
+
+
+def test_a_check_of_a_folder_that_is_not_there_makes_none(tmp_path: Path) -> None:
+    folder = tmp_path / "nowhere"
+    shown = CliRunner(env={"TOWNSQUARE_DATA_URL": "", "TOWNSQUARE_CACHE_URL": ""}).invoke(
+        application(), ["check", "--data", str(folder)]
+    )
+    assert isinstance(shown.exception, EngineError)  # which `main` tells in one line, with exit code 1
+    assert str(shown.exception) == f"There is no data in the folder {folder}"
+    assert not folder.exists()
+
+
 def test_settings_are_printed_with_their_variables() -> None:
-    assert "TOWNSQUARE_DATA_URL" in CliRunner().invoke(app, ["settings", "--markdown"]).output
+    assert "TOWNSQUARE_DATA_URL" in CliRunner().invoke(application(), ["settings", "--markdown"]).output

@@ -4,7 +4,7 @@ import os
 import signal
 
 from townsquare.store.coordination.effects import Effects
-from townsquare.web.worker import main
+from townsquare.web.process.worker import main
 
 
 async def die(self: Effects, bucket: str) -> None:

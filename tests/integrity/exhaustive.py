@@ -1,31 +1,19 @@
-"""The check without a first look: every question that any key raises, asked one by one. Slow and sure.
+"""The check without batches and double entry: every row of every key confirmed one by one. Slow and sure.
 
 What it finds is what `check` must find, on a store that nobody writes to.
 """
 
 import re
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
-from typing import Any
+from collections.abc import AsyncIterator
 
-from townsquare.integrity.concerns import Concerns, concerns
-from townsquare.integrity.confirm import Confirmed, Witness
-from townsquare.integrity.copies import CountsRight, MirrorsRight
-from townsquare.integrity.derived import lead
+from townsquare.integrity.confirm import Confirmed, Confirmer
 from townsquare.integrity.findings import FindingKind, Report
-from townsquare.integrity.membership import BelongsThere, wanted
-from townsquare.integrity.ownership import HasItsOwner, PointsToItsOwner, indexes_of
-from townsquare.integrity.pairs import HasItsInverse, HasNoInverse
-from townsquare.integrity.questions import Question
-from townsquare.integrity.reads import Ground, Unknown, raw
-from townsquare.integrity.records import Unreadable, as_text, is_hash, record_of, record_read
-from townsquare.integrity.single import (
-    Decodes,
-    HasItsType,
-    HasNoStrangeFields,
-    HasRequiredFields,
-    IsDeclared,
-    Lives,
-)
+from townsquare.integrity.reads import Unknown, is_error
+from townsquare.integrity.rules import DeclaredRules, rules_for
+from townsquare.integrity.rules.declared import UNDECLARED, value_read
+from townsquare.integrity.rules.members import START
+from townsquare.integrity.rules.rule import Row, Suspicion
+from townsquare.integrity.store_reader import StoreReader, raw
 from townsquare.keyspace import AnyKey, Role, kinds
 from townsquare.store.coordination.claims import SHARED_CLAIM_MS
 from townsquare.store.store import Store
@@ -40,101 +28,57 @@ def findings(report: Report) -> Found:
 
 
 async def exhaustive(store: Store) -> Found:
-    ground = Ground(store)
-    witness = Witness(ground)
+    reader = StoreReader(store)
+    confirmer = Confirmer(reader)
     found: Found = set()
-    async for question in questions(ground):
-        verdict = await witness.confirm(question)
+    async for suspicion in everything(store):
+        verdict = await confirmer.confirm(suspicion)
         if isinstance(verdict, Confirmed):
             fault = verdict.fault
-            name = raw(ground.name(fault.target)).decode(errors="backslashreplace")
+            name = raw(reader.name(fault.target)).decode(errors="backslashreplace")
             found.add((fault.kind, name, COUNTDOWN.sub("ends", fault.says)))
     return found
 
 
-async def questions(ground: Ground) -> AsyncIterator[Question]:
-    store = ground.store
-    parts = concerns(store.registry)
-    claim_ms = SHARED_CLAIM_MS if store.sides[Role.DATA].layout.clustered else -1
+async def everything(store: Store) -> AsyncIterator[Suspicion]:
+    """Every rule for every key, and for every entry that a key or a member makes."""
+    clustered = store.sides[Role.DATA].layout.clustered
+    rules = rules_for(store.registry, SHARED_CLAIM_MS if clustered else -1)
     for role, side in store.sides.items():
         names = {name async for batch in store.scan(role) for name in batch}
         for name in sorted(names):
             key = store.registry.parse(name, side.layout)
             if key is None or key.declared.role is not role:
-                yield IsDeclared(Unknown(role, name))
+                yield Suspicion(UNDECLARED, Row(Unknown(role, name), -1))
                 continue
-            concern = parts[key.declared]
-            for question in about(key, concern, claim_ms):
-                yield question
-            (reply,) = await ground.read([record_read(key)])
-            for question in told_by(key, reply, parts, claim_ms):
-                yield question
-            if concern.walked:
-                for member in await members(store, key):
-                    for question in held_by(key, member, concern):
-                        yield question
+            its = rules[key.declared]
+            row = await whole(store, key, its)
+            for rule in (rule for group in its.groups for rule in group):
+                yield Suspicion(rule, row)
+            for suspicion in of_entries(row, its):
+                yield suspicion
 
 
-def about(key: AnyKey, concern: Concerns, claim_ms: int) -> Iterator[Question]:
-    kind = key.declared.kind
-    yield Lives(key, claim_ms if concern.index else -1)
-    if kind is kinds.ANY:
-        return
-    yield HasItsType(key, concern.derived)
-    if is_hash(key.declared):
-        if kind.custom_fields is None:
-            yield HasNoStrangeFields(key)
-        yield HasRequiredFields(key, concern.filled)
-    elif kind.read or kind is kinds.HYPERLOGLOG:
-        yield Decodes(key)
-    yield from (CountsRight(counts, key) for counts in concern.counts)
-    yield from (MirrorsRight(mirrors, key) for mirrors in concern.mirrors)
-    yield from (HasItsOwner(owns, key) for owns in concern.owned)
-    if concern.index:
-        yield PointsToItsOwner(concern.index, key, None, claim_ms)
+def of_entries(row: Row, rules: DeclaredRules) -> list[Suspicion]:
+    return [
+        Suspicion(side.rule, Row(key, -1, entry=entry))
+        for side in rules.sides
+        if not side.by_members or not is_error(row.value)
+        for entry in side.entries([row])
+        if (key := side.rule.key_for(entry))
+    ]
 
 
-def told_by(key: AnyKey, reply: Any, parts: dict[Any, Concerns], claim_ms: int) -> Iterator[Question]:
-    if isinstance(reply, ReplyError):
-        return
+async def whole(store: Store, key: AnyKey, rules: DeclaredRules) -> Row:
+    """A key with all of its value, or all of its members."""
+    left = await store.call("PTTL", key)
     try:
-        record = record_of(key, reply)
-    except Unreadable:
-        return
-    if record is None:
-        return
-    for indexed in parts[key.declared].indexed:
-        for index in readable(indexes_of, indexed, key, record):
-            yield PointsToItsOwner(parts[index.declared].index, index, key, claim_ms)
-    for placed in parts[key.declared].placed:
-        member = as_text(key.params[placed.member]).encode()
-        for collection in readable(wanted, placed, key, record):
-            yield BelongsThere(parts[collection.declared].holds, collection, member)
-
-
-def readable(rule: Callable[..., Iterable[AnyKey]], *given: Any) -> list[AnyKey]:
-    try:
-        return list(rule(*given))
-    except Unreadable:
-        return []
-
-
-async def members(store: Store, key: AnyKey) -> list[bytes]:
-    try:
-        if key.declared.kind is kinds.SORTED_SET:
-            return list(await store.call("ZRANGE", key, 0, -1))
-        return list(await store.call("SMEMBERS", key))
-    except ReplyError:
-        return []
-
-
-def held_by(key: AnyKey, member: bytes, concern: Concerns) -> Iterator[Question]:
-    if concern.holds:
-        yield BelongsThere(concern.holds, key, member)
-    for pair in concern.left:
-        right = lead(pair.right, pair.right.names[0])(member, {})
-        yield HasItsInverse(pair, key, right) if right else HasNoInverse(key, member, derived=False)
-    for pair in concern.right:
-        if pair.left is not pair.right:
-            left = lead(pair.left, pair.left.names[0])(member, {})
-            yield HasItsInverse(pair, left, key) if left else HasNoInverse(key, member, derived=True)
+        if not rules.walked:
+            verb, args = value_read(key.declared.kind)
+            return Row(key, left, await store.call(verb, key, *args))
+        if key.declared.kind is not kinds.SORTED_SET:
+            return Row(key, left, [START, await store.call("SMEMBERS", key)])
+        items = [item for pair in await store.call("ZRANGE", key, 0, -1, "WITHSCORES") for item in pair]
+        return Row(key, left, [START, items])
+    except ReplyError as error:
+        return Row(key, left, error)

@@ -9,8 +9,8 @@ from tests.toy.fixtures import open_toy
 from tests.toy.keys import city_people, email, note, people_joined, person, tag_notes
 from tests.toy.service import Toy
 from townsquare.integrity import FindingKind, Outcome, check
-from townsquare.integrity.confirm import Witness
-from townsquare.integrity.questions import Question
+from townsquare.integrity.confirm import Confirmer
+from townsquare.integrity.rules.rule import Suspicion
 from townsquare.keyspace import DAY
 from townsquare.problems import Unavailable
 from townsquare.store.coordination.claims import CLAIM_MS
@@ -155,10 +155,10 @@ async def test_a_check_that_fails_says_why_and_leaves_nothing_behind(
     await town.do("HSET", person("ann"), "follows_count", 7)
     await town.do("HSET", person("bob"), "follows_count", 7)
 
-    async def lose_the_store(self: Witness, question: Question) -> None:
+    async def lose_the_store(self: Confirmer, suspicion: Suspicion) -> None:
         raise Unavailable
 
-    monkeypatch.setattr(Witness, "confirm", lose_the_store)
+    monkeypatch.setattr(Confirmer, "confirm", lose_the_store)
     before = asyncio.all_tasks()
     with pytest.raises(Unavailable):
         await check(town.store)

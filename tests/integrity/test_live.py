@@ -15,9 +15,10 @@ from tests.toy.keys import city_people, home_of, person
 from tests.toy.service import Toy
 from townsquare.integrity import FindingKind, check
 from townsquare.integrity import confirm as confirming
-from townsquare.integrity.confirm import Confirmed, Verdict, Witness
-from townsquare.integrity.questions import Question
-from townsquare.integrity.reads import Column, Ground
+from townsquare.integrity.confirm import Confirmed, Confirmer, Verdict
+from townsquare.integrity.reads import Column
+from townsquare.integrity.rules.rule import Suspicion
+from townsquare.integrity.store_reader import StoreReader
 from townsquare.keyspace import mint_id
 from townsquare.store.keys import jobs_open
 
@@ -34,19 +35,19 @@ class Suspicions:
 
 @pytest.fixture
 def torn_reads(monkeypatch: pytest.MonkeyPatch) -> Suspicions:
-    """The first look reads one column after the other, so that writers come in between."""
+    """A batch reads one column after the other, so that writers come in between."""
     suspicions = Suspicions()
-    ask, confirm = Ground.ask, Witness.confirm
+    read, confirm = StoreReader.read_columns, Confirmer.confirm
 
-    async def ask_by_column(self: Ground, columns: Sequence[Column]) -> list[list[Any]]:
-        return [replies for column in columns for replies in await ask(self, [column])]
+    async def read_one_by_one(self: StoreReader, columns: Sequence[Column]) -> list[list[Any]]:
+        return [replies for column in columns for replies in await read(self, [column])]
 
-    async def confirm_and_count(self: Witness, question: Question) -> Confirmed | Verdict:
+    async def confirm_and_count(self: Confirmer, suspicion: Suspicion) -> Confirmed | Verdict:
         suspicions.count += 1
-        return await confirm(self, question)
+        return await confirm(self, suspicion)
 
-    monkeypatch.setattr(Ground, "ask", ask_by_column)
-    monkeypatch.setattr(Witness, "confirm", confirm_and_count)
+    monkeypatch.setattr(StoreReader, "read_columns", read_one_by_one)
+    monkeypatch.setattr(Confirmer, "confirm", confirm_and_count)
     return suspicions
 
 
@@ -117,16 +118,16 @@ async def test_a_suspicion_that_has_passed_is_not_reported(
     town: Town, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await town.do("SADD", city_people("oslo"), "ann")
-    look = Witness.confirm
+    look = Confirmer.confirm
     looked = 0
 
-    async def look_late(self: Witness, question: Question) -> object:
+    async def look_late(self: Confirmer, suspicion: Suspicion) -> object:
         nonlocal looked
         looked += 1
         await town.do("SREM", city_people("oslo"), "ann")
-        return await look(self, question)
+        return await look(self, suspicion)
 
-    monkeypatch.setattr(Witness, "confirm", look_late)
+    monkeypatch.setattr(Confirmer, "confirm", look_late)
     report = await check(town.store)
     assert looked == 1
     assert not report.findings

@@ -4,51 +4,54 @@ from tests.integrity.damage import Town
 from tests.toy.keys import city_people, email, follows, person, visits
 from townsquare.integrity import FindingKind, Outcome, check
 from townsquare.integrity import repair as repairing
-from townsquare.integrity.concerns import concerns
-from townsquare.integrity.confirm import Confirmed, Witness
-from townsquare.integrity.membership import BelongsThere
-from townsquare.integrity.reads import Ground, Unknown, raw, slot_of
-from townsquare.integrity.repair import Mender
-from townsquare.integrity.single import HasItsType, Lives
-from townsquare.keyspace import DAY, HOUR, AnyKey, Role
+from townsquare.integrity.confirm import Confirmed, Confirmer
+from townsquare.integrity.reads import Unknown
+from townsquare.integrity.repair import Repairer
+from townsquare.integrity.rules import rules_for
+from townsquare.integrity.rules.declared import TypeRule
+from townsquare.integrity.rules.expires import ExpiresRule
+from townsquare.integrity.rules.rule import Row, Rule, Suspicion
+from townsquare.integrity.store_reader import StoreReader, raw, slot_of
+from townsquare.keyspace import DAY, HOUR, AnyKey, Expires, Role
 from townsquare.store.keys import quarantine
 
 STRANGE = "test:toy:some thing:{odd}"
 
 
-async def confirmed(town: Town, question: BelongsThere | Lives | HasItsType) -> tuple[Mender, Confirmed]:
-    ground = Ground(town.store)
-    witness = Witness(ground)
-    found = await witness.confirm(question)
+async def confirmed(town: Town, rule: Rule, row: Row) -> tuple[Repairer, Confirmed]:
+    reader = StoreReader(town.store)
+    confirmer = Confirmer(reader)
+    found = await confirmer.confirm(Suspicion(rule, row))
     assert isinstance(found, Confirmed)
-    return Mender(ground, witness), found
+    return Repairer(reader, confirmer), found
 
 
-def belongs(key: AnyKey, member: bytes, town: Town) -> BelongsThere:
-    return BelongsThere(concerns(town.store.registry)[key.declared].holds, key, member)
+async def confirmed_member(town: Town, key: AnyKey, member: bytes) -> tuple[Repairer, Confirmed]:
+    (side,) = [side for side in rules_for(town.store.registry, -1)[key.declared].sides if side.by_members]
+    return await confirmed(town, side.rule, Row(key, -1, entry=(key.values, member, None)))
 
 
 async def test_a_repair_does_not_overwrite_a_newer_write(town: Town) -> None:
     await town.do("SREM", city_people("rome"), "ann")
-    mender, found = await confirmed(town, belongs(city_people("rome"), b"ann", town))
+    repairer, found = await confirmed_member(town, city_people("rome"), b"ann")
     await town.do("SADD", city_people("rome"), "ann")
-    assert not await mender.mend(found)
+    assert not await repairer.repair(found)
 
 
 async def test_a_repair_is_not_made_twice(town: Town) -> None:
     await town.do("SADD", city_people("rome"), "zoe")
-    mender, found = await confirmed(town, belongs(city_people("rome"), b"zoe", town))
-    assert await mender.mend(found)
-    assert not await mender.mend(found)
+    repairer, found = await confirmed_member(town, city_people("rome"), b"zoe")
+    assert await repairer.repair(found)
+    assert not await repairer.repair(found)
 
 
 async def test_a_repair_gives_way_when_the_truth_changes_beside_it(town: Town) -> None:
     await town.do("HSET", person("ann"), "city", "oslo")
-    mender, found = await confirmed(town, belongs(city_people("rome"), b"ann", town))
+    repairer, found = await confirmed_member(town, city_people("rome"), b"ann")
     await town.do("SREM", city_people("rome"), "ann")
     await town.do("HSET", person("ann"), "city", "rome")
     await town.do("SADD", city_people("rome"), "ann")
-    await mender.mend(found)
+    await repairer.repair(found)
     assert (await check(town.store, repair=True)).clean
     assert await town.store.call("SISMEMBER", city_people("rome"), "ann")
 
@@ -56,9 +59,9 @@ async def test_a_repair_gives_way_when_the_truth_changes_beside_it(town: Town) -
 async def test_a_lifetime_that_was_shortened_meanwhile_is_not_prolonged(town: Town) -> None:
     key = visits("ann", "v")
     await town.do("EXPIRE", key, DAY)
-    mender, found = await confirmed(town, Lives(key, -1))
+    repairer, found = await confirmed(town, ExpiresRule(Expires(key.declared), -1), Row(key, -1))
     await town.do("EXPIRE", key, 60)
-    assert await mender.mend(found)
+    assert await repairer.repair(found)
     assert await town.store.call("TTL", key) <= 60
 
 
@@ -132,15 +135,15 @@ async def test_a_key_that_changes_while_it_is_moved_stays(
     key = city_people("rome")
     await town.do("DEL", key)
     await town.do("RPUSH", key, "a")
-    mender, found = await confirmed(town, HasItsType(key, derived=True))
-    keep = Mender._keep
+    repairer, found = await confirmed(town, TypeRule(key.declared, derived=True), Row(key, -1))
+    keep = Repairer._keep
 
-    async def keep_slowly(self: Mender, name: str, verb: str, content: bytes) -> AnyKey:
+    async def keep_slowly(self: Repairer, name: str, verb: str, content: bytes) -> AnyKey:
         copy = await keep(self, name, verb, content)
         await town.do("RPUSH", key, "b")
         return copy
 
-    monkeypatch.setattr(Mender, "_keep", keep_slowly)
-    assert not await mender.mend(found)
+    monkeypatch.setattr(Repairer, "_keep", keep_slowly)
+    assert not await repairer.repair(found)
     assert await town.store.call("LLEN", key) == 2
     assert not await town.store.call("EXISTS", quarantine(town.store.name(key)))

@@ -4,7 +4,7 @@ import random
 import pytest
 
 from townsquare.keyspace import AnyKey
-from townsquare.kit.paging import LONGEST_CURSOR, Cursor, cut, page_down, page_up
+from townsquare.kit.paging import LONGEST_CURSOR, Cursor, cut, page_down, page_up, set_members
 from townsquare.problems import BadCursor
 from townsquare.services.analytics import keys
 from townsquare.store.store import Store
@@ -64,6 +64,17 @@ async def test_a_page_is_found_among_thousands_of_equals(store: Store) -> None:
     found = await page_up(store, key, Cursor(1.0, "02500x"), 3)
     assert [one.member for one in found] == ["02501", "02502", "02503"]
     await store.call("DEL", key)
+
+
+async def test_every_member_of_a_large_set_comes(store: Store) -> None:
+    key = keys.wishlist_user("usr_1")
+    names = {f"product é {number}" for number in range(3_000)}
+    await store.call("SADD", key, *names)
+    batches = [batch async for batch in set_members(store, key)]
+    assert {name for batch in batches for name in batch} == names
+    assert len(batches) > 1
+    await store.call("DEL", key)
+    assert [batch async for batch in set_members(store, key)] == []
 
 
 def test_what_is_one_more_than_the_page_tells_of_the_next() -> None:

@@ -130,7 +130,7 @@ class Server:
         return self.process.pid
 
     def worker_pids(self) -> list[int]:
-        return [pid for pid in children(self.pid) if b"townsquare.web.worker" in command_line(pid)]
+        return [pid for pid in children(self.pid) if b"townsquare.web.process.worker" in command_line(pid)]
 
     def engine_pid(self, role: Role = Role.DATA) -> int:
         return int((self.folder / f"{role.value}.pid").read_text())

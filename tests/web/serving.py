@@ -70,7 +70,7 @@ class Served:
         return [
             int(pid)
             for pid, parent, command in rows
-            if int(parent) == self.process.pid and "townsquare.web.worker" in command
+            if int(parent) == self.process.pid and "townsquare.web.process.worker" in command
         ]
 
     def signal(self, number: signal.Signals) -> None:

@@ -4,8 +4,6 @@ from typing import Any
 
 import msgspec
 import pytest
-from starlette.routing import WebSocketRoute
-from starlette.websockets import WebSocket
 
 from tests.web.asking import Echo, answering, app_with, ask, endpoint, raising, remembering
 from townsquare.api import AnyEndpoint, Call, Content
@@ -316,21 +314,3 @@ async def test_the_lifespan_surrounds_the_serving() -> None:
 
     await app({"type": "lifespan"}, receive, send)
     assert steps == ["open", "lifespan.startup.complete", "closed", "lifespan.shutdown.complete"]
-
-
-@pytest.mark.parametrize(("path", "answer"), [("/live", "websocket.accept"), ("/other", "websocket.close")])
-async def test_websockets_go_to_their_routes(path: str, answer: str) -> None:
-    async def live(socket: WebSocket) -> None:
-        await socket.accept()
-
-    sent: list[str] = []
-
-    async def receive() -> dict[str, str]:
-        return {"type": "websocket.connect"}
-
-    async def send(message: Any) -> None:
-        sent.append(message["type"])
-
-    scope = {"type": "websocket", "path": path, "headers": [], "query_string": b"", "subprotocols": []}
-    await app_with(sockets=[WebSocketRoute("/live", live)])(scope, receive, send)
-    assert sent == [answer]

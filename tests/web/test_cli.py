@@ -11,11 +11,11 @@ runner = CliRunner()
 
 
 def test_the_version_is_told() -> None:
-    assert runner.invoke(cli.app, ["--version"]).stdout == f"townsquare {version('townsquare')}\n"
+    assert runner.invoke(cli.application(), ["--version"]).stdout == f"townsquare {version('townsquare')}\n"
 
 
 def test_help_shows_examples() -> None:
-    told = runner.invoke(cli.app, ["serve", "--help"], env={"COLUMNS": "200"}).stdout
+    told = runner.invoke(cli.application(), ["serve", "--help"], env={"COLUMNS": "200"}).stdout
     assert "townsquare serve --port 9000" in told
     for option in ("--host", "--port", "--data", "--workers", "--env", "--config", "--log-format"):
         assert option in told
@@ -42,9 +42,9 @@ def test_a_wrong_setting_is_one_line_and_exit_code_2(
 
 def test_a_settings_file_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[Settings] = []
-    monkeypatch.setattr("townsquare.web.server.serve", seen.append)
+    monkeypatch.setattr("townsquare.web.process.server.serve", seen.append)
     file = tmp_path / "square.toml"
     file.write_text('port = 9000\nenv = "staging"\n')
-    result = runner.invoke(cli.app, ["serve", "--config", str(file), "--env", "test"])
+    result = runner.invoke(cli.application(), ["serve", "--config", str(file), "--env", "test"])
     assert result.exit_code == 0, result.output
     assert (seen[0].port, seen[0].env) == (9000, "test")

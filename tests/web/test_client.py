@@ -5,7 +5,7 @@ import pytest
 from tests.web.asking import app_with, ask, endpoint, remembering
 from townsquare.api import Call
 from townsquare.settings import Settings
-from townsquare.web.client import first_language, limited_as
+from townsquare.web.client import first_language
 
 PROXIES = Settings(trusted_proxies=("10.0.0.0/8", "fd00::/8"))
 PROXY = ("10.0.0.1", 1)
@@ -104,20 +104,6 @@ async def test_a_public_url_wins() -> None:
     for client in (PROXY, ("203.0.113.9", 1)):
         call = await seen([(b"x-forwarded-host", b"other.example")], client=client, settings=settings)
         assert call.base_url == "https://square.example"
-
-
-@pytest.mark.parametrize(
-    ("ip", "name"),
-    [
-        ("203.0.113.9", "203.0.113.9"),
-        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
-        ("fe80::1%eth0", "fe80::/64"),
-        ("::ffff:203.0.113.9", "203.0.113.9"),
-        ("not:an:address", "not:an:address"),
-    ],
-)
-def test_an_address_is_limited_by_its_owner(ip: str, name: str) -> None:
-    assert limited_as(ip) == name
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.web.asking import Reply, app_with, ask, endpoint
-from tests.web.test_idempotency import Remembered
+from tests.web.test_idempotency import RememberedInMemory
 from tests.web.test_limits import FixedWindows
 from townsquare.api import Auth, Call, Content
 from townsquare.problems import Problem
@@ -47,7 +47,7 @@ APP = app_with(
         admin_token="x",
     ),
     limiter=FixedWindows(),
-    idempotency=Remembered(),
+    idempotency=RememberedInMemory(),
 )
 
 METHODS = st.sampled_from(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "BREW"])

@@ -7,40 +7,41 @@ import pytest
 
 from tests.support.waiting import until
 from tests.web.asking import Echo, Reply, app_with, ask, endpoint
-from townsquare.api import Auth, Call, Content, Identity
+from townsquare.api import Auth, Call, Identity
 from townsquare.problems import Conflict, OutcomeUnknown, Unavailable
 from townsquare.store.coordination.idempotency import IdempotencyKeyReused, RequestInProgress
+from townsquare.store.keys import Remembered
 from townsquare.web.app import App
 
 KEY = {"Idempotency-Key": "key-1"}
 
 
-class Remembered:
+class RememberedInMemory:
     """The store's side in memory."""
 
     def __init__(self) -> None:
-        self.answers: dict[tuple[str, str], tuple[str, Content | None]] = {}
+        self.answers: dict[tuple[str, str], Remembered] = {}
         self.away = False
 
-    async def begin(self, scope: str, key: str, fingerprint: str) -> Content | None:
+    async def begin(self, scope: str, key: str, fingerprint: str) -> Remembered | None:
         if self.away:
             raise Unavailable
         if (scope, key) not in self.answers:
-            self.answers[scope, key] = (fingerprint, None)
+            self.answers[scope, key] = Remembered(fingerprint)
             return None
-        known, answer = self.answers[scope, key]
-        if known != fingerprint:
+        known = self.answers[scope, key]
+        if known.fingerprint != fingerprint:
             raise IdempotencyKeyReused
-        if answer is None:
+        if not known.status:
             raise RequestInProgress
-        return answer
+        return known
 
-    async def finish(self, scope: str, key: str, fingerprint: str, answer: Content) -> None:
+    async def finish(self, scope: str, key: str, answer: Remembered) -> None:
         if self.away:
             raise Unavailable
-        self.answers[scope, key] = (fingerprint, answer)
+        self.answers[scope, key] = answer
 
-    async def abandon(self, scope: str, key: str, fingerprint: str) -> None:
+    async def abandon(self, scope: str, key: str) -> None:
         del self.answers[scope, key]
 
 
@@ -48,7 +49,7 @@ class Shop:
     """Creates things, and counts how many."""
 
     def __init__(self) -> None:
-        self.store = Remembered()
+        self.store = RememberedInMemory()
         self.created = 0
         self.trouble: Exception | None = None
         self.open = asyncio.Event()

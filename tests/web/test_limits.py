@@ -4,9 +4,10 @@ from collections import Counter
 import pytest
 
 from tests.web.asking import app_with, ask, endpoint
-from townsquare.api import Call, Identity, Limit
+from townsquare.api import Call, Identity, Limit, by_user
 from townsquare.problems import TooManyRequests, Unavailable
 from townsquare.settings import Settings
+from townsquare.store.coordination.limits import Limiter
 from townsquare.web.limits import LEASES_KEPT, UNENFORCED_FOR, Gate, configured
 from townsquare.web.metrics import Metrics
 
@@ -14,7 +15,7 @@ FEW = Limit("few", 5, 60)
 MANY = Limit("many", 1_200, 60)
 
 
-class FixedWindows:
+class FixedWindows(Limiter):
     """The store's side in memory, with a clock that tests move."""
 
     def __init__(self) -> None:
@@ -41,7 +42,7 @@ class FixedWindows:
 
 def call(ip: str = "203.0.113.9", user: str = "") -> Call:
     identity = Identity(user) if user else None
-    return Call("id", ip, "", "", "", "", {}, {}, identity)
+    return Call("id", ip, "", "", "", "", {}, {}, {}, identity)
 
 
 def gate(limit: Limit, store: FixedWindows) -> Gate:
@@ -152,7 +153,7 @@ async def test_addresses_of_one_ipv6_network_are_counted_together() -> None:
 
 
 async def test_a_limit_per_user_follows_the_user_over_addresses() -> None:
-    made = gate(Limit("mine", 5, 60, per="user"), FixedWindows())
+    made = gate(Limit("mine", 5, 60, key=by_user), FixedWindows())
     assert await passes(made, call("203.0.113.1", "ann"), 3) == 3
     assert await passes(made, call("203.0.113.2", "ann"), 9) == 2
     assert await passes(made, call("203.0.113.2", "bob"), 9) == 5

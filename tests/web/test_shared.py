@@ -6,11 +6,13 @@ from pathlib import Path
 import pytest
 
 import townsquare.services
-from townsquare.web.pages import FOLDER
-from townsquare.web.site import SHARED
+from townsquare.web.shell import FOLDER
 
 SERVICES = Path(townsquare.services.__file__).parent
-MODULES = sorted([*SERVICES.glob("*/pages/*.js"), *SHARED.folder.glob("*.js")])
+SHARED, PREFIX = FOLDER / "shared", "/shared/"
+MODULES = sorted(
+    [*SERVICES.glob("*/pages/assets/*.js"), *SHARED.glob("*.js"), FOLDER / "assets" / "shell.js"]
+)
 PAGES = sorted([*SERVICES.glob("*/pages/*.html"), *FOLDER.glob("*.html")])
 IMPORT = re.compile(r'^import (?:{ (.*) } from )?"(.*)";$', re.MULTILINE)
 EXPORT = re.compile(r"^export (?:async )?(?:function|class|const) (\w+)", re.MULTILINE)
@@ -18,22 +20,22 @@ USED = re.compile(r'(?:href|src)="/shared/([^"]+)"')
 
 
 def name(path: Path) -> str:
-    return f"{path.parent.parent.name}/{path.name}"
+    return str(path.relative_to(FOLDER.parent.parent))
 
 
 def imported(module: Path) -> list[tuple[list[str], Path]]:
     """What a module takes from which file; nothing but its own folder and the shared one is allowed."""
     text = module.read_text()
     found = IMPORT.findall(text)
-    assert len(found) == len(re.findall(r"\bimport\b", re.sub(r"//.*", "", text)))
+    assert len(found) == len(re.findall(r"\bimport\b(?!\()", re.sub(r"//.*", "", text)))
     return [(re.findall(r"(\w+)(?: as \w+)?", names), file_of(module, address)) for names, address in found]
 
 
 def file_of(module: Path, address: str) -> Path:
     if address.startswith("./"):
         return module.parent / address
-    assert address.startswith(f"{SHARED.url_prefix}/"), address
-    return SHARED.folder / address.removeprefix(f"{SHARED.url_prefix}/")
+    assert address.startswith(PREFIX), address
+    return SHARED / address.removeprefix(PREFIX)
 
 
 @pytest.mark.parametrize("module", MODULES, ids=name)
@@ -50,15 +52,13 @@ def test_no_module_makes_markup_of_text(module: Path) -> None:
 
 
 def test_what_is_shared_is_imported_by_more_than_one_service() -> None:
-    for shared in SHARED.folder.glob("*.js"):
+    for shared in SHARED.glob("*.js"):
         users = {module.parent for module in MODULES for _, source in imported(module) if source == shared}
-        assert len(users - {SHARED.folder}) > 1, shared
+        assert len(users - {SHARED}) > 1, shared
 
 
 def test_pages_name_only_shared_files_that_are_there() -> None:
-    used = {file for page in PAGES for file in USED.findall(page.read_text())}
-    assert used
-    assert all((SHARED.folder / file).is_file() for file in used)
+    assert all((SHARED / file).is_file() for page in PAGES for file in USED.findall(page.read_text()))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from tests.web.asking import app_with, ask, endpoint
+from townsquare.kit.files import REVALIDATED, Assets
+from townsquare.kit.templates import Markup, fill
 from townsquare.problems import Unavailable
 from townsquare.service import Link
-from townsquare.web.pages import Markup, fill
-from townsquare.web.static import REVALIDATED, Assets
 from townsquare.web.system import READY_WITHIN
 
 
@@ -106,10 +106,10 @@ async def test_assets_are_served_with_type_tag_and_lifetime(components: Path) ->
 
 
 async def test_assets_that_pages_import_by_name_are_asked_for_again_every_time(components: Path) -> None:
-    app = app_with(assets=[Assets("/shared", components, REVALIDATED), Assets("/components", components)])
-    shared = await ask(app, "GET", "/shared/counter.js")
+    app = app_with(assets=[Assets("/modules", components, REVALIDATED), Assets("/components", components)])
+    shared = await ask(app, "GET", "/modules/counter.js")
     assert shared.headers["cache-control"] == "no-cache"
-    known = await ask(app, "GET", "/shared/counter.js", headers={"If-None-Match": shared.headers["etag"]})
+    known = await ask(app, "GET", "/modules/counter.js", headers={"If-None-Match": shared.headers["etag"]})
     assert (known.status, known.headers["cache-control"]) == (304, "no-cache")
     assert (await ask(app, "GET", "/components/counter.js")).headers["cache-control"].startswith("public")
 

@@ -3,30 +3,32 @@
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Annotated
+from copy import copy
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
-from townsquare.cli import integrity, jobs, settings, social, users, widgets
-from townsquare.cli.places import Commands, open_square
+from townsquare.cli import integrity
+from townsquare.cli.cleanup import cleanup
+from townsquare.cli.jobs import jobs
 from townsquare.cli.serve import serve
-from townsquare.services import registry
-from townsquare.settings import SettingsError
-
-if TYPE_CHECKING:
-    from townsquare.services.accounts.service import Accounts
-    from townsquare.store.store import Store
+from townsquare.cli.settings import settings
+from townsquare.cli.show import delete, show
+from townsquare.extensions import ExtensionError, refusal
+from townsquare.kit import commands
+from townsquare.kit.commands import Commands, chosen_settings, command_names
+from townsquare.service import Service
+from townsquare.services import all_services, registry
+from townsquare.settings import Settings, SettingsError
+from townsquare.square import Square, reachable
+from townsquare.square import open as open_settings
+from townsquare.square import open_store as connected_store
+from townsquare.store.engine import DataFolderUnusable, embedded
+from townsquare.store.store import Store
 
 CANNOT_RUN, WRONG_SETTINGS = 1, 2
-
-app = Commands(
-    name="townsquare",
-    help="The community layer for any website or app, on one Redis.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
 
 
 def show_version(wanted: bool) -> None:
@@ -37,34 +39,82 @@ def show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def root(
     version: Annotated[
         bool, typer.Option("--version", callback=show_version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:
-    pass
+    if commands.open_square.get(None) is None:
+        commands.open_square.set(open_square)
 
 
 @asynccontextmanager
-async def open_store() -> AsyncIterator["Store"]:
-    async with open_square() as square:
-        yield square.store
+async def open_square() -> AsyncIterator[Square]:
+    async with open_settings(settings=chosen_settings()) as square:
+        yield square
 
 
 @asynccontextmanager
-async def open_accounts() -> AsyncIterator["Accounts"]:
-    async with open_square() as square:
-        yield square.accounts
+async def open_store() -> AsyncIterator[Store]:
+    """The store alone, for a command that only looks: makes no folder and no secret, runs no service."""
+    settings = chosen_settings()
+    require_data(settings)
+    async with reachable(settings) as located:
+        store = await connected_store(located)
+        try:
+            yield store
+        finally:
+            await store.close()
 
 
-typer.Typer.command(app)(serve)  # has the options of a place, and more, by itself
-integrity.mount(app, registry(), open_store)
-users.mount(app, open_accounts)
-widgets.mount(app, open_square)
-social.mount(app, open_square)
-jobs.mount(app, open_square)
-settings.mount(app)
+def require_data(settings: Settings) -> None:
+    if embedded(settings) and not Path(settings.data_dir).expanduser().is_dir():
+        raise DataFolderUnusable(f"There is no data in the folder {settings.data_dir}")
+
+
+@cache
+def application() -> Commands:
+    """Our own commands and those of every service."""
+    app = Commands(
+        name="townsquare",
+        help="The community layer for any website or app, on one Redis.",
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        rich_markup_mode="rich",
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(root)
+    typer.Typer.command(app)(serve)  # has the options of a place, and more, by itself
+    typer.Typer.command(app)(settings)
+    integrity.mount(app, registry(), open_store)
+    app.command()(cleanup)
+    app.command()(jobs)
+    for group in (show, delete):
+        app.add_typer(copied(group))
+    for service in all_services().values():
+        for group in service.commands:
+            add_group(app, group, service)
+    return app
+
+
+def add_group(app: Commands, group: Commands, service: Service[Any]) -> None:
+    """Groups of one name are one: a service adds to `show` and `delete`."""
+    groups = {known.info.name: known for each in app.registered_groups if (known := each.typer_instance)}
+    known = groups.get(group.info.name)
+    taken = command_names(known) & command_names(group) if known else command_names(app) & {group.info.name}
+    if taken:
+        raise refusal(service, f"there is a command {', '.join(sorted(taken))} already")
+    if known:
+        known.registered_commands += group.registered_commands
+    else:
+        app.add_typer(copied(group))
+
+
+def copied(group: Commands) -> Commands:
+    """A group to which commands may be added, while the one of the module stays as it was declared."""
+    twin = copy(group)
+    twin.registered_commands = [*group.registered_commands]
+    return twin
 
 
 def fail(reason: object, code: int) -> None:
@@ -75,12 +125,14 @@ def fail(reason: object, code: int) -> None:
 
 def main() -> None:
     try:
-        app()
+        application()()
     except SettingsError as error:
         fail(error, WRONG_SETTINGS)
+    except ExtensionError as error:
+        fail(error, CANNOT_RUN)
     except Exception as error:
         from townsquare.store.engine import EngineError
-        from townsquare.web.workers import CannotServe
+        from townsquare.web.process.workers import CannotServe
 
         if not isinstance(error, CannotServe | EngineError):
             raise

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from townsquare.cli.places import Config, Data, Env
+from townsquare.kit.commands import Config, Data, Env
 from townsquare.settings import Settings
 
 
@@ -38,6 +38,6 @@ def serve(
     settings = Settings.load(
         config, host=host, port=port, data_dir=data, workers=workers, env=env, log_format=log_format
     )
-    from townsquare.web.server import serve as run  # imports the engine, which --help does not need
+    from townsquare.web.process.server import serve as run  # imports the engine, which --help does not need
 
     run(settings)

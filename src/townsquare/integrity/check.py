@@ -1,26 +1,31 @@
 """Walk the keyspace and hold it against its declarations, on a live system and in bounded memory."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from townsquare.integrity.abreast import abreast, together
-from townsquare.integrity.confirm import Verdict, Witness
+from townsquare.integrity.concurrency import all_of, at_most
+from townsquare.integrity.confirm import Confirmer, Verdict
+from townsquare.integrity.double_entry import DoubleEntry
 from townsquare.integrity.findings import Fault, Finding, Findings, Outcome, Report
-from townsquare.integrity.first_look import FirstLook
-from townsquare.integrity.plan import Plan
-from townsquare.integrity.questions import Question
-from townsquare.integrity.reads import Ground, Target, Unknown
-from townsquare.integrity.repair import Mender, Refused
-from townsquare.keyspace import Role
+from townsquare.integrity.judging import Judgement, suspicions
+from townsquare.integrity.reads import Target, Unknown
+from townsquare.integrity.repair import Refused, Repairer
+from townsquare.integrity.row_reader import RowReader
+from townsquare.integrity.rules import rules_for
+from townsquare.integrity.rules.declared import UNDECLARED
+from townsquare.integrity.rules.rule import Entry, Row, Suspicion, TwoSidedRule
+from townsquare.integrity.store_reader import StoreReader
+from townsquare.keyspace import Key, Role
 from townsquare.keyspace.buckets import ALL_BUCKETS
+from townsquare.store.coordination.claims import SHARED_CLAIM_MS
 from townsquare.store.keys import outbox
 from townsquare.store.store import Store
 
-BATCHES = 3  # of keys that are looked at abreast
-CONFIRMED = 16  # suspicions looked at again at once
-PASSES = 5  # of a repair: what is mended may show more, e.g. an index set aside is built again
-TRIES = 5  # to mend something that keeps changing
+BATCHES = 3  # of keys at a time: while one waits for replies another is judged
+CONFIRMED = 16  # suspicions at a time
+PASSES = 5  # of a repair: what is repaired may show more, e.g. an index set aside is built again
+TRIES = 5  # to repair something that keeps changing
 
 Progress = Callable[[int, int], None]  # names looked at so far, and how many there are about
 
@@ -70,43 +75,44 @@ class Steps:
 
 
 class Checker:
+    """Scans all keys, judges them in batches, confirms each suspicion, and reports or repairs it."""
+
     def __init__(self, store: Store, *, repair: bool) -> None:
         self.findings = Findings()
         self._store = store
         self._repair = repair
-        self._ground = Ground(store)
-        self._plan = Plan(self._ground)
-        self._witness = Witness(self._ground)
-        self._mender = Mender(self._ground, self._witness)
-        self._turns = asyncio.Semaphore(CONFIRMED)
+        self._reader = StoreReader(store)
+        clustered = store.sides[Role.DATA].layout.clustered
+        claim_ms = SHARED_CLAIM_MS if clustered else -1  # on one node a claim is part of the script
+        self._rules = rules_for(store.registry, claim_ms)
+        self._rows = RowReader(self._reader, lambda declared: self._rules[declared].walked)
+        self._confirmer = Confirmer(self._reader)
+        self._repairer = Repairer(self._reader, self._confirmer)
+        self._confirming = asyncio.Semaphore(CONFIRMED)
 
     async def walk(self, progress: Progress | None) -> int:
-        """Through all keys, and again through those that stay in doubt; how many names there are."""
+        """Through all keys, and again through those whose two sides differ; how many names there are."""
         roles = [Role.DATA] if await same_place(self._store) else list(self._store.sides)
         steps = Steps(progress, sum([await size(self._store, role) for role in roles]))
-        look = FirstLook(self._ground, self._plan)
-        await self._go_through(roles, look.look, steps)
+        double_entry = DoubleEntry(self._rules)
+
+        async def judge(targets: Sequence[Target]) -> None:
+            await self._judge(targets, double_entry)
+            steps.take(len(targets))
+
+        async def compare_sides(targets: Sequence[Target]) -> None:
+            await self._compare_sides(targets, double_entry)
+            steps.take(len(targets))
+
+        await at_most(BATCHES, judge, self._batches(roles))
         names = steps.taken
-        if look.doubtful:
+        if double_entry.doubtful:
             steps.again()
-            await self._go_through(roles, look.look_closer, steps)
+            await at_most(BATCHES, compare_sides, self._batches(roles))
         steps.end()
         return names
 
-    async def _go_through(
-        self,
-        roles: Sequence[Role],
-        suspicions: Callable[[Sequence[Target]], AsyncIterator[Sequence[Question]]],
-        steps: Steps,
-    ) -> None:
-        async def look_at(targets: Sequence[Target]) -> None:
-            async for some in suspicions(targets):
-                await together(self._settle(question) for question in some)
-            steps.take(len(targets))
-
-        await abreast(look_at, self._targets(roles), BATCHES)
-
-    async def _targets(self, roles: Sequence[Role]) -> AsyncIterator[list[Target]]:
+    async def _batches(self, roles: Sequence[Role]) -> AsyncIterator[list[Target]]:
         for role in roles:
             async for names in self._store.scan(role):
                 yield self._parsed(names, role, alone=len(roles) > 1)
@@ -121,20 +127,52 @@ class Checker:
             targets.append(Unknown(role, name) if key is None or misplaced else key)
         return targets
 
-    async def _settle(self, question: Question) -> None:
-        async with self._turns:
+    async def _judge(self, targets: Sequence[Target], double_entry: DoubleEntry) -> None:
+        """By all rules but the two-sided: for those, what each key says is only entered."""
+        unknown = [Row(target, -1) for target in targets if isinstance(target, Unknown)]
+        rows = await self._rows.rows(target for target in targets if isinstance(target, Key))
+        await self._settle_all(
+            [
+                ([UNDECLARED], unknown),
+                *((rules, its) for declared, its in rows.items() for rules in self._rules[declared].groups),
+            ]
+        )
+        double_entry.enter(rows, by_members=False)
+        async for pages in self._rows.pages(rows):
+            double_entry.enter(pages, by_members=True)
+
+    async def _compare_sides(self, targets: Sequence[Target], double_entry: DoubleEntry) -> None:
+        """By the two-sided rules, as far as they are in doubt."""
+        keys = (target for target in targets if isinstance(target, Key))
+        rows = await self._rows.rows(key for key in keys if key.declared in double_entry.doubtful)
+        await self._settle_entries(double_entry.doubts(rows, by_members=False))
+        async for pages in self._rows.pages(rows):
+            await self._settle_entries(double_entry.doubts(pages, by_members=True))
+
+    async def _settle_entries(self, entries: Mapping[TwoSidedRule, Iterable[Entry]]) -> None:
+        await self._settle_all(
+            [([rule], await self._rows.rows_of_entries(rule, its)) for rule, its in entries.items()]
+        )
+
+    async def _settle_all(self, judgements: Sequence[Judgement]) -> None:
+        found = await suspicions(self._reader, judgements)
+        await all_of(self._settle(suspicion) for suspicion in found)
+
+    async def _settle(self, suspicion: Suspicion) -> None:
+        """Confirm it, then report or repair it."""
+        async with self._confirming:
             for _ in range(TRIES):
-                verdict = await self._witness.confirm(question)
+                verdict = await self._confirmer.confirm(suspicion)
                 if verdict is Verdict.FINE:
                     return
                 if isinstance(verdict, Verdict):
                     break
                 fault = verdict.fault
-                if not self._repair or fault.mend is None:
+                if not self._repair or fault.repair is None:
                     self._found(fault, Outcome.REFUSED if self._repair else Outcome.FOUND, fault.why_not)
                     return
                 try:
-                    if await self._mender.mend(verdict):
+                    if await self._repairer.repair(verdict):
                         self._found(fault, Outcome.MENDED, fault.does)
                 except Refused as refused:
                     self._found(fault, Outcome.REFUSED, str(refused))
@@ -142,7 +180,7 @@ class Checker:
             self.findings.busy += 1
 
     def _found(self, fault: Fault, outcome: Outcome, note: str) -> None:
-        name = self._ground.name(fault.target).encode(errors="surrogateescape")
+        name = self._reader.name(fault.target).encode(errors="surrogateescape")
         shown = name.decode(errors="backslashreplace")
         self.findings.add(Finding(fault.kind, shown, fault.says, outcome, note))
 

@@ -1,23 +1,26 @@
 """A suspicion is confirmed before it is reported: many others write while we read.
 
-On one node all reads of a question are made again by one script, at one moment. On a cluster the sides of
-a relation may live in different buckets, and effects may be on their way between them. There a fault is
-confirmed if the outboxes of all buckets involved were empty before, nothing was read differently twice,
-and no outbox had an entry in between. A home with an open job is between two states and is left alone.
+The same rule judges the same row again, alone. On one node all that it reads is read by one script, at one
+moment. On a cluster the sides of a relation may live in different buckets, and effects may be on their way
+between them. There a fault is confirmed if the outboxes of all buckets involved were empty before, nothing
+was read differently twice, and no outbox had an entry in between. A home with an open job is between two
+states and is left alone.
 """
 
 import asyncio
 import random
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import Enum
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from townsquare.integrity.findings import Fault
-from townsquare.integrity.questions import Question, replay, unique
-from townsquare.integrity.reads import Ground, Group, Read, plain, raw
+from townsquare.integrity.reads import Column, Read
+from townsquare.integrity.row_reader import own_reads
+from townsquare.integrity.rules.rule import Row, Suspicion, faults
+from townsquare.integrity.store_reader import Group, StoreReader, plain, raw
 from townsquare.keyspace import Key, Role
 from townsquare.keyspace.buckets import carried_bucket
 from townsquare.store.keys import jobs_open, outbox
@@ -50,18 +53,19 @@ class Confirmed(NamedTuple):
     seen: dict[Group, Observed]
 
 
-class Witness:
-    def __init__(self, ground: Ground) -> None:
-        self._ground = ground
+class Confirmer:
+    def __init__(self, reader: StoreReader) -> None:
+        self._reader = reader
 
-    async def confirm(self, question: Question) -> Confirmed | Verdict:
-        reads: list[Read] = replay(question, {})[1]
+    async def confirm(self, suspicion: Suspicion) -> Confirmed | Verdict:
+        rule, row = suspicion
+        reads = [*own_reads(rule, row.key), *reads_of(rule.reads([row]))]
         for attempt in range(ATTEMPTS):
             quiet = await self._outboxes(reads)
             seen, jobs = await self.observe(reads)
-            fault, more = replay(question, known(seen))
+            fault, more = judge_again(suspicion, known(seen))
             if more:
-                reads = unique([*reads, *more])
+                reads += more
                 continue
             if fault is None:
                 return Verdict.FINE
@@ -74,9 +78,9 @@ class Witness:
         """Each group at one moment, and the open jobs: on one node at that same moment."""
         groups: dict[Group, list[Read]] = defaultdict(list)
         for read in reads:
-            groups[self._ground.group(read.target)].append(read)
+            groups[self._reader.group(read.target)].append(read)
         jobs_read = Read("ZRANGE", jobs_open(), (0, OPEN_JOBS))
-        home = self._ground.group(jobs_open())
+        home = self._reader.group(jobs_open())
         if any(role is Role.DATA for role, _ in groups):
             groups.setdefault(home, [])
         seen: dict[Group, Observed] = {}
@@ -92,15 +96,15 @@ class Witness:
     async def _observe_group(self, reads: list[Read], beside: list[Read]) -> Observed:
         everything = [*reads, *beside]
         target = everything[0].target
-        names = unique_names(self._ground, everything)
-        digest, replies = await self._ground.side(target).nodes.execute(
-            self._ground.slot(target),
+        names = unique_names(self._reader, everything)
+        digest, replies = await self._reader.role_store(target).nodes.execute(
+            self._reader.slot(target),
             "EVAL",
             OBSERVE,
             len(names),
             *names,
             len(reads),
-            *spelled(self._ground, everything),
+            *spelled(self._reader, everything),
         )
         answers = (plain(read.verb, reply) for read, reply in zip(everything, replies, strict=True))
         return Observed(digest, reads, dict(zip(everything, answers, strict=True)))
@@ -119,10 +123,10 @@ class Witness:
             {
                 read.target.bucket
                 for read in reads
-                if isinstance(read.target, Key) and self._ground.clustered(read.target)
+                if isinstance(read.target, Key) and self._reader.clustered(read.target)
             }
         )
-        replies = await self._ground.read([Read("XINFO STREAM", outbox(b)) for b in buckets])
+        replies = await self._reader.read([Read("XINFO STREAM", outbox(b)) for b in buckets])
         last: dict[str, bytes | None] = {}
         for bucket, reply in zip(buckets, replies, strict=True):
             if isinstance(reply, ReplyError):
@@ -149,14 +153,35 @@ def known(seen: dict[Group, Observed]) -> dict[Read, Any]:
     return {read: reply for observed in seen.values() for read, reply in observed.replies.items()}
 
 
-def unique_names(ground: Ground, commands: Sequence[Any]) -> list[bytes]:
-    return list(dict.fromkeys(raw(ground.name(command.target)) for command in commands))
+def judge_again(suspicion: Suspicion, known: Mapping[Read, Any]) -> tuple[Fault | None, list[Read]]:
+    """The fault, from what is known; or what would have to be read besides."""
+    rule, before = suspicion
+    own = own_reads(rule, before.key)
+    row = Row(before.key, *(known[read] for read in own), entry=before.entry)
+    columns = rule.reads([row])
+    if unknown := [read for read in reads_of(columns) if read not in known]:
+        return None, unknown
+    found = faults(rule, [row], [[reply_to(column, known)] for column in columns])
+    return next((fault for _, fault in found), None), []
 
 
-def spelled(ground: Ground, commands: Sequence[Any]) -> list[Arg]:
+def reads_of(columns: Sequence[Column]) -> list[Read]:
+    return [read for column in columns if (read := column.read(0))]
+
+
+def reply_to(column: Column, known: Mapping[Read, Any]) -> Any:
+    read = column.read(0)
+    return None if read is None else column.decoded(read.target, known[read])
+
+
+def unique_names(reader: StoreReader, commands: Sequence[Any]) -> list[bytes]:
+    return list(dict.fromkeys(raw(reader.name(command.target)) for command in commands))
+
+
+def spelled(reader: StoreReader, commands: Sequence[Any]) -> list[Arg]:
     """Commands as a script takes them: each as its length and its words."""
     words: list[Arg] = []
     for command in commands:
-        spelling = ground.command(command)
+        spelling = reader.command(command)
         words += [len(spelling), *spelling]
     return words

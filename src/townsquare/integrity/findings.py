@@ -29,7 +29,7 @@ class FindingKind(StrEnum):
 
 
 class Write(NamedTuple):
-    """The one command that mends a finding, on the derived side."""
+    """The one command that repairs a finding, on the derived side."""
 
     verb: str
     target: Target
@@ -43,17 +43,17 @@ class SetAside(NamedTuple):
     fields: tuple[bytes, ...] = ()
 
 
-Mend = Write | SetAside
+Repair = Write | SetAside
 
 
 class Fault(NamedTuple):
-    """What one question found, and the mend for it or why there is none."""
+    """What one rule found, and the repair for it or why there is none."""
 
     kind: FindingKind
     target: Target
     says: str
-    mend: Mend | None = None
-    does: str = ""  # the mend, in words
+    repair: Repair | None = None
+    does: str = ""  # the repair, in words
     why_not: str = ""
 
 

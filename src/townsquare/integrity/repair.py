@@ -1,16 +1,17 @@
-"""Mending what was confirmed: guarded by what was seen, so that a newer write is never overwritten."""
+"""Repairs what was confirmed: guarded by what was seen, so that a newer write is never overwritten."""
 
 from pathlib import Path
 from typing import Any
 
-from townsquare.integrity.confirm import Confirmed, Observed, Witness, spelled, unique_names
+from townsquare.integrity.confirm import Confirmed, Confirmer, Observed, spelled, unique_names
 from townsquare.integrity.findings import SetAside, Write
-from townsquare.integrity.reads import Ground, Read, Target, raw
+from townsquare.integrity.reads import Read, Target
+from townsquare.integrity.store_reader import StoreReader, raw
 from townsquare.keyspace import AnyKey, DeclarationError
 from townsquare.store.keys import quarantine
 from townsquare.store.wire.connection import Arg, ReplyError
 
-MEND = (Path(__file__).parent / "lua" / "mend.lua").read_text()
+WRITE_IF_UNCHANGED = (Path(__file__).parent / "lua" / "mend.lua").read_text()
 COPIES = 9  # of one name in quarantine at a time
 
 
@@ -18,65 +19,67 @@ class Refused(Exception):
     """The repair cannot be done; says why."""
 
 
-class Mender:
-    def __init__(self, ground: Ground, witness: Witness) -> None:
-        self._ground = ground
-        self._witness = witness
+class Repairer:
+    def __init__(self, reader: StoreReader, confirmer: Confirmer) -> None:
+        self._reader = reader
+        self._confirmer = confirmer
 
-    async def mend(self, confirmed: Confirmed) -> bool:
+    async def repair(self, confirmed: Confirmed) -> bool:
         """Whether it was done; False if something changed since it was seen."""
-        mend = confirmed.fault.mend
-        if isinstance(mend, Write):
-            return await self._write(mend, confirmed.seen[self._ground.group(mend.target)])
-        if isinstance(mend, SetAside):
-            return await self._set_aside(mend)
-        raise DeclarationError(f"nothing mends {confirmed.fault}")
+        repair = confirmed.fault.repair
+        if isinstance(repair, Write):
+            return await self._write(repair, confirmed.seen[self._reader.group(repair.target)])
+        if isinstance(repair, SetAside):
+            return await self._set_aside(repair)
+        raise DeclarationError(f"nothing repairs {confirmed.fault}")
 
     async def _write(self, write: Write, seen: Observed) -> bool:
-        names = unique_names(self._ground, [write, *seen.reads])
-        words = self._ground.command(write)
-        guard = spelled(self._ground, seen.reads)
+        names = unique_names(self._reader, [write, *seen.reads])
+        words = self._reader.command(write)
+        guard = spelled(self._reader, seen.reads)
         arguments: list[Arg] = [seen.digest, len(words), *words, *guard]
-        return bool(await self._execute(write.target, "EVAL", MEND, len(names), *names, *arguments))
+        return bool(
+            await self._execute(write.target, "EVAL", WRITE_IF_UNCHANGED, len(names), *names, *arguments)
+        )
 
     async def _execute(self, target: Target, *command: Arg) -> Any:
         try:
-            return await self._ground.side(target).nodes.execute(self._ground.slot(target), *command)
+            return await self._reader.role_store(target).nodes.execute(self._reader.slot(target), *command)
         except ReplyError as error:
             raise Refused(f"Redis says: {error}") from None
 
-    async def _set_aside(self, mend: SetAside) -> bool:
+    async def _set_aside(self, aside: SetAside) -> bool:
         """Copied first, removed second and only if unchanged: works from any slot to any other."""
-        if not mend.fields:
-            return await self._move(Read("DUMP", mend.target), Write("UNLINK", mend.target), "")
+        if not aside.fields:
+            return await self._move(Read("DUMP", aside.target), Write("UNLINK", aside.target), "")
         moved = [
             await self._move(
-                Read("HGET", mend.target, (field,)),
-                Write("HDEL", mend.target, (field,)),
+                Read("HGET", aside.target, (field,)),
+                Write("HDEL", aside.target, (field,)),
                 f"#{field.decode(errors='backslashreplace')}",
             )
-            for field in mend.fields
+            for field in aside.fields
         ]
         return all(moved)
 
     async def _move(self, read: Read, removal: Write, suffix: str) -> bool:
-        seen, _ = await self._witness.observe([read])
-        observed = seen[self._ground.group(read.target)]
+        seen, _ = await self._confirmer.observe([read])
+        observed = seen[self._reader.group(read.target)]
         content = observed.replies[read]
         if content is None:
             return False
-        name = raw(self._ground.name(read.target)).decode(errors="backslashreplace") + suffix
+        name = raw(self._reader.name(read.target)).decode(errors="backslashreplace") + suffix
         copy = await self._keep(name, read.verb, content)
         removed = await self._write(removal, observed)
         if not removed:
-            await self._execute(copy, "DEL", self._ground.name(copy))
+            await self._execute(copy, "DEL", self._reader.name(copy))
         return removed
 
     async def _keep(self, name: str, verb: str, content: bytes) -> AnyKey:
         seconds = quarantine(name).declared.lifetime.seconds or 0
         for number in range(1, COPIES + 1):
             copy = quarantine(name if number == 1 else f"{name}~{number}")
-            place = self._ground.name(copy)
+            place = self._reader.name(copy)
             if verb == "HGET":
                 if await self._execute(copy, "SET", place, content, "NX", "EX", seconds):
                     return copy

@@ -1,4 +1,5 @@
-"""Pages of sorted sets by opaque cursors: nothing twice and nothing missing, whatever moves in between.
+"""Collections in parts. Pages of sorted sets by opaque cursors: nothing twice and nothing missing, whatever
+moves in between.
 
 A page is one command, which reads a few members more than the page has: those that share the score of the
 cursor and stand before it. Only where more share it, `page.lua` looks up the place where the page before
@@ -9,7 +10,7 @@ as long again.
 import base64
 import binascii
 import operator
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
@@ -23,6 +24,7 @@ T = TypeVar("T")
 
 LONGEST_CURSOR = 4_096
 TIES = 4  # members with the score of the cursor that are read besides the page
+SCAN_COUNT = 200  # what is read for each of them stays a small pipeline
 LARGEST_SCORE = 2**53  # above it a double skips numbers
 
 PAGE = LuaText(
@@ -100,6 +102,17 @@ async def page(store: Store, key: AnyKey, way: Way, after: Cursor | None, count:
         return found[:count]
     reply = await store.evaluate(PAGE, key, way.name, repr(after.score), after.member, count)
     return cursors(zip(reply[::2], reply[1::2], strict=True))
+
+
+async def set_members(store: Store, key: AnyKey) -> AsyncIterator[list[str]]:
+    """All members of a set in batches, however many; one may come twice."""
+    place = b"0"
+    while True:
+        place, members = await store.call("SSCAN", key, place, "COUNT", SCAN_COUNT)
+        if members:
+            yield [member.decode() for member in members]
+        if place == b"0":
+            return
 
 
 def cut(found: Sequence[Cursor], limit: int) -> tuple[Sequence[Cursor], str | None]:

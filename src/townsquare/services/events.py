@@ -3,22 +3,31 @@
     events.on(UserCreated, social.make_profile)
 
 Hooks run after the write, one after the other, before the caller gets its answer; those of `NameWanted` run
-before it, and may object. A hook that fails is
-logged and does not undo the write, and a crash between the write and a hook loses the hook: a hook is
-idempotent, and its service can do the same work later from the document alone. What must not be lost when
-a user is deleted is not a hook but a part of the deletion: see `accounts.privacy`.
+before it, and may object. A hook that fails is logged and does not undo the write, and a crash between the
+write and a hook loses the hook: a hook is idempotent, and its service can do the same work later from what is
+stored. What must not be lost when a user is deleted is not a hook but a part of the deletion: see
+`accounts.privacy`.
 """
 
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import msgspec
 import structlog
 
-from townsquare.services.accounts.models import User
-
 log = structlog.get_logger()
+
+
+class UserSnapshot(msgspec.Struct, frozen=True, kw_only=True):
+    """A user at one moment, as far as other services may know it: what everybody sees, and no secret."""
+
+    id: str
+    username: str | None
+    role: Literal["user", "model", "admin"]
+    avatar: str | None
+    links: tuple[str, ...]
+    created_at: str  # ISO 8601
 
 
 class NameWanted(msgspec.Struct, frozen=True):
@@ -30,16 +39,16 @@ class NameWanted(msgspec.Struct, frozen=True):
 
 
 class UserCreated(msgspec.Struct, frozen=True):
-    user: User
+    user: UserSnapshot
 
 
 class UserEdited(msgspec.Struct, frozen=True):
-    before: User
-    after: User
+    before: UserSnapshot
+    after: UserSnapshot
 
 
 class UserDeleted(msgspec.Struct, frozen=True):
-    user: User  # as it last was
+    user: UserSnapshot  # as it last was
 
 
 E = TypeVar("E", bound=msgspec.Struct)

@@ -79,7 +79,7 @@ class Remembered(msgspec.Struct):
     fingerprint: str
     status: int = 0  # 0: still running
     media_type: str = ""
-    body: str = ""  # base64
+    body: bytes = b""
     headers: dict[str, str] = {}
 
 

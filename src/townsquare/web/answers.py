@@ -1,7 +1,6 @@
 """What goes back: problems as RFC 9457 JSON, and the headers that every kind of answer carries."""
 
 import re
-from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -19,10 +18,6 @@ RETRY_SECONDS = 1  # when a store is away it is usually back within a second
 
 FRAMED_NOWHERE = b"default-src 'none'; frame-ancestors 'none'"
 PICTURE = b"default-src 'none'; style-src 'unsafe-inline'; sandbox"
-PAGE = (
-    b"default-src 'self'; img-src 'self' data:; connect-src 'self'; object-src 'none'; base-uri 'none'; "
-    b"form-action 'self'; frame-ancestors 'none'"
-)
 EVERYWHERE: tuple[RawHeader, ...] = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"strict-origin-when-cross-origin"),
@@ -37,6 +32,7 @@ class Answer(msgspec.Struct, gc=False):
     status: int
     headers: tuple[RawHeader, ...]
     body: bytes
+    stream: Any = None  # an `OpenStream` sends what follows the head
 
 
 @lru_cache(256)
@@ -47,7 +43,7 @@ def fixed_headers(media_type: str, open_to_any_origin: bool = False) -> tuple[Ra
     if kind == "text/html":
         return (
             *answer,
-            (b"content-security-policy", PAGE),
+            (b"content-security-policy", FRAMED_NOWHERE),  # pages in the shell have a policy of their own
             (b"cross-origin-opener-policy", b"same-origin"),
             (b"cross-origin-resource-policy", b"same-origin"),
         )
@@ -86,10 +82,6 @@ def retry_header(problem: Problem) -> tuple[RawHeader, ...]:
     if problem.status not in (429, 503):
         return ()
     return ((b"retry-after", b"%d" % problem.extra.get("retry_after", RETRY_SECONDS)),)
-
-
-def html(markup: str, status: int = 200, headers: Mapping[str, str] | None = None) -> Content:
-    return Content(markup.encode(), "text/html; charset=utf-8", status, headers or {})
 
 
 def _raw(name: str, value: str) -> RawHeader:

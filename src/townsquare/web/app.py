@@ -3,19 +3,22 @@
 No middleware: each step is a line in `_answer`, in the order in which things must happen.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from time import perf_counter
 from typing import Any
 
 import structlog
-from starlette.routing import BaseRoute
 from starlette.routing import Router as StarletteRouter
 from starlette.types import Receive, Scope, Send
 
-from townsquare.api import AnyEndpoint, Call, Content
+from townsquare.api import AnyEndpoint, AnySocket, AnyStream, Call, Content, HtmlPage, Socket, Stream
+from townsquare.kit.files import Assets, asset_endpoints
 from townsquare.problems import MethodNotAllowed, NotFound, PayloadTooLarge, Problem
 from townsquare.service import Link
+from townsquare.settings import Settings
+from townsquare.store.coordination.idempotency import Idempotency
+from townsquare.store.coordination.limits import Limiter
 from townsquare.web.answers import (
     BODILESS,
     EVERYWHERE,
@@ -24,19 +27,21 @@ from townsquare.web.answers import (
     problem_content,
     retry_header,
 )
-from townsquare.web.auth import admin_token, authorize, bearer_token
+from townsquare.web.auth import Authenticate, Entrance, admin_token, by_session
 from townsquare.web.body import Body, Disconnected, announces_body, parse_body, read_body
 from townsquare.web.client import Clients
+from townsquare.web.connections import OpenConnections
 from townsquare.web.cors import Cors
 from townsquare.web.idempotency import run_once
 from townsquare.web.limits import gates
 from townsquare.web.logs import Logs, configure_logs
 from townsquare.web.metrics import METHODS, Metrics, Timer
 from townsquare.web.operation import Operation, build_router
-from townsquare.web.ports import Authenticate, Idempotency, Limiter, Probe, WebSettings
 from townsquare.web.requests import Request
-from townsquare.web.static import Assets, asset_endpoints
-from townsquare.web.system import system_endpoints
+from townsquare.web.shell import Shell, wants_html
+from townsquare.web.sockets import Sockets, Target
+from townsquare.web.streams import stream_endpoint
+from townsquare.web.system import Probe, system_endpoints
 
 CLIENT_LEFT = 499  # nobody reads it but our own log and metrics
 CLOSE = (b"connection", b"close")
@@ -47,33 +52,40 @@ log = structlog.get_logger("townsquare.web")
 def create_app(
     endpoints: Sequence[AnyEndpoint],
     *,
-    settings: WebSettings,
+    settings: Settings,
     limiter: Limiter | None = None,
     idempotency: Idempotency | None = None,
     authenticate: Authenticate | None = None,
     readiness: Mapping[str, Probe] | None = None,
     assets: Sequence[Assets] = (),
     links: Sequence[Link] = (),
-    sockets: Sequence[BaseRoute] = (),
+    sockets: Sequence[AnySocket | AnyStream] = (),
     lifespan: Callable[[], AbstractAsyncContextManager[object]] | None = None,
     logs: Logs | None = None,
     metrics: Metrics | None = None,
 ) -> "App":
     metrics = metrics or Metrics()
+    connections = OpenConnections()
+    shell = Shell(links)
+    streams = [stream_endpoint(each, connections) for each in sockets if isinstance(each, Stream)]
+    served = [*endpoints, *streams]
     everything = [
-        *endpoints,
-        *system_endpoints(endpoints, readiness or {}, metrics, links),
+        *served,
+        *system_endpoints(served, readiness or {}, metrics, links),
         *asset_endpoints(assets),
     ]
     return App(
         everything,
+        [each for each in sockets if isinstance(each, Socket)],
         settings=settings,
         limiter=limiter,
         idempotency=idempotency,
         authenticate=authenticate or admin_token(settings.admin_token),
-        other=StarletteRouter(routes=sockets, lifespan=_starlette_lifespan(lifespan)),
+        lifespan=lifespan,
         logs=logs or configure_logs(settings.log_format, settings.log_level),
         metrics=metrics,
+        shell=shell,
+        connections=connections,
     )
 
 
@@ -81,32 +93,49 @@ class App:
     def __init__(
         self,
         endpoints: Sequence[AnyEndpoint],
+        sockets: Sequence[AnySocket],
         *,
-        settings: WebSettings,
+        settings: Settings,
         limiter: Limiter | None,
         idempotency: Idempotency | None,
         authenticate: Authenticate,
-        other: StarletteRouter,
+        lifespan: Callable[[], AbstractAsyncContextManager[object]] | None,
         logs: Logs,
         metrics: Metrics,
+        shell: Shell,
+        connections: OpenConnections,
     ) -> None:
         gate = gates(settings, limiter, metrics)
+        session = by_session(authenticate)
         self._router = build_router(
-            [Operation(endpoint, gate(endpoint.limit) if endpoint.limit else None) for endpoint in endpoints]
+            [Operation(endpoint, gate(endpoint.limit), session, shell) for endpoint in endpoints]
         )
         self._clients = Clients(settings.trusted_proxies, settings.public_url)
         self._cors = Cors(settings.cors_origins)
         self._body_limit = settings.body_limit
         self._idempotency = idempotency
-        self._authenticate = authenticate
-        self._other = other
+        self._lifespan = StarletteRouter(lifespan=self._surround(lifespan))
         self._access = logs.access
         self._metrics = metrics
+        self._shell = shell
+        self._connections = connections
+        self._sockets = Sockets(
+            [Target(socket, Entrance(socket.auth, session, gate(socket.limit))) for socket in sockets],
+            self._clients,
+            self._cors,
+            connections,
+            logs.access,
+        )
         self._timers: dict[tuple[str, str, int], Timer] = {}
+
+    def stop(self) -> None:
+        """End what would go on for ever; requests are answered as before."""
+        self._connections.stop()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
-            await self._other(scope, receive, send)
+            serve = self._sockets.serve if scope["type"] == "websocket" else self._lifespan
+            await serve(scope, receive, send)
             return
         started = perf_counter()
         request = Request(scope, receive)
@@ -131,7 +160,7 @@ class App:
             raise self._no_route(request)
         target, path = found
         request.enter(target)
-        call = request.make_call(self._clients)
+        call = request.make_call(self._clients, path)
         raw_body: bytes | None = None
         body: Body | None = None
         if target.only is not None:
@@ -143,8 +172,8 @@ class App:
                 action = body.action() if body else None
             operation, reader = target.choose(action)
         request.on_problem = operation.on_problem
-        if operation.auth is not None:
-            await self._identify(request, operation, call)
+        if operation.entrance is not None:
+            await operation.entrance.enter(call, request.reply_headers)
         elif operation.gate is not None and not operation.gate.spend(call, request.reply_headers):
             await operation.gate.enter(call, request.reply_headers)
         if operation.reads_body and raw_body is None:
@@ -155,16 +184,7 @@ class App:
             if key is not None:
                 asked = (request.path, request.scope["query_string"], raw_body or b"")
                 return await self._run_once(self._idempotency, key, asked, operation, request, call, given)
-        return operation.answer(await operation.run(call, given))
-
-    async def _identify(self, request: Request, operation: Operation, call: Call) -> None:
-        """Find out who calls; those who fail are counted too, so that tokens cannot be tried out."""
-        token = bearer_token(request.headers.get(b"authorization", b""))
-        if token:
-            call.identity = await self._authenticate(call, token)
-        if operation.gate is not None:
-            await operation.gate.enter(call, request.reply_headers)
-        authorize(operation.endpoint.auth, call.identity, token is not None, request.reply_headers)
+        return operation.answer(call, await operation.run(call, given))
 
     async def _body(self, request: Request) -> tuple[bytes, Body | None]:
         if not announces_body(request.headers):
@@ -183,7 +203,7 @@ class App:
         given: Any,
     ) -> Answer:
         async def run() -> Content:
-            return operation.content(await operation.run(call, given))
+            return operation.content(call, await operation.run(call, given))
 
         content, replayed = await run_once(store, operation.name, call, key, asked, run)
         if replayed:
@@ -220,16 +240,21 @@ class App:
         request.reply_headers += retry_header(problem)
         if request.on_problem is not None and request.call is not None:
             try:
-                return from_content(request.on_problem(problem, request.call), request.open_to_any_origin)
+                shaped = request.on_problem(problem, request.call)
+                content = self._shell.content(shaped) if isinstance(shaped, HtmlPage) else shaped
+                return from_content(content, request.open_to_any_origin)
             except Exception as broken:
                 if not isinstance(broken, Problem):
                     log.error("problem not shaped", request_id=request.id, exc_info=broken)
+        if wants_html(request.headers.get(b"accept", b"")):
+            return from_content(self._shell.problem(problem, request.id), request.open_to_any_origin)
         return from_content(problem_content(problem, request.id), request.open_to_any_origin)
 
     async def _send(self, request: Request, answer: Answer, send: Send) -> None:
         status, body = answer.status, answer.body
         cors = self._cors.headers(request.headers.get(b"origin"), request.open_to_any_origin)
-        length = () if status in BODILESS else ((b"content-length", b"%d" % len(body)),)
+        stream = answer.stream
+        length = () if status in BODILESS or stream else ((b"content-length", b"%d" % len(body)),)
         await send(
             {
                 "type": "http.response.start",
@@ -243,7 +268,14 @@ class App:
                 ],
             }
         )
-        await send({"type": "http.response.body", "body": b"" if request.method == "HEAD" else body})
+        if request.method == "HEAD":
+            body = b""
+            if stream is not None:
+                stream.close()
+        elif stream is not None:
+            await stream.send(request.receive, send, self._connections.stopping)
+            return
+        await send({"type": "http.response.body", "body": body})
 
     def _record(self, request: Request, status: int, seconds: float) -> None:
         method, route = request.method, request.route
@@ -259,16 +291,13 @@ class App:
             ip = call.ip if call is not None else self._clients.locate(request.scope, request.headers).ip
             self._access.write(method, route, status, seconds, ip, request.id, user)
 
-
-def _starlette_lifespan(
-    lifespan: Callable[[], AbstractAsyncContextManager[object]] | None,
-) -> Callable[[Any], AbstractAsyncContextManager[None]]:
-    @asynccontextmanager
-    async def run(_app: Any) -> Any:
-        if lifespan is None:
-            yield
-        else:
-            async with lifespan():
+    def _surround(
+        self, lifespan: Callable[[], AbstractAsyncContextManager[object]] | None
+    ) -> Callable[[Any], AbstractAsyncContextManager[None]]:
+        @asynccontextmanager
+        async def run(_app: Any) -> AsyncIterator[None]:
+            async with lifespan() if lifespan is not None else nullcontext():
                 yield
+                self.stop()
 
-    return run
+        return run

@@ -1,26 +1,23 @@
-"""Bearer tokens: who presents one, and what an endpoint asks for."""
+"""Who calls, by the scheme that an endpoint names, and whether they are let in."""
 
 import hmac
+from collections.abc import Awaitable, Callable
 
-from townsquare.api import Auth, Call, Identity
+from townsquare.api import OPERATOR, Auth, Call, Identity
 from townsquare.problems import Forbidden, Unauthorized
-from townsquare.web.ports import Authenticate
+from townsquare.web.limits import Gate, RawHeader
 
-CHALLENGE = b'Bearer realm="townsquare"'
-BAD_TOKEN = CHALLENGE + b', error="invalid_token"'
+Authenticate = Callable[[Call, str], Awaitable[Identity | None]]  # who presents this bearer token
+Identify = Callable[[Call], Awaitable[Identity | None]]
 
 
-def bearer_token(authorization: bytes) -> str | None:
+def bearer_token(authorization: str) -> str | None:
     """The token of an Authorization header; '' where there is a header but no usable token."""
     if not authorization:
         return None
-    scheme, _, token = authorization.strip().partition(b" ")
-    if scheme.lower() != b"bearer":
-        return ""
-    try:
-        return token.strip().decode("ascii")
-    except UnicodeDecodeError:
-        return ""
+    scheme, _, token = authorization.strip().partition(" ")
+    token = token.strip()
+    return token if scheme.lower() == "bearer" and token.isascii() else ""
 
 
 def admin_token(expected: str) -> Authenticate:
@@ -28,23 +25,59 @@ def admin_token(expected: str) -> Authenticate:
     secret = expected.encode()
 
     async def authenticate(call: Call, token: str) -> Identity | None:
-        if secret and hmac.compare_digest(secret, token.encode()):
-            return Identity(user_id="admin", role="admin")
-        return None
+        return OPERATOR if secret and hmac.compare_digest(secret, token.encode()) else None
 
     return authenticate
 
 
-def authorize(
-    auth: Auth, identity: Identity | None, presented: bool, headers: list[tuple[bytes, bytes]]
-) -> None:
-    """Let the caller pass or say what is missing; the answer's headers tell how to authenticate."""
-    if identity is not None:
-        if auth is Auth.ADMIN and identity.role != "admin":
-            raise Forbidden
-    elif presented:
-        headers.append((b"www-authenticate", BAD_TOKEN))
-        raise Unauthorized("The token is not valid")
-    elif auth is not Auth.OPTIONAL:
-        headers.append((b"www-authenticate", CHALLENGE))
-        raise Unauthorized
+def by_session(authenticate: Authenticate) -> Identify:
+    """The server's own scheme: bearer tokens."""
+
+    async def identify(call: Call) -> Identity | None:
+        token = bearer_token(call.headers.get("authorization", ""))
+        if token is None:
+            return None
+        identity = await authenticate(call, token) if token else None
+        if identity is None:
+            raise Unauthorized("The token is not valid")
+        return identity
+
+    return identify
+
+
+class Entrance:
+    """Finds out who calls, counts the call, and lets in whom the endpoint wants."""
+
+    __slots__ = ("_auth", "_challenge", "_gate", "_identify")
+
+    def __init__(self, auth: Auth, session: Identify, gate: Gate | None) -> None:
+        self._auth = auth
+        self._gate = gate
+        self._identify = session
+        self._challenge = b""
+        if auth.scheme is not None:
+            self._identify = auth.scheme.identify or session
+            self._challenge = auth.scheme.challenge.encode("latin-1")
+
+    async def enter(self, call: Call, headers: list[RawHeader]) -> None:
+        """Those who are refused are counted too, so that tokens cannot be tried out."""
+        refusal: Unauthorized | Forbidden | None = None
+        try:
+            call.identity = await self._identify(call)
+        except (Unauthorized, Forbidden) as refused:
+            refusal = refused
+        if self._gate is not None:
+            await self._gate.enter(call, headers)
+        if refusal is not None:
+            self._tell(headers, b', error="invalid_token"')
+            raise refusal
+        if call.identity is None:
+            if self._auth.required:
+                self._tell(headers, b"")
+                raise Unauthorized
+        elif self._auth.admits is not None:
+            self._auth.admits(call.identity)
+
+    def _tell(self, headers: list[RawHeader], error: bytes) -> None:
+        if self._challenge:
+            headers.append((b"www-authenticate", self._challenge + error))

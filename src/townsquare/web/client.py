@@ -6,10 +6,12 @@ Forwarding headers can be written by anybody, so they count only when the peer i
 import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from ipaddress import ip_network
 from typing import Any
 
 import msgspec
+
+from townsquare.kit.addresses import parse_address
 
 LOCAL = "127.0.0.1"  # the address of a peer on a unix socket
 REMEMBERED = 4_096  # addresses, hosts and languages that are parsed once
@@ -21,7 +23,7 @@ Scope = Mapping[str, Any]
 RawHeaders = Mapping[bytes, bytes]
 
 
-class Place(msgspec.Struct, gc=False):
+class ClientPlace(msgspec.Struct, gc=False):
     ip: str
     base_url: str
 
@@ -32,32 +34,32 @@ class Clients:
         self._public_url = public_url.rstrip("/")
         self._trusts = lru_cache(REMEMBERED)(self._is_trusted)
 
-    def locate(self, scope: Scope, headers: RawHeaders) -> Place:
+    def locate(self, scope: Scope, headers: RawHeaders) -> ClientPlace:
         peer = scope.get("client")
         ip = peer[0] if peer else LOCAL
         if self._networks and (not peer or self._trusts(ip)):
             return self._behind_proxy(ip, scope, headers)
         if self._public_url:
-            return Place(ip, self._public_url)
-        return Place(ip, base_url(scope["scheme"], headers.get(b"host", b"")))
+            return ClientPlace(ip, self._public_url)
+        return ClientPlace(ip, base_url(scope["scheme"], headers.get(b"host", b"")))
 
-    def _behind_proxy(self, ip: str, scope: Scope, headers: RawHeaders) -> Place:
+    def _behind_proxy(self, ip: str, scope: Scope, headers: RawHeaders) -> ClientPlace:
         hops = _hops(scope["headers"])
         for hop in reversed(hops):
-            address = _address(hop)
+            address = parse_address(hop)
             if address is None:
                 break
             ip = str(address)
             if not self._trusts(ip):
                 break
         if self._public_url:
-            return Place(ip, self._public_url)
+            return ClientPlace(ip, self._public_url)
         scheme = _last(headers.get(b"x-forwarded-proto", b"")).decode("latin-1").lower()
         host = _last(headers.get(b"x-forwarded-host", b"")) or headers.get(b"host", b"")
-        return Place(ip, base_url(scheme if scheme in ("http", "https") else scope["scheme"], host))
+        return ClientPlace(ip, base_url(scheme if scheme in ("http", "https") else scope["scheme"], host))
 
     def _is_trusted(self, ip: str) -> bool:
-        address = _address(ip)
+        address = parse_address(ip)
         return address is not None and any(address in network for network in self._networks)
 
 
@@ -66,17 +68,6 @@ def base_url(scheme: str, host: bytes) -> str:
     """Our own address, never with anything in it that a Host header should not have."""
     text = host.decode("latin-1")
     return f"{scheme}://{text if HOST.fullmatch(text) else 'localhost'}"
-
-
-@lru_cache(REMEMBERED)
-def limited_as(ip: str) -> str:
-    """The name under which an address is limited: one IPv6 customer owns a whole /64."""
-    if ":" not in ip:
-        return ip
-    address = _address(ip)
-    if not isinstance(address, IPv6Address):
-        return str(address or ip)
-    return f"{ip_network((int(address) >> 64 << 64, 64)).network_address}/64"
 
 
 @lru_cache(REMEMBERED)
@@ -100,17 +91,3 @@ def _joined(headers: Sequence[tuple[bytes, bytes]], wanted: bytes) -> str:
 
 def _last(value: bytes) -> bytes:
     return value.rpartition(b",")[2].strip()
-
-
-def _address(text: str) -> IPv4Address | IPv6Address | None:
-    """An address with or without brackets and port, zone dropped, mapped IPv4 unmapped."""
-    text = text.strip().strip('"')
-    if text.startswith("["):
-        text = text[1:].partition("]")[0]
-    elif text.count(":") == 1:
-        text = text.partition(":")[0]
-    try:
-        address = ip_address(text.partition("%")[0])
-    except ValueError:
-        return None
-    return (address.ipv4_mapped or address) if isinstance(address, IPv6Address) else address

@@ -32,6 +32,9 @@ class Cors:
             return self._stranger
         return self._origins.get(origin, self._stranger)
 
+    def knows(self, origin: str) -> bool:
+        return self._any or origin.encode("latin-1") in self._origins
+
     def preflight(
         self, headers: Mapping[bytes, bytes], methods: Sequence[str], open_to_any: bool
     ) -> list[RawHeader]:

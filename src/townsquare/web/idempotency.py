@@ -6,10 +6,10 @@ from hashlib import sha256
 
 import structlog
 
-from townsquare.api import Call, Content
+from townsquare.api import Call, Content, by_ip
 from townsquare.problems import BadRequest, OutcomeUnknown, Problem
-from townsquare.web.client import limited_as
-from townsquare.web.ports import Idempotency
+from townsquare.store.coordination.idempotency import Idempotency
+from townsquare.store.keys import Remembered
 
 KEY = re.compile(rb"[\x20-\x7e]{1,255}")
 log = structlog.get_logger("townsquare.idempotency")
@@ -30,20 +30,21 @@ async def run_once(
     """
     if not KEY.fullmatch(raw_key):
         raise BadRequest("Idempotency-Key must be 1 to 255 printable ASCII characters")
-    sender = f"user {call.identity.user_id}" if call.identity else limited_as(call.ip)
+    sender = f"user {call.identity.user_id}" if call.identity else by_ip(call)
     scope, key = f"{operation} {sender}", raw_key.decode("ascii")
     fingerprint = sha256(b"\0".join(request)).hexdigest()
     replay = await store.begin(scope, key, fingerprint)
     if replay is not None:
-        return replay, True
+        return Content(replay.body, replay.media_type, replay.status, replay.headers), True
     try:
         answer = await run()
     except OutcomeUnknown:
         raise
     except Problem:
-        await _quietly(store.abandon(scope, key, fingerprint))
+        await _quietly(store.abandon(scope, key))
         raise
-    await _quietly(store.finish(scope, key, fingerprint, answer))
+    kept = Remembered(fingerprint, answer.status, answer.media_type, answer.body, dict(answer.headers))
+    await _quietly(store.finish(scope, key, kept))
     return answer, False
 
 

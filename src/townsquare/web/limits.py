@@ -1,4 +1,4 @@
-"""Rate limits: how many calls a client may make, counted in the store in small leases.
+"""Rate limits: how many calls a client may make, counted by the store's `Limiter` in small leases.
 
 A process takes a hundredth of a limit at a time and spends it locally, so that a generous limit costs one
 round trip in many requests while a limit of 5 stays exact. Tokens that a process leased and did not spend
@@ -8,20 +8,23 @@ are lost at the end of their window: clients may be refused a hundredth early pe
 import asyncio
 import time
 from collections.abc import Callable
+from hashlib import sha256
 from math import ceil
 
+import msgspec
 import structlog
 
-from townsquare.api import Call, Limit
+from townsquare.api import Call, Limit, by_ip, by_user
 from townsquare.problems import TooManyRequests
-from townsquare.web.client import limited_as
+from townsquare.settings import Settings
+from townsquare.store.coordination.limits import Limiter
 from townsquare.web.metrics import Metrics
-from townsquare.web.ports import Limiter, WebSettings
 
 LEASES_KEPT = 20_000  # clients remembered by one process
 LEASE_SHARE = 100  # a lease is this part of the limit
 PATIENCE = 0.1  # seconds that a request waits for the limiter before it is let through
 SHORTEST_WINDOW = 0.001  # an answer that came when its window ended still tells what is left
+LONGEST_KEY = 128  # of what a limit counts by; longer ones are counted by their hash
 UNENFORCED_FOR = 1.0  # seconds without asking again after the limiter did not answer
 
 RawHeader = tuple[bytes, bytes]
@@ -49,6 +52,7 @@ class Gate:
         self.limit = limit
         self._limiter = limiter
         self._now = now
+        self._per = "ip" if limit.key is by_ip else "user" if limit.key is by_user else "key"
         self._size = max(1, limit.count // LEASE_SHARE)
         self._leases: dict[str, _Lease] = {}
         self._policy = (b"ratelimit-policy", f'"{limit.name}";q={limit.count};w={limit.seconds}'.encode())
@@ -58,7 +62,7 @@ class Gate:
 
     def spend(self, call: Call, headers: list[RawHeader]) -> bool:
         """Spend a token that is already here, which is what happens to most requests."""
-        lease = self._lease(self._who(call))
+        lease = self._lease(counted_as(self.limit, call))
         now = self._now()
         if lease.tokens <= 0 or now >= lease.ends:
             return False
@@ -70,7 +74,7 @@ class Gate:
         """Spend a token or raise `TooManyRequests`; either way the answer's headers say what is left."""
         if self.spend(call, headers):
             return
-        who = self._who(call)
+        who = counted_as(self.limit, call)
         lease = self._lease(who)
         await self._wait_for_tokens(lease, who)
         if not lease.enforced:
@@ -85,11 +89,6 @@ class Gate:
             )
         lease.tokens -= 1
         self._describe(headers, lease.tokens + lease.left, reset)
-
-    def _who(self, call: Call) -> str:
-        if self.limit.per == "user" and call.identity is not None:
-            return call.identity.user_id
-        return limited_as(call.ip)
 
     def _lease(self, who: str) -> _Lease:
         lease = self._leases.get(who)
@@ -143,17 +142,25 @@ class Gate:
         asked = self._now()
         limit = self.limit
         lease.tokens, lease.left, reset = await self._limiter.take(
-            limit.name, who, limit.count, limit.seconds, max(self._size, lease.waiting), per=limit.per
+            limit.name, who, limit.count, limit.seconds, max(self._size, lease.waiting), per=self._per
         )
         lease.ends = asked + max(reset, SHORTEST_WINDOW)
 
 
-def gates(settings: WebSettings, limiter: Limiter | None, metrics: Metrics) -> Callable[[Limit], Gate | None]:
+def counted_as(limit: Limit | None, call: Call) -> str:
+    """The name under which a limit counts this call; without a limit, that of its address."""
+    key = (limit.key(call) if limit is not None else "") or by_ip(call)
+    return key if len(key) <= LONGEST_KEY else sha256(key.encode()).hexdigest()
+
+
+def gates(
+    settings: Settings, limiter: Limiter | None, metrics: Metrics
+) -> Callable[[Limit | None], Gate | None]:
     """The gate of each limit: as declared, as the settings override it, or none where it is off."""
     known: dict[Limit, Gate | None] = {}
 
-    def gate(limit: Limit) -> Gate | None:
-        if limiter is None or settings.rate_limits == "off":
+    def gate(limit: Limit | None) -> Gate | None:
+        if limit is None or limiter is None or settings.rate_limits == "off":
             return None
         if limit not in known:
             chosen = configured(limit, settings.rate_limit.get(limit.name, ""))
@@ -169,4 +176,4 @@ def configured(limit: Limit, setting: str) -> Limit | None:
     if setting == "off":
         return None
     count, _, seconds = setting.partition("/")
-    return Limit(limit.name, int(count), int(seconds), limit.per)
+    return msgspec.structs.replace(limit, count=int(count), seconds=int(seconds))

@@ -3,15 +3,19 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from townsquare.api import AnyEndpoint, Auth, Call, Content
+from townsquare.api import AnyEndpoint, Call, Content, HtmlPage
 from townsquare.problems import Problem
 from townsquare.web.answers import JSON, Answer, encode, fixed_headers, from_content
+from townsquare.web.auth import Entrance, Identify
 from townsquare.web.inputs import InputReader
 from townsquare.web.limits import Gate
 from townsquare.web.router import RouteConflict, Router
+from townsquare.web.shell import Shell
+from townsquare.web.streams import OpenStream
 
-OnProblem = Callable[[Problem, Call], Content]
+OnProblem = Callable[[Problem, Call], Content | HtmlPage]
 
+NOT_JSON = (Content, HtmlPage, OpenStream)
 BODILESS_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
@@ -21,9 +25,9 @@ class UnknownAction(Problem):
 
 class Operation:
     __slots__ = (
-        "auth",
         "creates",
         "endpoint",
+        "entrance",
         "gate",
         "json_headers",
         "name",
@@ -31,15 +35,17 @@ class Operation:
         "open_to_any_origin",
         "reads_body",
         "run",
+        "shell",
         "status",
     )
 
-    def __init__(self, endpoint: AnyEndpoint, gate: Gate | None) -> None:
+    def __init__(self, endpoint: AnyEndpoint, gate: Gate | None, session: Identify, shell: Shell) -> None:
         self.endpoint = endpoint
         self.gate = gate
+        self.entrance = None if endpoint.auth.scheme is None else Entrance(endpoint.auth, session, gate)
+        self.shell = shell
         self.name = " ".join(filter(None, (endpoint.method, endpoint.path, endpoint.action)))
         self.run = endpoint.run
-        self.auth = None if endpoint.auth is Auth.NONE else endpoint.auth
         self.creates = endpoint.creates
         self.status = endpoint.status
         self.on_problem = endpoint.on_problem
@@ -47,17 +53,21 @@ class Operation:
         self.reads_body = endpoint.method not in BODILESS_METHODS
         self.json_headers = fixed_headers(JSON, endpoint.open_to_any_origin)
 
-    def answer(self, result: Any) -> Answer:
-        if isinstance(result, Content):
-            return from_content(result, self.open_to_any_origin)
+    def answer(self, call: Call, result: Any) -> Answer:
+        if isinstance(result, NOT_JSON):
+            if isinstance(result, OpenStream):
+                return result.answer(self.open_to_any_origin)
+            return from_content(self.content(call, result), self.open_to_any_origin)
         if result is None:
             return Answer(204, self.json_headers[1:], b"")
         return Answer(self.status, self.json_headers, encode(result))
 
-    def content(self, result: Any) -> Content:
+    def content(self, call: Call, result: Any) -> Content:
         """The same answer in a form that can be kept."""
         if isinstance(result, Content):
             return result
+        if isinstance(result, HtmlPage):
+            return self.shell.content(result, call)
         if result is None:
             return Content(b"", JSON, 204)
         return Content(encode(result), JSON, self.status)
@@ -102,7 +112,7 @@ def build_router(operations: Sequence[Operation]) -> Router[Target]:
     for operation in operations:
         endpoint = operation.endpoint
         for path in (endpoint.path, *endpoint.aliases):
-            reader = InputReader(endpoint.input, _parameters(path), hint=endpoint.refuses_unknown)
+            reader = InputReader(endpoint.input, path_parameters(path), hint=endpoint.refuses_unknown)
             targets.setdefault((endpoint.method, path), Target(path)).add(operation, reader)
     router: Router[Target] = Router()
     for (method, path), target in targets.items():
@@ -110,5 +120,5 @@ def build_router(operations: Sequence[Operation]) -> Router[Target]:
     return router
 
 
-def _parameters(path: str) -> list[str]:
+def path_parameters(path: str) -> list[str]:
     return [segment[1:-1] for segment in path.split("/") if segment.startswith("{")]

@@ -1,6 +1,7 @@
 """Text pairs of a query string or a form, and headers, decoded when somebody asks."""
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 from urllib.parse import unquote_to_bytes
 
 from townsquare.problems import BadRequest
@@ -72,6 +73,11 @@ class Headers(Mapping[str, str]):
 
     def __getitem__(self, name: str) -> str:
         return self._raw[name.lower().encode("latin-1", "replace")].decode("latin-1")
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Without the exception that a missing header would cost."""
+        raw = self._raw.get(name.lower().encode("latin-1", "replace"))
+        return default if raw is None else raw.decode("latin-1")
 
     def __iter__(self) -> Iterator[str]:
         return (name.decode("latin-1") for name in self._raw)

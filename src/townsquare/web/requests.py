@@ -10,6 +10,7 @@ from townsquare.web.body import Receive
 from townsquare.web.client import Clients, first_language
 from townsquare.web.operation import OnProblem, Target
 from townsquare.web.query import Headers, Query
+from townsquare.web.router import Parameters
 
 NO_QUERY = Query(b"")
 UNMATCHED = "unmatched"
@@ -44,7 +45,7 @@ class Request:
         self.scope = scope
         self.receive = receive
         self.headers: dict[bytes, bytes] = dict(scope["headers"])
-        self.method: str = scope["method"]
+        self.method: str = scope.get("method", "GET")
         self.path: bytes = scope.get("raw_path") or scope["path"].encode()
         query = scope["query_string"]
         self.query = Query(query) if query else NO_QUERY
@@ -64,7 +65,7 @@ class Request:
         self.open_to_any_origin = target.open_to_any_origin
         self.on_problem = target.on_problem
 
-    def make_call(self, clients: Clients) -> Call:
+    def make_call(self, clients: Clients, path: Parameters) -> Call:
         headers = self.headers
         place = clients.locate(self.scope, headers)
         self.call = call = Call(
@@ -76,5 +77,6 @@ class Request:
             first_language(headers.get(b"accept-language", b"")),
             Headers(headers),
             self.query,
+            path,
         )
         return call

@@ -5,17 +5,15 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from townsquare import square as library
+from townsquare.kit.files import CACHE, REVALIDATED, Assets
 from townsquare.service import Service
+from townsquare.services.accounts.routes import authentication
 from townsquare.settings import Settings
 from townsquare.square import Square
 from townsquare.store.wire.nodes import Nodes
 from townsquare.web.app import App, create_app
 from townsquare.web.logs import Logs
-from townsquare.web.pages import FOLDER
-from townsquare.web.ports import Probe
-from townsquare.web.static import REVALIDATED, Assets
-
-SHARED = Assets("/shared", FOLDER / "shared", REVALIDATED)  # what the pages of several services import
+from townsquare.web.system import Probe
 
 
 @asynccontextmanager
@@ -34,17 +32,21 @@ def site_of(square: Square, logs: Logs | None = None) -> App:
         settings=square.settings,
         limiter=square.limiter,
         idempotency=square.idempotency,
-        authenticate=square.accounts.sign_in.authenticate,
+        authenticate=authentication(square.accounts),
         readiness={str(role): _answers(side.nodes) for role, side in square.store.sides.items()},
-        assets=[SHARED, *(assets for service in services for assets in served_folders(service))],
+        sockets=[socket for service, built in square.enabled for socket in service.sockets(built)],
+        assets=[assets for service in services for assets in served_folders(service)],
         links=[link for service in services for link in service.pages.links],
         logs=logs,
     )
 
 
 def served_folders(service: Service[Any]) -> list[Assets]:
-    folders = {"/components": service.components, f"/{service.name}/assets": service.pages.assets}
-    return [Assets(prefix, folder) for prefix, folder in folders.items() if folder]
+    folders = [
+        ("/components", service.components, CACHE),
+        (f"/{service.name}/assets", service.pages.assets, REVALIDATED),
+    ]
+    return [Assets(prefix, folder, cache) for prefix, folder, cache in folders if folder]
 
 
 def _answers(nodes: Nodes) -> Probe:

@@ -2,22 +2,26 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Literal
 
 import msgspec
 
-from townsquare.api import AnyEndpoint, Call, Content, Endpoint
+from townsquare.api import AnyEndpoint, Call, Content, HtmlPage, Nothing, Routes
+from townsquare.kit.files import REVALIDATED, Assets, asset_endpoints, tagged
+from townsquare.kit.templates import Markup, fill, joined
 from townsquare.service import Link
-from townsquare.web.answers import JSON, RETRY_SECONDS, html
+from townsquare.web.answers import JSON, RETRY_SECONDS
 from townsquare.web.metrics import MEDIA_TYPE, Metrics
 from townsquare.web.openapi import describe
-from townsquare.web.pages import home_page, template
-from townsquare.web.ports import Probe
-from townsquare.web.static import Assets, Nothing, asset_endpoints, etag, same_tag
+from townsquare.web.shell import FOLDER, templates
 
 READY_WITHIN = 0.2  # seconds for all stores to answer
-OWN_ASSETS = Assets("/assets", Path(__file__).parent / "pages" / "assets")
+OWN_ASSETS = [
+    Assets("/assets", FOLDER / "assets", REVALIDATED),  # of the shell and of our own pages
+    Assets("/shared", FOLDER / "shared", REVALIDATED),  # what the pages of several services import
+]
+
+Probe = Callable[[], Awaitable[object]]  # raises when its store does not answer
 
 
 class Health(msgspec.Struct):
@@ -35,66 +39,74 @@ class Readiness(msgspec.Struct):
 def system_endpoints(
     endpoints: Sequence[AnyEndpoint], readiness: Mapping[str, Probe], metrics: Metrics, links: Sequence[Link]
 ) -> list[AnyEndpoint]:
+    routes = Routes(tag="system", limit=None)
+
+    @routes.get("/healthz")
     async def healthz(call: Call, given: Nothing) -> Health:
         """Whether this process lives."""
         return Health()
 
-    async def readyz(call: Call, given: Nothing) -> Content:
+    @routes.get("/readyz")
+    async def readyz(call: Call, given: Nothing) -> Readiness | Content:
         """Whether every store answers; 503 where one does not."""
         found = await asyncio.gather(*(_probe(probe) for probe in readiness.values()))
         stores = {role: _word(up) for role, up in zip(readiness, found, strict=True)}
         if all(found):
-            return Content(msgspec.json.encode(Readiness("ready", stores)), JSON)
+            return Readiness("ready", stores)
         body = msgspec.json.encode(Readiness("unavailable", stores))
         return Content(body, JSON, 503, {"Retry-After": str(RETRY_SECONDS)})
 
+    @routes.get("/metrics")
     async def show_metrics(call: Call, given: Nothing) -> Content:
         """Counters and timings in Prometheus' text format."""
         metrics.settle()
         return Content(await asyncio.to_thread(metrics.render), MEDIA_TYPE)
 
-    documented = [_system("/healthz", healthz, Health), _system("/readyz", readyz, Readiness)]
-    documented.append(_system("/metrics", show_metrics, Content))
-    description = describe([*endpoints, *documented])
-    description_tag = etag(description)
+    description = describe([*endpoints, *routes.endpoints])
+    home_page = _home_page([endpoint for endpoint in endpoints if endpoint.documented], links)
 
+    @routes.page("/openapi.json", open_to_any_origin=True)
     async def openapi(call: Call, given: Nothing) -> Content:
-        headers = {"ETag": description_tag, "Cache-Control": "public, max-age=60"}
-        if same_tag(call.headers.get("if-none-match", ""), description_tag):
-            return Content(b"", JSON, 304, headers)
-        return Content(description, JSON, 200, headers)
+        return tagged(call, description, JSON, "public, max-age=60")
 
-    async def docs(call: Call, given: Nothing) -> Content:
-        return html(template("docs.html"))
+    @routes.page("/docs")
+    async def docs(call: Call, given: Nothing) -> HtmlPage:
+        return HtmlPage(
+            title="API",
+            body=templates.fill("docs.html"),
+            styles=("/assets/docs.css",),
+            scripts=("/assets/docs.js",),
+            skip="Skip to the operations",
+            skip_to="#operations",
+        )
 
-    async def home(call: Call, given: Nothing) -> Content:
-        return html(home_page([endpoint for endpoint in endpoints if endpoint.documented], links))
+    @routes.page("/")
+    async def home(call: Call, given: Nothing) -> HtmlPage:
+        return HtmlPage(title="Townsquare", body=home_page)
 
-    pages = {"/openapi.json": openapi, "/docs": docs, "/": home}
-    return [
-        *documented,
-        *(_system(path, run, Content, documented=False) for path, run in pages.items()),
-        *asset_endpoints([OWN_ASSETS]),
-    ]
+    return [*routes.endpoints, *asset_endpoints(OWN_ASSETS)]
 
 
-def _system(
-    path: str,
-    run: Callable[[Call, Nothing], Awaitable[object]],
-    output: type[object],
-    *,
-    documented: bool = True,
-) -> AnyEndpoint:
-    return Endpoint(
-        method="GET",
-        path=path,
-        run=run,
-        input=Nothing,
-        output=output,
-        tag="system",
-        limit=None,
-        open_to_any_origin=path == "/openapi.json",
-        documented=documented,
+def _home_page(endpoints: Sequence[AnyEndpoint], links: Sequence[Link]) -> Markup:
+    tags = [endpoint.tag for endpoint in endpoints]
+    return templates.fill(
+        "home.html",
+        services=joined(_service(tag, tags.count(tag)) for tag in sorted(set(tags))),
+        demos=joined(_card(link.href, link.title, link.description) for link in links),
+        hidden="" if links else Markup("hidden"),
+    )
+
+
+def _service(tag: str, count: int) -> Markup:
+    return _card(f"/docs#tag-{tag}", tag, f"{count} operation{'s' if count > 1 else ''}")
+
+
+def _card(href: str, title: str, description: str) -> Markup:
+    return fill(
+        '<li><a class="card" href="$href"><strong>$title</strong><span>$description</span></a></li>',
+        href=href,
+        title=title,
+        description=description,
     )
 
 

@@ -3,43 +3,44 @@
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import httpx
 
 from tests.web.asking import silent_logs
-from townsquare.services.accounts.delivery import Channel, Message
-from townsquare.services.accounts.entry import SignedIn
-from townsquare.services.accounts.models import Profile
-from townsquare.services.accounts.routes import endpoints
+from townsquare.kit.files import REVALIDATED, Assets
+from townsquare.services import accounts
+from townsquare.services.accounts.models import UserProfile
+from townsquare.services.accounts.routes import authentication, endpoints
 from townsquare.services.accounts.service import Accounts
-from townsquare.services.accounts.sessions import Device
-from townsquare.services.accounts.signin import SignIn
+from townsquare.services.accounts.signin.delivery import Channel, OutgoingMessage
+from townsquare.services.accounts.signin.models import Client, SignedIn
 from townsquare.services.events import Events
 from townsquare.settings import Settings
 from townsquare.square import Square
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
 from townsquare.web.app import App, create_app
-from townsquare.web.site import SHARED
 
+PAGE_FILES = Assets("/accounts/assets", Path(accounts.__file__).parent / "pages" / "assets", REVALIDATED)
 SECRET = "a secret of the tests"
 PASSWORD = "correct horse battery"
 EMAIL = "alice@example.org"
 PHONE = "+966501234567"
-LAPTOP = Device("192.0.2.1", "laptop")
-PHONE_DEVICE = Device("192.0.2.2", "phone")
+LAPTOP = Client("192.0.2.1", "laptop")
+PHONE_DEVICE = Client("192.0.2.2", "phone")
 
 
 class Letters:
-    """Delivery into a list."""
+    """Messages kept in a list."""
 
     channels: frozenset[Channel] = frozenset({"email", "sms"})
 
     def __init__(self) -> None:
-        self.sent: list[Message] = []
+        self.sent: list[OutgoingMessage] = []
 
-    async def send(self, message: Message) -> None:
+    async def send(self, message: OutgoingMessage) -> None:
         self.sent.append(message)
 
     async def close(self) -> None:
@@ -52,26 +53,25 @@ class Door:
         self.settings = settings
         self.letters = Letters()
         self.jobs = Jobs(store)
-        self.accounts = Accounts(store, self.jobs, Events())
+        self.accounts = Accounts(store, self.jobs, Events(), settings, SECRET, delivery=self.letters)
         self.users = self.accounts.users
-        self.sign_in = SignIn(store, self.users, settings, SECRET, delivery=self.letters)
 
     async def code_for(self, to: str) -> str:
         """The digits of the last message to this address."""
-        await self.sign_in.delivered()
+        await self.accounts.delivered()
         found = re.search(r"\b\d{6}\b", [letter for letter in self.letters.sent if letter.to == to][-1].text)
         assert found
         return found[0]
 
     async def sign_up(self, email: str = EMAIL, **profile: Any) -> SignedIn:
-        return await self.sign_in.password.sign_up(Profile(email=email, **profile), PASSWORD, LAPTOP)
+        return await self.accounts.password.sign_up(UserProfile(email=email, **profile), PASSWORD, LAPTOP)
 
     def app(self) -> App:
         return create_app(
-            endpoints(self.accounts, self.sign_in),
+            endpoints(self.accounts),
             settings=self.settings,
-            authenticate=self.sign_in.authenticate,
-            assets=[SHARED],
+            authenticate=authentication(self.accounts),
+            assets=[PAGE_FILES],
             logs=silent_logs(),
         )
 
@@ -82,7 +82,7 @@ async def open_door(square: Square, **settings: Any) -> AsyncIterator[Door]:
     try:
         yield door
     finally:
-        await door.sign_in.close()
+        await door.accounts.close()
 
 
 @asynccontextmanager

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 from tests.services.accounts.core import Core, core_of
 from tests.support.clock import PinnedClock
 from tests.support.squares import Place, open_square
-from townsquare.services.accounts.models import Profile
+from townsquare.services.accounts.models import UserProfile
 from townsquare.store.coordination import claims, effects
 from townsquare.store.coordination.effects import Effects
 from townsquare.store.scripts.invocation import Invocation
@@ -70,9 +70,9 @@ def set_trap(point: str) -> None:
 
 async def act(core: Core, action: str, user_id: str) -> None:
     if action == "create":
-        await core.users.create(Profile(email=EMAIL, username="one", city="Abha"))
+        await core.users.create(UserProfile(email=EMAIL, username="one", city="Abha"))
     elif action == "change":
-        await core.users.change(user_id, Profile(email=NEW_EMAIL, username="two", city="Jeddah"))
+        await core.users.change(user_id, UserProfile(email=NEW_EMAIL, username="two", city="Jeddah"))
     elif action == "delete":
         await core.users.delete(user_id)
 

@@ -1,36 +1,19 @@
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import msgspec
 import pytest
-import typer
-from typer.testing import CliRunner, Result
 
 from tests.support.clock import PinnedClock
+from tests.support.commands import Say, commands_on
 from tests.support.squares import Place, open_square
-from townsquare.cli.users import mount
-from townsquare.services.accounts.service import Accounts
-from townsquare.services.events import Events
-
-Say = Callable[..., Result]
 
 
 @pytest.fixture
-def say(plain_place: Place, clock: PinnedClock) -> Say:
-    app = typer.Typer()
-
-    @asynccontextmanager
-    async def open_accounts() -> AsyncIterator[Accounts]:
-        async with open_square(plain_place, clock) as square:
-            yield Accounts(square.store, square.jobs, Events())
-
-    mount(app, open_accounts)
-
-    def run(*words: str, typed: str = "") -> Result:
-        return CliRunner().invoke(app, ["user", *words], input=typed)
-
-    return run
+def say(plain_place: Place, clock: PinnedClock) -> Iterator[Say]:
+    with commands_on(lambda: open_square(plain_place, clock)) as say:
+        yield partial(say, "user")
 
 
 @pytest.fixture

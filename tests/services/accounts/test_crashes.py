@@ -12,7 +12,7 @@ from tests.services.accounts.dying import EMAIL, NEW_EMAIL, POINTS
 from tests.support.clock import PinnedClock
 from tests.support.squares import Place, assert_clean, open_square
 from townsquare.problems import Taken
-from townsquare.services.accounts.models import Profile, User
+from townsquare.services.accounts.models import User, UserProfile
 
 pytestmark = pytest.mark.faults
 
@@ -53,9 +53,9 @@ async def test_a_signup_that_died_is_whole_or_never_was(core: Core, cluster_plac
     await assert_clean(core.store)
     if point == "claimed":
         assert users == []
-        users = [await core.users.create(Profile(email=EMAIL, username="one"))]
+        users = [await core.users.create(UserProfile(email=EMAIL, username="one"))]
     assert [user.email for user in users] == [EMAIL]
-    for taken in (Profile(email=EMAIL), Profile(username="one")):
+    for taken in (UserProfile(email=EMAIL), UserProfile(username="one")):
         with pytest.raises(Taken):
             await core.users.create(taken)
     await assert_clean(core.store)
@@ -63,32 +63,32 @@ async def test_a_signup_that_died_is_whole_or_never_was(core: Core, cluster_plac
 
 @pytest.mark.parametrize("point", POINTS)
 async def test_a_change_that_died_happened_or_did_not(core: Core, cluster_place: Place, point: str) -> None:
-    user = await core.users.create(Profile(email=EMAIL, username="one", city="Abha"))
+    user = await core.users.create(UserProfile(email=EMAIL, username="one", city="Abha"))
     await crash(cluster_place, point, "change", user.id)
     (after,) = await healed(core)
     await assert_clean(core.store)
     free, taken = (NEW_EMAIL, EMAIL) if point == "claimed" else (EMAIL, NEW_EMAIL)
     assert after.email == taken
-    await core.users.create(Profile(email=free))
+    await core.users.create(UserProfile(email=free))
     with pytest.raises(Taken):
-        await core.users.create(Profile(email=taken))
+        await core.users.create(UserProfile(email=taken))
 
 
 @pytest.mark.parametrize("point", [point for point in POINTS if point != "claimed"])
 async def test_a_deletion_that_died_is_done(core: Core, cluster_place: Place, point: str) -> None:
-    user = await core.users.create(Profile(email=EMAIL, username="one", city="Abha"))
+    user = await core.users.create(UserProfile(email=EMAIL, username="one", city="Abha"))
     await crash(cluster_place, point, "delete", user.id)
     assert await healed(core) == []
-    await core.users.create(Profile(email=EMAIL, username="one"))
+    await core.users.create(UserProfile(email=EMAIL, username="one"))
     await assert_clean(core.store)
 
 
 async def test_a_value_that_a_dead_process_claimed_is_refused_meanwhile_and_free_after(
     core: Core, cluster_place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("townsquare.services.accounts.claiming.CLAIM_PATIENCE", 0.0)
+    monkeypatch.setattr("townsquare.services.accounts.users.unique_values.CLAIM_PATIENCE", 0.0)
     await crash(cluster_place, "claimed", "create")
     with pytest.raises(Taken, match="email"):
-        await core.users.create(Profile(email=EMAIL))
+        await core.users.create(UserProfile(email=EMAIL))
     await healed(core)
-    assert (await core.users.create(Profile(email=EMAIL))).email == EMAIL
+    assert (await core.users.create(UserProfile(email=EMAIL))).email == EMAIL

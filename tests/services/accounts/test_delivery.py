@@ -14,22 +14,24 @@ from starlette.routing import Route
 from tests.services.accounts.door import EMAIL, LAPTOP, PHONE, open_door
 from tests.services.accounts.issuers import LocalServer
 from tests.support.clock import PinnedClock
-from townsquare.services.accounts.delivery import (
+from townsquare.kit.outgoing import NotSent, signature
+from townsquare.services.accounts.models import UserProfile
+from townsquare.services.accounts.service import message_sender
+from townsquare.services.accounts.signin.delivery import (
     Channel,
     Console,
-    Message,
-    NotSent,
-    Postbox,
+    MessageQueue,
+    OutgoingMessage,
     Smtp,
     Webhook,
-    signature,
 )
-from townsquare.services.accounts.models import Profile
-from townsquare.services.accounts.signin import delivery_of
+from townsquare.services.accounts.signin.models import Client
 from townsquare.settings import Settings, SettingsError
 from townsquare.square import Square
 
-CODE = Message("email", EMAIL, "sign_in", "Your code is 123456", "Your code is 123456.\nIt works once. ✓")
+CODE = OutgoingMessage(
+    "email", EMAIL, "sign_in", "Your code is 123456", "Your code is 123456.\nIt works once. ✓"
+)
 SENDER = "Townsquare <no-reply@example.org>"
 
 
@@ -92,12 +94,12 @@ async def receiver() -> AsyncIterator[Receiver]:
         yield receiver
 
 
-async def post(delivery: Any, *messages: Message, retries: int = 3) -> None:
-    postbox = Postbox(delivery, retry_after=[0.0] * retries)
+async def post(delivery: Any, *messages: OutgoingMessage, retries: int = 3) -> None:
+    queue = MessageQueue(delivery, pauses=[0.0] * retries)
     for message in messages:
-        postbox.post(message)
-    await postbox.empty()
-    await postbox.close()
+        queue.post(message)
+    await queue.settled()
+    await queue.close()
 
 
 async def test_the_console_shows_the_message() -> None:
@@ -135,7 +137,7 @@ async def test_a_mail_server_that_is_away_is_a_reason_to_try_again() -> None:
 
 
 async def test_no_address_can_add_a_header(mail: MailServer) -> None:
-    evil = Message("email", "a@example.org\r\nBcc: victim@example.org", "sign_in", "Hello", "text")
+    evil = OutgoingMessage("email", "a@example.org\r\nBcc: victim@example.org", "sign_in", "Hello", "text")
     await post(Smtp(mail.url, SENDER), evil, CODE)
     assert [received["To"] for received in mail.box.mails] == [EMAIL]
 
@@ -168,7 +170,7 @@ class Stuck:
         self.go = asyncio.Event()
         self.sent = 0
 
-    async def send(self, message: Message) -> None:
+    async def send(self, message: OutgoingMessage) -> None:
         await self.go.wait()
         self.sent += 1
 
@@ -179,52 +181,54 @@ class Stuck:
 async def test_a_slow_delivery_delays_no_answer(square: Square) -> None:
     stuck = Stuck()
     async with open_door(square) as door:
-        door.sign_in._postbox._delivery = stuck
-        await door.sign_in.code.send(EMAIL, "192.0.2.1")
-        await door.sign_in.password.sign_up(Profile(email="bob@example.org"), "correct horse battery", LAPTOP)
+        door.accounts._messages._sender = stuck
+        await door.accounts.code.send(EMAIL, Client("192.0.2.1"))
+        await door.accounts.password.sign_up(
+            UserProfile(email="bob@example.org"), "correct horse battery", LAPTOP
+        )
         assert stuck.sent == 0
         stuck.go.set()
-        await door.sign_in.delivered()
+        await door.accounts.delivered()
         assert stuck.sent == 2
 
 
 async def test_what_waits_is_sent_before_the_server_stops() -> None:
     stuck = Stuck()
-    postbox = Postbox(stuck)
-    postbox.post(CODE)
+    queue = MessageQueue(stuck)
+    queue.post(CODE)
     asyncio.get_running_loop().call_later(0.01, stuck.go.set)
-    await postbox.close()
+    await queue.close()
     assert stuck.sent == 1
 
 
 async def test_one_broken_message_does_not_hold_up_the_others() -> None:
     class Picky(Stuck):
-        async def send(self, message: Message) -> None:
+        async def send(self, message: OutgoingMessage) -> None:
             if message.to == PHONE:
                 raise RuntimeError("a bug")
             self.sent += 1
 
     picky = Picky()
-    broken = Message("sms", PHONE, "sign_in", "", "")
+    broken = OutgoingMessage("sms", PHONE, "sign_in", "", "")
     await post(picky, broken, CODE, broken, CODE)
     assert picky.sent == 2
 
 
-async def test_a_flood_of_messages_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("townsquare.services.accounts.delivery.MOST_WAITING", 5)
+async def test_a_flood_of_messages_is_bounded() -> None:
     stuck = Stuck()
-    postbox = Postbox(stuck)
+    queue = MessageQueue(stuck)
+    queue._queue._most_waiting = 5
     for _ in range(50):
-        postbox.post(CODE)
+        queue.post(CODE)
     stuck.go.set()
-    await postbox.empty()
+    await queue.settled()
     assert stuck.sent == 5
-    await postbox.close()
+    await queue.close()
 
 
 async def test_the_settings_choose_the_delivery(clock: PinnedClock) -> None:
     def chosen(**given: Any) -> Any:
-        return delivery_of(Settings.load(environ={}, **given), clock)
+        return message_sender(Settings.load(environ={}, **given), clock)
 
     assert isinstance(chosen(), Console)
     assert isinstance(chosen(delivery="smtp", smtp_url="smtp://localhost"), Smtp)

@@ -7,12 +7,12 @@ from tests.services.accounts.door import EMAIL, LAPTOP, Door, open_door
 from tests.services.accounts.issuers import CLIENT_ID, CLIENT_SECRET, OAuthServer
 from tests.support.squares import assert_clean
 from townsquare.services.accounts import keys
-from townsquare.services.accounts.entry import SignedIn
-from townsquare.services.accounts.providers import Departure
-from townsquare.services.accounts.refusals import NotLinked, ProviderAway, ProviderRefused, WayNotOffered
+from townsquare.services.accounts.problems import NotLinked, ProviderAway, ProviderRefused, WayNotOffered
+from townsquare.services.accounts.signin.models import OAuthCode, ProviderRedirect, SignedIn
 from townsquare.square import Square
 
-RETURN = "http://square.test/accounts/sign-in"
+SERVER = "http://square.test"
+RETURN = f"{SERVER}/accounts/sign-in"
 
 
 @pytest.fixture
@@ -38,15 +38,14 @@ def settings_for(server: OAuthServer, **changes: str) -> dict[str, str]:
     }
 
 
-def asked(departure: Departure) -> dict[str, str]:
-    return {name: values[0] for name, values in parse_qs(urlsplit(departure.url).query).items()}
+def asked(redirect: ProviderRedirect) -> dict[str, str]:
+    return {name: values[0] for name, values in parse_qs(urlsplit(redirect.url).query).items()}
 
 
 async def come(door: Door, server: OAuthServer) -> SignedIn:
-    departure = await door.sign_in.github.depart(RETURN)
-    code = server.grant(asked(departure))
-    person = await door.sign_in.github.arrive(code, departure.state)
-    return await door.sign_in.provider.enter(person, LAPTOP)
+    redirect = await door.accounts.github.start(RETURN, SERVER)
+    code = server.grant(asked(redirect))
+    return await door.accounts.github.sign_in(OAuthCode(code, redirect.state), LAPTOP)
 
 
 async def test_a_new_person_gets_an_account(door: Door, server: OAuthServer) -> None:
@@ -58,49 +57,49 @@ async def test_a_new_person_gets_an_account(door: Door, server: OAuthServer) -> 
 
 
 async def test_the_verifier_never_leaves_with_the_browser(door: Door, server: OAuthServer) -> None:
-    departure = await door.sign_in.github.depart(RETURN)
-    pending = await door.store.get(keys.pending_sign_in(departure.state))
+    redirect = await door.accounts.github.start(RETURN, SERVER)
+    pending = await door.store.get(keys.pending_sign_in(redirect.state))
     assert pending is not None
     assert len(pending.verifier) >= 43
-    assert pending.verifier not in departure.url
-    assert 0 < await door.store.call("TTL", keys.pending_sign_in(departure.state)) <= 600
+    assert pending.verifier not in redirect.url
+    assert 0 < await door.store.call("TTL", keys.pending_sign_in(redirect.state)) <= 600
 
 
 async def test_a_state_counts_once(door: Door, server: OAuthServer) -> None:
-    departure = await door.sign_in.github.depart(RETURN)
-    await door.sign_in.github.arrive(server.grant(asked(departure)), departure.state)
+    redirect = await door.accounts.github.start(RETURN, SERVER)
+    await door.accounts.github.sign_in(OAuthCode(server.grant(asked(redirect)), redirect.state), LAPTOP)
     with pytest.raises(ProviderRefused):
-        await door.sign_in.github.arrive(server.grant(asked(departure)), departure.state)
+        await door.accounts.github.sign_in(OAuthCode(server.grant(asked(redirect)), redirect.state), LAPTOP)
 
 
 @pytest.mark.parametrize(
     "state", ["", "short", "x" * 500, "never-given-to-anybody-000000", "with:colon-and-more-text"]
 )
 async def test_an_unknown_state_is_refused(door: Door, server: OAuthServer, state: str) -> None:
-    code = server.grant(asked(await door.sign_in.github.depart(RETURN)))
+    code = server.grant(asked(await door.accounts.github.start(RETURN, SERVER)))
     with pytest.raises(ProviderRefused):
-        await door.sign_in.github.arrive(code, state)
+        await door.accounts.github.sign_in(OAuthCode(code, state), LAPTOP)
 
 
 async def test_a_nonce_of_google_is_no_state_of_github(door: Door, server: OAuthServer) -> None:
-    departure = await door.sign_in.github.depart(RETURN)
-    await door.store.call("SET", keys.pending_sign_in(departure.state), b'{"provider":"google"}', "EX", 60)
+    redirect = await door.accounts.github.start(RETURN, SERVER)
+    await door.store.call("SET", keys.pending_sign_in(redirect.state), b'{"provider":"google"}', "EX", 60)
     with pytest.raises(ProviderRefused):
-        await door.sign_in.github.arrive(server.grant(asked(departure)), departure.state)
+        await door.accounts.github.sign_in(OAuthCode(server.grant(asked(redirect)), redirect.state), LAPTOP)
 
 
 async def test_a_stolen_code_is_worth_nothing_with_another_state(door: Door, server: OAuthServer) -> None:
-    victims = await door.sign_in.github.depart(RETURN)
-    thiefs = await door.sign_in.github.depart(RETURN)
+    victims = await door.accounts.github.start(RETURN, SERVER)
+    thiefs = await door.accounts.github.start(RETURN, SERVER)
     stolen = server.grant(asked(victims))
     with pytest.raises(ProviderRefused):
-        await door.sign_in.github.arrive(stolen, thiefs.state)
+        await door.accounts.github.sign_in(OAuthCode(stolen, thiefs.state), LAPTOP)
 
 
 async def test_a_wrong_code_is_refused(door: Door, server: OAuthServer) -> None:
-    departure = await door.sign_in.github.depart(RETURN)
+    redirect = await door.accounts.github.start(RETURN, SERVER)
     with pytest.raises(ProviderRefused):
-        await door.sign_in.github.arrive("nonsense", departure.state)
+        await door.accounts.github.sign_in(OAuthCode("nonsense", redirect.state), LAPTOP)
 
 
 async def test_a_wrong_client_secret_is_refused(square: Square, server: OAuthServer) -> None:
@@ -124,16 +123,16 @@ async def test_an_unconfirmed_account_is_not_linked(door: Door, server: OAuthSer
 
 
 async def test_github_being_away_is_said(door: Door, server: OAuthServer) -> None:
-    departure = await door.sign_in.github.depart(RETURN)
-    code = server.grant(asked(departure))
+    redirect = await door.accounts.github.start(RETURN, SERVER)
+    code = server.grant(asked(redirect))
     server.down = True
     with pytest.raises(ProviderAway):
-        await door.sign_in.github.arrive(code, departure.state)
+        await door.accounts.github.sign_in(OAuthCode(code, redirect.state), LAPTOP)
 
 
 async def test_without_a_client_github_is_not_offered(square: Square) -> None:
     async with open_door(square) as door:
         with pytest.raises(WayNotOffered):
-            await door.sign_in.github.depart(RETURN)
+            await door.accounts.github.start(RETURN, SERVER)
         with pytest.raises(WayNotOffered):
-            await door.sign_in.github.arrive("code", "state")
+            await door.accounts.github.sign_in(OAuthCode("code", "state"), LAPTOP)

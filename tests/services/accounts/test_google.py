@@ -12,9 +12,8 @@ from tests.support.clock import PinnedClock
 from tests.support.squares import assert_clean
 from townsquare.problems import Taken
 from townsquare.services.accounts import keys
-from townsquare.services.accounts.entry import SignedIn
 from townsquare.services.accounts.models import AccountStatus
-from townsquare.services.accounts.refusals import (
+from townsquare.services.accounts.problems import (
     AccountClosed,
     LastWay,
     NotLinked,
@@ -23,9 +22,11 @@ from townsquare.services.accounts.refusals import (
     WayNotOffered,
     WrongCredentials,
 )
+from townsquare.services.accounts.signin.models import Client, IdToken, SignedIn
 from townsquare.square import Square
 
-RETURN = "http://square.test/accounts/sign-in"
+SERVER = "http://square.test"
+RETURN = f"{SERVER}/accounts/sign-in"
 
 
 @pytest.fixture
@@ -42,26 +43,27 @@ async def door(square: Square, issuer: Issuer) -> AsyncIterator[Door]:
 
 
 async def nonce_of(door: Door) -> str:
-    return (await door.sign_in.google.depart(RETURN)).nonce
+    return (await door.accounts.google.start(RETURN, SERVER)).nonce
 
 
 async def come(door: Door, issuer: Issuer, **changes: Any) -> SignedIn:
-    person = await door.sign_in.google.arrive(issuer.id_token(await nonce_of(door), **changes))
-    return await door.sign_in.provider.enter(person, LAPTOP)
+    return await door.accounts.google.sign_in(
+        IdToken(issuer.id_token(await nonce_of(door), **changes)), LAPTOP
+    )
 
 
 async def confirmed(door: Door, email: str = EMAIL) -> SignedIn:
     """An account that has confirmed its address."""
-    await door.sign_in.code.send(email, "192.0.2.1")
-    return await door.sign_in.code.enter(email, await door.code_for(email), LAPTOP)
+    await door.accounts.code.send(email, Client("192.0.2.1"))
+    return await door.accounts.code.sign_in(email, await door.code_for(email), LAPTOP)
 
 
 async def test_the_browser_is_sent_to_where_the_issuer_says(door: Door, issuer: Issuer) -> None:
-    departure = await door.sign_in.google.depart(RETURN)
-    place = urlsplit(departure.url)
+    redirect = await door.accounts.google.start(RETURN, SERVER)
+    place = urlsplit(redirect.url)
     asked = {name: values[0] for name, values in parse_qs(place.query).items()}
-    assert departure.url.startswith(f"{issuer.url}/authorize?")
-    assert (asked["client_id"], asked["redirect_uri"], asked["nonce"]) == (CLIENT_ID, RETURN, departure.nonce)
+    assert redirect.url.startswith(f"{issuer.url}/authorize?")
+    assert (asked["client_id"], asked["redirect_uri"], asked["nonce"]) == (CLIENT_ID, RETURN, redirect.nonce)
     assert asked["response_type"] == "id_token"
 
 
@@ -113,9 +115,9 @@ async def test_another_google_account_with_the_same_address_does_not_replace_the
 
 async def test_a_nonce_counts_once(door: Door, issuer: Issuer) -> None:
     token = issuer.id_token(await nonce_of(door))
-    await door.sign_in.google.arrive(token)
+    await door.accounts.google.sign_in(IdToken(token), LAPTOP)
     with pytest.raises(ProviderRefused):
-        await door.sign_in.google.arrive(token)
+        await door.accounts.google.sign_in(IdToken(token), LAPTOP)
 
 
 @pytest.mark.parametrize(
@@ -129,8 +131,8 @@ async def test_a_nonce_counts_once(door: Door, issuer: Issuer) -> None:
 async def test_wrong_claims_are_refused(door: Door, issuer: Issuer, changes: dict[str, Any]) -> None:
     good = await nonce_of(door)
     with pytest.raises(ProviderRefused):
-        await door.sign_in.google.arrive(issuer.id_token(**{"nonce": good, **changes}))
-    await door.sign_in.google.arrive(issuer.id_token(good))
+        await door.accounts.google.sign_in(IdToken(issuer.id_token(**{"nonce": good, **changes})), LAPTOP)
+    await door.accounts.google.sign_in(IdToken(issuer.id_token(good)), LAPTOP)
 
 
 async def test_forged_tokens_are_refused(door: Door, issuer: Issuer) -> None:
@@ -148,8 +150,8 @@ async def test_forged_tokens_are_refused(door: Door, issuer: Issuer) -> None:
     ]
     for token in forged:
         with pytest.raises(ProviderRefused):
-            await door.sign_in.google.arrive(token)
-    await door.sign_in.google.arrive(good)
+            await door.accounts.google.sign_in(IdToken(token), LAPTOP)
+    await door.accounts.google.sign_in(IdToken(good), LAPTOP)
 
 
 async def test_keys_are_fetched_once_and_again_after_a_rotation(
@@ -164,7 +166,7 @@ async def test_keys_are_fetched_once_and_again_after_a_rotation(
     await come(door, issuer)
     assert issuer.key_requests == 2
     with pytest.raises(ProviderRefused):
-        await door.sign_in.google.arrive(issuer.id_token(await nonce_of(door), key=old))
+        await door.accounts.google.sign_in(IdToken(issuer.id_token(await nonce_of(door), key=old)), LAPTOP)
 
 
 async def test_unknown_keys_do_not_make_us_ask_the_issuer_over_and_over(door: Door, issuer: Issuer) -> None:
@@ -172,7 +174,9 @@ async def test_unknown_keys_do_not_make_us_ask_the_issuer_over_and_over(door: Do
     stranger = rsa_key("unknown")
     for _ in range(20):
         with pytest.raises(ProviderRefused):
-            await door.sign_in.google.arrive(issuer.id_token(await nonce_of(door), key=stranger))
+            await door.accounts.google.sign_in(
+                IdToken(issuer.id_token(await nonce_of(door), key=stranger)), LAPTOP
+            )
     assert issuer.key_requests == 1
 
 
@@ -193,7 +197,7 @@ async def test_keys_that_cannot_be_renewed_are_believed_for_a_day(
 async def test_an_issuer_that_calls_itself_something_else_is_not_believed(door: Door, issuer: Issuer) -> None:
     issuer.called = "https://accounts.google.com"
     with pytest.raises(ProviderAway):
-        await door.sign_in.google.depart(RETURN)
+        await door.accounts.google.start(RETURN, SERVER)
 
 
 async def test_a_closed_account_stays_closed_for_google_too(door: Door, issuer: Issuer) -> None:
@@ -205,45 +209,44 @@ async def test_a_closed_account_stays_closed_for_google_too(door: Door, issuer: 
 
 async def test_who_is_in_links_google_by_hand_and_unlinks_it(door: Door, issuer: Issuer) -> None:
     mine = await door.sign_up("other@example.org")
-    person = await door.sign_in.google.arrive(issuer.id_token(await nonce_of(door)))
-    await door.sign_in.provider.link(mine.user.id, person)
+    await door.accounts.google.link(mine.user.id, IdToken(issuer.id_token(await nonce_of(door))))
     assert (await come(door, issuer)).user.id == mine.user.id
-    await door.sign_in.provider.unlink(mine.user.id, "google")
+    await door.accounts.users.unlink(mine.user.id, "google")
     assert await door.store.get(keys.google("1047")) is None
 
 
 async def test_a_google_account_of_somebody_else_cannot_be_linked(door: Door, issuer: Issuer) -> None:
     await come(door, issuer)
     mine = await door.sign_up("other@example.org")
-    person = await door.sign_in.google.arrive(issuer.id_token(await nonce_of(door)))
     with pytest.raises(Taken):
-        await door.sign_in.provider.link(mine.user.id, person)
+        await door.accounts.google.link(mine.user.id, IdToken(issuer.id_token(await nonce_of(door))))
 
 
 async def test_the_only_way_in_cannot_be_unlinked(door: Door, issuer: Issuer) -> None:
     signed_in = await come(door, issuer, email=None)
     with pytest.raises(LastWay):
-        await door.sign_in.provider.unlink(signed_in.user.id, "google")
+        await door.accounts.users.unlink(signed_in.user.id, "google")
 
 
 async def test_a_visitor_who_comes_through_google_stays_the_same_user(door: Door, issuer: Issuer) -> None:
-    visitor = await door.sign_in.anonymous("device-1234567890", LAPTOP)
-    identity = await door.sign_in.entry.identify(visitor.access_token)
-    person = await door.sign_in.google.arrive(issuer.id_token(await nonce_of(door)))
-    member = await door.sign_in.provider.enter(person, LAPTOP, identity)
+    visitor = await door.accounts.sign_in_anonymously("device-1234567890", LAPTOP)
+    identity = await door.accounts.authenticate(visitor.access_token)
+    member = await door.accounts.google.sign_in(
+        IdToken(issuer.id_token(await nonce_of(door))), LAPTOP, identity
+    )
     assert (member.user.id, member.user.registered) == (visitor.user.id, True)
 
 
 async def test_without_a_client_id_google_is_not_offered(square: Square) -> None:
     async with open_door(square) as door:
-        assert not door.sign_in.ways().google
+        assert not door.accounts.sign_in_methods().google
         with pytest.raises(WayNotOffered):
-            await door.sign_in.google.depart(RETURN)
+            await door.accounts.google.start(RETURN, SERVER)
         with pytest.raises(WayNotOffered):
-            await door.sign_in.google.arrive("token")
+            await door.accounts.google.sign_in(IdToken("token"), LAPTOP)
 
 
 async def test_a_password_does_not_open_an_account_that_has_none(door: Door, issuer: Issuer) -> None:
     await come(door, issuer)
     with pytest.raises(WrongCredentials):
-        await door.sign_in.password.sign_in(EMAIL, PASSWORD, LAPTOP)
+        await door.accounts.password.sign_in(EMAIL, PASSWORD, LAPTOP)

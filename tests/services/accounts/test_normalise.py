@@ -3,9 +3,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from townsquare.keyspace import BadPart
-from townsquare.services.accounts import keys, normalise
-from townsquare.services.accounts.models import Geolocation, Profile
+from townsquare.services.accounts import keys
+from townsquare.services.accounts.models import Geolocation, UserProfile
 from townsquare.services.accounts.problems import BadProfile
+from townsquare.services.accounts.users import normalise
 
 
 @pytest.mark.parametrize(
@@ -85,33 +86,35 @@ def test_what_is_no_username_is_refused(name: str) -> None:
 @pytest.mark.parametrize(
     "profile",
     [
-        Profile(first_name="x" * 101),
-        Profile(first_name="a\nb"),
-        Profile(surname="\ud800"),
-        Profile(surname="\u202eecila"),
-        Profile(age=-1),
-        Profile(age=151),
-        Profile(avatar="javascript:alert(1)"),
-        Profile(avatar="https://exa mple.org"),
-        Profile(avatar="https://[bad"),
-        Profile(links=("ftp://example.org",)),
-        Profile(links=("https://example.org",) * 11),
-        Profile(device_id=" "),
-        Profile(device_id="x" * 129),
-        Profile(device_id="a b"),
-        Profile(geolocation=Geolocation(latitude=91, longitude=0)),
-        Profile(geolocation=Geolocation(latitude=float("nan"), longitude=0)),
+        UserProfile(first_name="x" * 101),
+        UserProfile(first_name="a\nb"),
+        UserProfile(surname="\ud800"),
+        UserProfile(surname="\u202eecila"),
+        UserProfile(age=-1),
+        UserProfile(age=151),
+        UserProfile(avatar="javascript:alert(1)"),
+        UserProfile(avatar="https://exa mple.org"),
+        UserProfile(avatar="https://[bad"),
+        UserProfile(links=("ftp://example.org",)),
+        UserProfile(links=("https://example.org",) * 11),
+        UserProfile(device_id=" "),
+        UserProfile(device_id="x" * 129),
+        UserProfile(device_id="a b"),
+        UserProfile(geolocation=Geolocation(latitude=91, longitude=0)),
+        UserProfile(geolocation=Geolocation(latitude=float("nan"), longitude=0)),
     ],
 )
-def test_bad_profiles_name_the_field(profile: Profile) -> None:
+def test_bad_profiles_name_the_field(profile: UserProfile) -> None:
     with pytest.raises(BadProfile) as refused:
-        normalise.given(profile)
+        normalise.profile(profile)
     assert refused.value.extra["field"]
 
 
 def test_names_of_all_scripts_are_kept() -> None:
-    said = normalise.given(
-        Profile(first_name=" می\u200cخواهم ", surname="Nguye\u0302\u0303n", occupation="👩\u200d🚀", city=" ")
+    said = normalise.profile(
+        UserProfile(
+            first_name=" می\u200cخواهم ", surname="Nguye\u0302\u0303n", occupation="👩\u200d🚀", city=" "
+        )
     )
     assert said == {
         "first_name": "می\u200cخواهم",

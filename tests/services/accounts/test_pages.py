@@ -106,6 +106,9 @@ async def test_the_keyboard_is_enough_to_sign_in_with_a_code(page: Page, site: S
     await page.goto(f"{site.url}/accounts/sign-in")
     await expect(page.get_by_role("button", name="Continue with GitHub")).to_be_visible()
     await page.keyboard.press("Tab")
+    await expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+    await page.keyboard.press("Enter")
+    await page.keyboard.press("Tab")
     await page.keyboard.press("ArrowRight")
     await expect(page.get_by_role("tab", name="Code")).to_be_focused()
     await page.keyboard.press("Tab")
@@ -135,7 +138,7 @@ async def test_a_wrong_password_is_said_and_a_forgotten_one_replaced(
     await form.get_by_label("New password").fill("another good password")
     await form.get_by_role("button", name="Set the new password").click()
     await expect(page.get_by_role("heading", level=1)).to_have_text("alice")
-    await site.door.sign_in.password.sign_in("alice", "another good password", LAPTOP)
+    await site.door.accounts.password.sign_in("alice", "another good password", LAPTOP)
 
 
 @pytest.mark.parametrize("provider", ["Google", "GitHub"])
@@ -174,7 +177,7 @@ async def test_sessions_are_shown_and_ended(page: Page, site: Site, alice: str) 
     await expect(page.get_by_role("button", name="Sign out everywhere else")).to_be_hidden()
     await page.get_by_role("button", name="Sign out", exact=True).click()
     await page.wait_for_url(re.compile(r"/accounts/sign-in$"))
-    assert await site.door.sign_in.sessions.list(alice) == []
+    assert await site.door.accounts.sessions.list(alice) == []
 
 
 async def test_a_session_has_a_name_that_people_know(browser: Browser, site: Site, alice: str) -> None:
@@ -191,7 +194,7 @@ async def test_a_session_that_was_ended_elsewhere_leads_to_the_door(
     page: Page, site: Site, alice: str
 ) -> None:
     await sign_in(page, site)
-    await site.door.sign_in.sessions.end_all(alice)
+    await site.door.accounts.sessions.end_all(alice)
     await page.get_by_role("button", name="Export my data").click()
     await page.wait_for_url(f"{site.url}/accounts/sign-in?next=%2Faccounts%2Faccount")
     assert await page.evaluate("sessionStorage.length") == 0

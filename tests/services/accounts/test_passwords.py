@@ -3,9 +3,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from townsquare.services.accounts import passwords as module
-from townsquare.services.accounts.passwords import Passwords, common_passwords
-from townsquare.services.accounts.refusals import BadPassword, Busy, CommonPassword
+from townsquare.kit import hashing
+from townsquare.kit.hashing import Busy
+from townsquare.services.accounts.problems import BadPassword, CommonPassword
+from townsquare.services.accounts.signin import passwords as module
+from townsquare.services.accounts.signin.passwords import Passwords, common_passwords
 
 GOOD = "correct horse battery"
 
@@ -69,7 +71,7 @@ async def test_the_same_characters_are_the_same_password_however_composed(passwo
 async def test_who_comes_when_too_many_wait_is_told_so(
     passwords: Passwords, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "MOST_WAITING", 3)
+    monkeypatch.setattr(hashing, "MOST_WAITING", 3)
     answers = await asyncio.gather(*(passwords.hash(GOOD) for _ in range(10)), return_exceptions=True)
     assert sum(isinstance(answer, str) for answer in answers) == 3
     assert sum(isinstance(answer, Busy) for answer in answers) == 7

@@ -5,10 +5,19 @@ from tests.services.accounts.core import Core, account_keys, assert_indexes_foll
 from tests.support.clock import PinnedClock
 from tests.support.squares import assert_clean, raw_names
 from townsquare.clock import iso
-from townsquare.services.accounts import edits, keys, views
+from townsquare.services.accounts import keys
 from townsquare.services.accounts.ids import new_session_id
-from townsquare.services.accounts.models import AccountStatus, Facts, Profile, User
+from townsquare.services.accounts.models import (
+    AccountStatus,
+    AdminUser,
+    Facts,
+    PrivateUser,
+    PublicUser,
+    User,
+    UserProfile,
+)
 from townsquare.services.accounts.problems import UserBeingDeleted, UserNotFound
+from townsquare.services.accounts.users import changes
 from townsquare.services.events import UserDeleted
 from townsquare.square import Square
 from townsquare.store.coordination.jobs import Jobs
@@ -25,7 +34,7 @@ def core(square: Square) -> Core:
 @pytest.fixture
 async def alice(core: Core) -> User:
     return await core.users.create(
-        Profile(email="alice@example.org", phone="+966501234567", city="Riyadh", custom={"pet": "cat"}),
+        UserProfile(email="alice@example.org", phone="+966501234567", city="Riyadh", custom={"pet": "cat"}),
         Facts(password_hash=HASH, providers={"google": "g-1"}),
     )
 
@@ -136,16 +145,16 @@ async def test_a_deletion_that_stopped_half_way_goes_on(core: Core, alice: User,
 
 async def test_a_user_who_signs_up_again_is_another_user(core: Core, alice: User) -> None:
     await core.privacy.delete(alice.id)
-    again = await core.users.create(Profile(email="alice@example.org"))
+    again = await core.users.create(UserProfile(email="alice@example.org"))
     assert again.id != alice.id
     assert await assert_indexes_follow(core.store) == [again]
 
 
 async def test_each_sees_what_is_theirs_to_see(core: Core, alice: User) -> None:
     await core.users.flag(alice.id, "stolen card")
-    user = await core.users.edit(alice.id, edits.email_verified)
+    user = await core.users.edit(alice.id, changes.with_verified_email)
     public, private, admin = (
-        msgspec.to_builtins(view(user)) for view in (views.public, views.private, views.admin)
+        msgspec.to_builtins(view(user)) for view in (PublicUser.of, PrivateUser.of, AdminUser.of)
     )
     assert set(public) == {"id", "username", "firstName", "avatar", "links", "role", "createdAt"}
     assert (private["email"], private["hasPassword"]) == ("alice@example.org", True)

@@ -6,7 +6,7 @@ from tests.services.accounts.core import Core, assert_indexes_follow, core_of
 from tests.support.clock import PinnedClock
 from tests.support.squares import Place, assert_clean, open_square
 from townsquare.problems import Taken
-from townsquare.services.accounts.models import Facts, Profile, User
+from townsquare.services.accounts.models import Facts, User, UserProfile
 from townsquare.square import Square
 
 CLIENTS = 50
@@ -17,18 +17,18 @@ def core(square: Square) -> Core:
     return core_of(square)
 
 
-def signup(field: str, client: int) -> tuple[Profile, Facts]:
+def signup(field: str, client: int) -> tuple[UserProfile, Facts]:
     """One value that all clients want, and one of the client's own."""
     own = (
-        Profile(username=f"client-{client}")
+        UserProfile(username=f"client-{client}")
         if field != "username"
-        else Profile(email=f"{client}@example.org")
+        else UserProfile(email=f"{client}@example.org")
     )
     return {
-        "email": (Profile(email="one@example.org", username=own.username), Facts()),
-        "username": (Profile(username="one", email=own.email), Facts()),
-        "phone": (Profile(phone="+966501234567", username=own.username), Facts()),
-        "deviceId": (Profile(device_id="device-1", username=own.username), Facts()),
+        "email": (UserProfile(email="one@example.org", username=own.username), Facts()),
+        "username": (UserProfile(username="one", email=own.email), Facts()),
+        "phone": (UserProfile(phone="+966501234567", username=own.username), Facts()),
+        "deviceId": (UserProfile(device_id="device-1", username=own.username), Facts()),
         "google": (own, Facts(providers={"google": "g-1"})),
         "github": (own, Facts(providers={"github": "1"})),
     }[field]
@@ -41,7 +41,7 @@ async def test_of_fifty_signups_for_one_value_one_succeeds(
     async with open_square(place, clock) as square:
         cores = (core, core_of(square))
         results = await asyncio.gather(
-            *(cores[n % 2].users.sign_up(*signup(field, n)) for n in range(CLIENTS)), return_exceptions=True
+            *(cores[n % 2].users.register(*signup(field, n)) for n in range(CLIENTS)), return_exceptions=True
         )
     winners = [result for result in results if isinstance(result, User)]
     losers = [result for result in results if isinstance(result, Taken)]
@@ -52,7 +52,7 @@ async def test_of_fifty_signups_for_one_value_one_succeeds(
 
 
 async def test_of_fifty_who_want_all_the_same_values_one_succeeds(core: Core) -> None:
-    wanted = Profile(email="one@example.org", username="one", phone="+966501234567", device_id="device-1")
+    wanted = UserProfile(email="one@example.org", username="one", phone="+966501234567", device_id="device-1")
     results = await asyncio.gather(
         *(core.users.create(wanted) for _ in range(CLIENTS)), return_exceptions=True
     )
@@ -66,7 +66,7 @@ async def test_of_fifty_who_convert_one_visitor_one_succeeds(core: Core) -> None
     visitor = await core.users.visitor("device-1")
     results = await asyncio.gather(
         *(
-            core.users.sign_up(Profile(email=f"{n}@example.org", device_id="device-1"))
+            core.users.register(UserProfile(email=f"{n}@example.org", device_id="device-1"))
             for n in range(CLIENTS)
         ),
         return_exceptions=True,
@@ -78,9 +78,9 @@ async def test_of_fifty_who_convert_one_visitor_one_succeeds(core: Core) -> None
 
 
 async def test_fifty_users_who_change_to_one_address(core: Core) -> None:
-    users = [await core.users.create(Profile(username=f"u{n}")) for n in range(CLIENTS)]
+    users = [await core.users.create(UserProfile(username=f"u{n}")) for n in range(CLIENTS)]
     results = await asyncio.gather(
-        *(core.users.change(user.id, Profile(email="one@example.org")) for user in users),
+        *(core.users.change(user.id, UserProfile(email="one@example.org")) for user in users),
         return_exceptions=True,
     )
     assert sum(isinstance(result, User) for result in results) == 1
@@ -90,16 +90,20 @@ async def test_fifty_users_who_change_to_one_address(core: Core) -> None:
 
 
 async def test_changes_deletions_and_signups_at_once_leave_no_stray(core: Core) -> None:
-    users = [await core.users.create(Profile(username=f"u{n}", email=f"{n}@example.org")) for n in range(10)]
+    users = [
+        await core.users.create(UserProfile(username=f"u{n}", email=f"{n}@example.org")) for n in range(10)
+    ]
 
     async def disturb(n: int) -> None:
         user = users[n % 10]
         if n % 3 == 0:
             await core.users.delete(user.id)
         elif n % 3 == 1:
-            await core.users.change(user.id, Profile(email=f"{(n * 7) % 10}@example.org", city=f"c{n % 4}"))
+            await core.users.change(
+                user.id, UserProfile(email=f"{(n * 7) % 10}@example.org", city=f"c{n % 4}")
+            )
         else:
-            await core.users.create(Profile(email=f"{n % 10}@example.org", province="p"))
+            await core.users.create(UserProfile(email=f"{n % 10}@example.org", province="p"))
 
     await asyncio.gather(*(disturb(n) for n in range(60)), return_exceptions=True)
     await assert_indexes_follow(core.store)

@@ -7,8 +7,8 @@ import pytest
 from tests.services.accounts.door import EMAIL, LAPTOP, PASSWORD, Door, bearer, browse_door, open_door
 from tests.support.clock import PinnedClock
 from tests.support.squares import assert_clean
-from townsquare.services.accounts.entry import SignedIn
 from townsquare.services.accounts.models import UserRole
+from townsquare.services.accounts.signin.models import SignedIn
 from townsquare.square import Square
 
 NOBODY = "usr_" + "0" * 32
@@ -35,7 +35,7 @@ async def alice(web: httpx.AsyncClient) -> dict[str, Any]:
 async def admin(door: Door) -> dict[str, str]:
     signed_up = await door.sign_up("admin@example.org")
     await door.users.set_role(signed_up.user.id, UserRole.ADMIN)
-    return bearer(await door.sign_in.password.sign_in("admin@example.org", PASSWORD, LAPTOP))
+    return bearer(await door.accounts.password.sign_in("admin@example.org", PASSWORD, LAPTOP))
 
 
 async def test_signing_up_and_in_answers_as_the_design_says(

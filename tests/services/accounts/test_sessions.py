@@ -6,27 +6,27 @@ from tests.services.accounts.door import EMAIL, LAPTOP, PASSWORD, PHONE_DEVICE, 
 from tests.support.clock import PinnedClock
 from tests.support.squares import assert_clean
 from townsquare.services.accounts import keys
-from townsquare.services.accounts.entry import SignedIn
-from townsquare.services.accounts.models import AccountStatus, Facts, Profile, UserRole
-from townsquare.services.accounts.refusals import (
+from townsquare.services.accounts.models import AccountStatus, Facts, UserProfile, UserRole
+from townsquare.services.accounts.problems import (
     AccountClosed,
     BadRefreshToken,
     SessionNotFound,
     WrongCredentials,
 )
+from townsquare.services.accounts.signin.models import SignedIn
 from townsquare.square import Square
 
 
 async def is_in(door: Door, signed_in: SignedIn) -> bool:
-    return await door.sign_in.entry.identify(signed_in.access_token) is not None
+    return await door.accounts.authenticate(signed_in.access_token) is not None
 
 
 async def again(door: Door) -> SignedIn:
-    return await door.sign_in.password.sign_in(EMAIL, PASSWORD, PHONE_DEVICE)
+    return await door.accounts.password.sign_in(EMAIL, PASSWORD, PHONE_DEVICE)
 
 
 async def sid(door: Door, signed_in: SignedIn) -> str:
-    identity = await door.sign_in.entry.identify(signed_in.access_token)
+    identity = await door.accounts.authenticate(signed_in.access_token)
     assert identity is not None
     return identity.session_id
 
@@ -57,7 +57,7 @@ async def test_refreshing_gives_new_tokens_and_prolongs_the_session(door: Door, 
     await door.store.call("EXPIRE", key, 100)
     clock.move(minutes=20)
     assert not await is_in(door, first)
-    second = await door.sign_in.entry.refresh(first.refresh_token, PHONE_DEVICE)
+    second = await door.accounts.sessions.refresh(first.refresh_token, PHONE_DEVICE)
     record = await door.store.get(key)
     assert record is not None
     assert second.refresh_token != first.refresh_token
@@ -72,14 +72,14 @@ async def test_refreshing_gives_new_tokens_and_prolongs_the_session(door: Door, 
 
 async def test_an_old_refresh_token_ends_the_whole_family(door: Door) -> None:
     first = await door.sign_up()
-    second = await door.sign_in.entry.refresh(first.refresh_token, LAPTOP)
-    third = await door.sign_in.entry.refresh(second.refresh_token, LAPTOP)
+    second = await door.accounts.sessions.refresh(first.refresh_token, LAPTOP)
+    third = await door.accounts.sessions.refresh(second.refresh_token, LAPTOP)
     other = await again(door)
     with pytest.raises(BadRefreshToken):
-        await door.sign_in.entry.refresh(first.refresh_token, LAPTOP)
+        await door.accounts.sessions.refresh(first.refresh_token, LAPTOP)
     for token in (third.refresh_token, second.refresh_token, first.refresh_token):
         with pytest.raises(BadRefreshToken):
-            await door.sign_in.entry.refresh(token, LAPTOP)
+            await door.accounts.sessions.refresh(token, LAPTOP)
     assert not await is_in(door, third)
     assert await is_in(door, other)
 
@@ -87,7 +87,8 @@ async def test_an_old_refresh_token_ends_the_whole_family(door: Door) -> None:
 async def test_of_fifty_who_refresh_at_once_one_gets_through_and_the_session_ends(door: Door) -> None:
     first = await door.sign_up()
     answers = await asyncio.gather(
-        *(door.sign_in.entry.refresh(first.refresh_token, LAPTOP) for _ in range(50)), return_exceptions=True
+        *(door.accounts.sessions.refresh(first.refresh_token, LAPTOP) for _ in range(50)),
+        return_exceptions=True,
     )
     winners = [one for one in answers if isinstance(one, SignedIn)]
     assert len(winners) == 1
@@ -109,22 +110,22 @@ async def test_a_made_up_refresh_token_harms_nobody(door: Door) -> None:
     ]
     for token in forged:
         with pytest.raises(BadRefreshToken):
-            await door.sign_in.entry.refresh(token, LAPTOP)
+            await door.accounts.sessions.refresh(token, LAPTOP)
     assert await is_in(door, signed_in)
-    await door.sign_in.entry.refresh(signed_in.refresh_token, LAPTOP)
+    await door.accounts.sessions.refresh(signed_in.refresh_token, LAPTOP)
 
 
 async def test_leaving_ends_this_session_only(door: Door) -> None:
     here = await door.sign_up()
     there = await again(door)
-    identity = await door.sign_in.entry.identify(here.access_token)
+    identity = await door.accounts.authenticate(here.access_token)
     assert identity is not None
-    await door.sign_in.entry.leave(identity)
-    await door.sign_in.entry.leave(identity)
+    await door.accounts.sessions.sign_out(identity)
+    await door.accounts.sessions.sign_out(identity)
     assert not await is_in(door, here)
     assert await is_in(door, there)
     with pytest.raises(BadRefreshToken):
-        await door.sign_in.entry.refresh(here.refresh_token, LAPTOP)
+        await door.accounts.sessions.refresh(here.refresh_token, LAPTOP)
 
 
 async def test_sessions_are_listed_newest_first_and_ended_one_by_one(door: Door, clock: PinnedClock) -> None:
@@ -132,12 +133,12 @@ async def test_sessions_are_listed_newest_first_and_ended_one_by_one(door: Door,
     clock.move(minutes=1)
     there = await again(door)
     mine = await sid(door, here)
-    listed = await door.sign_in.sessions.list(here.user.id, mine)
+    listed = await door.accounts.sessions.list(here.user.id, mine)
     assert [(one.ip, one.current) for one in listed] == [("192.0.2.2", False), ("192.0.2.1", True)]
-    await door.sign_in.sessions.end(here.user.id, listed[0].id)
+    await door.accounts.sessions.end(here.user.id, listed[0].id)
     assert (await is_in(door, here), await is_in(door, there)) == (True, False)
     with pytest.raises(SessionNotFound):
-        await door.sign_in.sessions.end(here.user.id, listed[0].id)
+        await door.accounts.sessions.end(here.user.id, listed[0].id)
 
 
 async def test_nobody_ends_anothers_session(door: Door) -> None:
@@ -145,17 +146,17 @@ async def test_nobody_ends_anothers_session(door: Door) -> None:
     bob = await door.sign_up("bob@example.org")
     for session_id in (await sid(door, alice), "ses_" + "0" * 32, "nonsense", ""):
         with pytest.raises(SessionNotFound):
-            await door.sign_in.sessions.end(bob.user.id, session_id)
+            await door.accounts.sessions.end(bob.user.id, session_id)
     assert await is_in(door, alice)
 
 
 async def test_all_sessions_end_but_the_one_to_keep(door: Door) -> None:
     here = await door.sign_up()
     others = [await again(door) for _ in range(3)]
-    assert await door.sign_in.sessions.end_all(here.user.id, keep=await sid(door, here)) == 3
+    assert await door.accounts.sessions.end_all(here.user.id, keep=await sid(door, here)) == 3
     assert not any([await is_in(door, other) for other in others])
     assert await is_in(door, here)
-    assert await door.sign_in.sessions.end_all(here.user.id) == 1
+    assert await door.accounts.sessions.end_all(here.user.id) == 1
     assert not await is_in(door, here)
 
 
@@ -171,7 +172,7 @@ async def test_closing_an_account_ends_its_sessions_at_once_in_every_process(
         assert not await is_in(door, signed_in)
         assert not await is_in(elsewhere, signed_in)
         with pytest.raises(BadRefreshToken):
-            await elsewhere.sign_in.entry.refresh(signed_in.refresh_token, LAPTOP)
+            await elsewhere.accounts.sessions.refresh(signed_in.refresh_token, LAPTOP)
     with pytest.raises(AccountClosed):
         await again(door)
 
@@ -183,7 +184,7 @@ async def test_deletion_ends_sessions_at_once(door: Door) -> None:
     assert not await is_in(door, signed_in)
     await door.jobs.run(job)
     with pytest.raises(BadRefreshToken):
-        await door.sign_in.entry.refresh(signed_in.refresh_token, LAPTOP)
+        await door.accounts.sessions.refresh(signed_in.refresh_token, LAPTOP)
     with pytest.raises(WrongCredentials):
         await again(door)
     await assert_clean(door.store)
@@ -193,8 +194,8 @@ async def test_a_new_password_ends_every_session_and_begins_one(door: Door, cloc
     before = await door.sign_up()
     clock.move(minutes=1)
     with pytest.raises(WrongCredentials):
-        await door.sign_in.password.change(before.user.id, "not the password", "a new good one", LAPTOP)
-    after = await door.sign_in.password.change(before.user.id, PASSWORD, "a new good one", LAPTOP)
+        await door.accounts.password.change(before.user.id, "not the password", "a new good one", LAPTOP)
+    after = await door.accounts.password.change(before.user.id, PASSWORD, "a new good one", LAPTOP)
     assert not await is_in(door, before)
     assert await is_in(door, after)
     with pytest.raises(WrongCredentials):
@@ -205,17 +206,17 @@ async def test_a_new_role_ends_sessions_that_carry_the_old_one(door: Door) -> No
     signed_in = await door.sign_up()
     await door.users.set_role(signed_in.user.id, UserRole.ADMIN)
     assert not await is_in(door, signed_in)
-    identity = await door.sign_in.entry.identify((await again(door)).access_token)
+    identity = await door.accounts.authenticate((await again(door)).access_token)
     assert identity is not None
     assert identity.role == "admin"
 
 
 async def test_the_oldest_session_makes_room(door: Door, clock: PinnedClock) -> None:
-    user = await door.users.create(Profile(email=EMAIL), Facts(email_verified=True))
+    user = await door.users.create(UserProfile(email=EMAIL), Facts(email_verified=True))
     opened = []
     for _ in range(keys.SESSIONS_PER_USER + 2):
         clock.move(seconds=1)
-        opened.append(await door.sign_in.entry.admit(user, "code", LAPTOP))
+        opened.append(await door.accounts.sessions.issue(user, "code", LAPTOP))
     assert [await is_in(door, one) for one in opened[:4]] == [False, False, True, True]
     assert await is_in(door, opened[-1])
     assert await door.store.call("ZCARD", keys.user_sessions(user.id)) == keys.SESSIONS_PER_USER
@@ -224,17 +225,17 @@ async def test_the_oldest_session_makes_room(door: Door, clock: PinnedClock) -> 
 async def test_sessions_that_ran_out_are_forgotten_at_the_next_sign_in(door: Door) -> None:
     first = await door.sign_up()
     await door.store.call("DEL", keys.session(await sid(door, first)))
-    assert await door.sign_in.sessions.list(first.user.id) == []
+    assert await door.accounts.sessions.list(first.user.id) == []
     await again(door)
     assert await door.store.call("ZCARD", keys.user_sessions(first.user.id)) == 1
     await assert_clean(door.store)
 
 
 async def test_an_anonymous_device_keeps_its_user_when_it_signs_up(door: Door, clock: PinnedClock) -> None:
-    visitor = await door.sign_in.anonymous("device-1234567890", LAPTOP)
-    identity = await door.sign_in.entry.identify(visitor.access_token)
+    visitor = await door.accounts.sign_in_anonymously("device-1234567890", LAPTOP)
+    identity = await door.accounts.authenticate(visitor.access_token)
     clock.move(minutes=1)
-    member = await door.sign_in.password.sign_up(Profile(email=EMAIL), PASSWORD, LAPTOP, identity)
+    member = await door.accounts.password.sign_up(UserProfile(email=EMAIL), PASSWORD, LAPTOP, identity)
     assert member.user.id == visitor.user.id
     assert (visitor.user.registered, member.user.registered) == (False, True)
     assert not await is_in(door, visitor)
@@ -242,6 +243,6 @@ async def test_an_anonymous_device_keeps_its_user_when_it_signs_up(door: Door, c
 
 
 async def test_an_anonymous_device_comes_back_as_itself(door: Door) -> None:
-    first = await door.sign_in.anonymous("device-1234567890", LAPTOP)
-    second = await door.sign_in.anonymous("device-1234567890", LAPTOP)
+    first = await door.accounts.sign_in_anonymously("device-1234567890", LAPTOP)
+    second = await door.accounts.sign_in_anonymously("device-1234567890", LAPTOP)
     assert first.user.id == second.user.id

@@ -15,8 +15,8 @@ from tests.services.accounts.core import Core, assert_indexes_follow, core_of
 from tests.support.clock import PinnedClock
 from tests.support.squares import Place, assert_clean, open_square
 from townsquare.problems import Taken
-from townsquare.services.accounts import edits
-from townsquare.services.accounts.models import AccountStatus, Facts, Profile, User, UserRole
+from townsquare.services.accounts.models import AccountStatus, Facts, User, UserProfile, UserRole
+from townsquare.services.accounts.users import changes
 
 T = TypeVar("T")
 
@@ -39,15 +39,15 @@ some = st.integers(0, 1_000)
 profiles = st.fixed_dictionaries(
     {}, optional={name: st.sampled_from(values) for name, values in {**VALUES, **PLACES}.items()}
 )
-changes = st.sampled_from([*UNIQUE, *PLACES]).flatmap(
+field_changes = st.sampled_from([*UNIQUE, *PLACES]).flatmap(
     lambda field: st.tuples(
         st.just(field), st.sampled_from([*VALUES.get(field, PLACES.get(field, [])), None])
     )
 )
 
 
-def profile(fields: Mapping[str, Any]) -> Profile:
-    return Profile(**fields)
+def profile(fields: Mapping[str, Any]) -> UserProfile:
+    return UserProfile(**fields)
 
 
 def held(user: User) -> dict[str, str]:
@@ -123,12 +123,12 @@ class Machine(RuleBasedStateMachine):
         owner = next((user for user in self.living.values() if user.device_id == device), None)
         visitor = owner.id if owner and not owner.registered else ""
         conflicts = self.conflicts({"device_id": device, "email": email}, besides=visitor)
-        work = self.core.users.sign_up(Profile(device_id=device, email=email))
+        work = self.core.users.register(UserProfile(device_id=device, email=email))
         user = self.attempt(work, conflicts)
         assert user is None or not visitor or user.id == visitor
 
     @precondition(lambda self: self.living)
-    @rule(number=some, change=changes)
+    @rule(number=some, change=field_changes)
     def change(self, number: int, change: tuple[str, str | None]) -> None:
         user, (field, value) = self.pick(number), change
         wanted = {field: value} if value else {}
@@ -144,16 +144,16 @@ class Machine(RuleBasedStateMachine):
         first, second = self.pick(one), self.pick(other)
         if first.id == second.id:
             return
-        self.attempt(self.core.users.change(first.id, Profile(email=None)), set())
-        self.attempt(self.core.users.change(second.id, Profile(email=first.email)), set())
-        self.attempt(self.core.users.change(first.id, Profile(email=second.email)), set())
+        self.attempt(self.core.users.change(first.id, UserProfile(email=None)), set())
+        self.attempt(self.core.users.change(second.id, UserProfile(email=first.email)), set())
+        self.attempt(self.core.users.change(first.id, UserProfile(email=second.email)), set())
 
     @precondition(lambda self: self.living)
     @rule(number=some, provider=st.sampled_from(["google", "github"]), linked=st.booleans(), which=some)
     def link(self, number: int, provider: str, linked: bool, which: int) -> None:
         user, value = self.pick(number), VALUES[provider][which % 2]
         if not linked:
-            work = self.core.users.edit(user.id, lambda before: edits.unlinked(before, provider))
+            work = self.core.users.edit(user.id, lambda before: changes.without_provider(before, provider))
             self.attempt(work, set())
             return
         self.attempt(
@@ -170,7 +170,7 @@ class Machine(RuleBasedStateMachine):
     @precondition(lambda self: self.living)
     @rule(number=some)
     def withdraw_consent(self, number: int) -> None:
-        work = self.core.users.change(self.pick(number).id, Profile(geolocation_consent=False))
+        work = self.core.users.change(self.pick(number).id, UserProfile(geolocation_consent=False))
         user = self.attempt(work, set())
         assert user
         assert (user.province, user.city) == (None, None)

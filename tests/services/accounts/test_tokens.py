@@ -13,7 +13,8 @@ from tests.support.clock import PinnedClock
 from townsquare.services.accounts import keys
 from townsquare.services.accounts.ids import new_session_id, new_user_id
 from townsquare.services.accounts.models import AccountStatus, UserRole
-from townsquare.services.accounts.tokens import KEY_SECONDS, OutsideIssuer, Tokens
+from townsquare.services.accounts.signin.tokens.access import KEY_SECONDS, AccessTokens
+from townsquare.services.accounts.signin.tokens.outside_issuer import OutsideIssuer
 from townsquare.settings import SettingsError
 from townsquare.square import Square
 from townsquare.store.store import Store
@@ -25,8 +26,8 @@ SHARED_SECRET = "a secret that both sides know, long enough"
 
 
 @pytest.fixture
-def tokens(store: Store) -> Tokens:
-    return Tokens(store, "townsquare", "townsquare")
+def tokens(store: Store) -> AccessTokens:
+    return AccessTokens(store, "townsquare", "townsquare")
 
 
 async def signing_key(store: Store) -> tuple[str, OctKey]:
@@ -48,7 +49,9 @@ def encoded(part: object) -> str:
     return base64.urlsafe_b64encode(msgspec.json.encode(part)).decode().rstrip("=")
 
 
-async def test_a_token_says_who_and_expires_after_fifteen_minutes(tokens: Tokens, clock: PinnedClock) -> None:
+async def test_a_token_says_who_and_expires_after_fifteen_minutes(
+    tokens: AccessTokens, clock: PinnedClock
+) -> None:
     token = await tokens.issue(USER, SESSION, "alice", "user")
     claims = await tokens.read(token)
     assert claims is not None
@@ -60,7 +63,7 @@ async def test_a_token_says_who_and_expires_after_fifteen_minutes(tokens: Tokens
 
 
 async def test_a_token_that_is_remembered_expires_too_and_is_forgotten(
-    tokens: Tokens, clock: PinnedClock
+    tokens: AccessTokens, clock: PinnedClock
 ) -> None:
     token = await tokens.issue(USER, SESSION, "alice", "user")
     await tokens.read(token)
@@ -70,7 +73,9 @@ async def test_a_token_that_is_remembered_expires_too_and_is_forgotten(
     assert len(tokens._verified) == 0
 
 
-async def test_a_good_token_by_hand_is_accepted(tokens: Tokens, store: Store, clock: PinnedClock) -> None:
+async def test_a_good_token_by_hand_is_accepted(
+    tokens: AccessTokens, store: Store, clock: PinnedClock
+) -> None:
     """So that the refusals below are for their own reasons."""
     await tokens.issue(USER, SESSION, "alice", "user")
     kid, key = await signing_key(store)
@@ -86,7 +91,7 @@ async def test_a_good_token_by_hand_is_accepted(tokens: Tokens, store: Store, cl
     ],
 )  # fmt: skip
 async def test_wrong_claims_are_refused(
-    tokens: Tokens, store: Store, clock: PinnedClock, changes: dict[str, object]
+    tokens: AccessTokens, store: Store, clock: PinnedClock, changes: dict[str, object]
 ) -> None:
     await tokens.issue(USER, SESSION, "alice", "user")
     kid, key = await signing_key(store)
@@ -96,7 +101,7 @@ async def test_wrong_claims_are_refused(
 
 
 async def test_tokens_without_a_good_signature_are_refused(
-    tokens: Tokens, store: Store, clock: PinnedClock
+    tokens: AccessTokens, store: Store, clock: PinnedClock
 ) -> None:
     good = await tokens.issue(USER, SESSION, "alice", "user")
     kid, key = await signing_key(store)
@@ -124,14 +129,14 @@ async def test_tokens_without_a_good_signature_are_refused(
 
 
 async def test_keys_rotate_and_older_tokens_stay_good_until_they_expire(
-    tokens: Tokens, store: Store, clock: PinnedClock
+    tokens: AccessTokens, store: Store, clock: PinnedClock
 ) -> None:
     old = await tokens.issue(USER, SESSION, "alice", "user")
     old_kid, _ = await signing_key(store)
     await tokens.rotate()
     new = await tokens.issue(USER, SESSION, "alice", "user")
     assert (await signing_key(store))[0] != old_kid
-    fresh = Tokens(store, "townsquare", "townsquare")
+    fresh = AccessTokens(store, "townsquare", "townsquare")
     assert await fresh.read(old) is not None
     assert await fresh.read(new) is not None
     clock.move(hours=1)
@@ -142,7 +147,7 @@ async def test_keys_rotate_and_older_tokens_stay_good_until_they_expire(
 
 
 async def test_a_key_signs_for_a_month_then_the_next_takes_over_by_itself(
-    tokens: Tokens, store: Store, clock: PinnedClock
+    tokens: AccessTokens, store: Store, clock: PinnedClock
 ) -> None:
     await tokens.issue(USER, SESSION, "alice", "user")
     first, _ = await signing_key(store)
@@ -156,7 +161,7 @@ async def test_a_key_signs_for_a_month_then_the_next_takes_over_by_itself(
 
 
 async def test_processes_agree_on_the_keys_and_learn_of_new_ones(store: Store, clock: PinnedClock) -> None:
-    one, other = (Tokens(store, "townsquare", "townsquare") for _ in range(2))
+    one, other = (AccessTokens(store, "townsquare", "townsquare") for _ in range(2))
     first = await one.issue(USER, SESSION, "alice", "user")
     assert await other.read(first) is not None
     await one.rotate()
@@ -165,18 +170,18 @@ async def test_processes_agree_on_the_keys_and_learn_of_new_ones(store: Store, c
 
 
 async def test_unknown_kids_do_not_reach_the_store_more_than_once_a_second(
-    tokens: Tokens, store: Store, clock: PinnedClock, monkeypatch: pytest.MonkeyPatch
+    tokens: AccessTokens, store: Store, clock: PinnedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await tokens.issue(USER, SESSION, "alice", "user")
     looks = 0
-    turn = tokens._turn_keys
+    turn = tokens._rotate_keys
 
     async def counted(replaces: str | None = None) -> None:
         nonlocal looks
         looks += 1
         await turn(replaces)
 
-    monkeypatch.setattr(tokens, "_turn_keys", counted)
+    monkeypatch.setattr(tokens, "_rotate_keys", counted)
     clock.move(seconds=2)
     for number in range(50):
         await tokens.read(
@@ -185,7 +190,7 @@ async def test_unknown_kids_do_not_reach_the_store_more_than_once_a_second(
     assert looks == 1
 
 
-async def test_checking_a_remembered_token_is_cheap(tokens: Tokens) -> None:
+async def test_checking_a_remembered_token_is_cheap(tokens: AccessTokens) -> None:
     token = await tokens.issue(USER, SESSION, "alice", "user")
     await tokens.read(token)
     began = time.perf_counter()
@@ -229,7 +234,7 @@ async def test_an_outside_issuer_is_believed_with_its_key_only(
 ) -> None:
     key, algorithm, configured = OUTSIDE_KEYS[kind]
     async with open_door(square, outside_issuer=OUTSIDE, outside_key=configured) as door:
-        identify = door.sign_in.entry.identify
+        identify = door.accounts.authenticate
         first = await identify(outside_token(clock, key, algorithm))
         again = await identify(outside_token(clock, key, algorithm, jti="2"))
         assert first is not None
@@ -246,18 +251,18 @@ async def test_an_outsider_is_never_an_administrator_and_is_out_when_suspended(
     key, algorithm, configured = OUTSIDE_KEYS["HS256"]
     async with open_door(square, outside_issuer=OUTSIDE, outside_key=configured) as door:
         token = outside_token(clock, key, algorithm, role="admin")
-        identity = await door.sign_in.entry.identify(token)
+        identity = await door.accounts.authenticate(token)
         assert identity is not None
         await door.users.set_role(identity.user_id, UserRole.ADMIN)
-        identity = await door.sign_in.entry.identify(token)
+        identity = await door.accounts.authenticate(token)
         assert identity is not None
         assert identity.role == "user"
         await door.users.set_status(identity.user_id, AccountStatus.SUSPENDED)
-        assert await door.sign_in.entry.identify(token) is None
+        assert await door.accounts.authenticate(token) is None
 
 
 async def test_without_a_configured_key_nobody_outside_is_believed(door: Door, clock: PinnedClock) -> None:
-    assert await door.sign_in.entry.identify(outside_token(clock, *OUTSIDE_KEYS["RS256"][:2])) is None
+    assert await door.accounts.authenticate(outside_token(clock, *OUTSIDE_KEYS["RS256"][:2])) is None
 
 
 async def test_a_key_that_cannot_be_used_is_told_at_the_start(square: Square) -> None:

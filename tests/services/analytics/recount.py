@@ -16,8 +16,8 @@ from townsquare.services.analytics.models import (
     View,
     Wishlist,
 )
-from townsquare.services.analytics.reports import Reports
 from townsquare.services.analytics.service import Analytics
+from townsquare.services.analytics.service.reports import Reports
 
 KINDS = random.Random(0).choices(
     ("view", "search", "interaction", "session", "rating", "wishlist"), (60, 20, 9, 5, 3, 3), k=1_000

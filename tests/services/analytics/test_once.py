@@ -26,14 +26,13 @@ BATCH: list[Event] = [
 
 async def totals(analytics: Analytics) -> dict[str, Any]:
     """What the counts say, all of them."""
-    reports = analytics.reports
-    activity = await reports.activity(reports.today(), reports.today())
+    activity = await analytics.activity(analytics.today(), analytics.today())
     return {
-        "P": await reports.product("P"),
-        "Q": await reports.product("Q"),
-        "viewed": [(one.figures.product, one.score) for one in (await reports.top("viewed")).items],
-        "week": [(one.figures.product, one.score) for one in (await reports.top_viewed_in("week")).items],
-        "terms": [(one.term, one.searches) for one in (await reports.top_terms("month")).items],
+        "P": await analytics.product("P"),
+        "Q": await analytics.product("Q"),
+        "viewed": [(one.figures.product, one.score) for one in (await analytics.top("viewed")).items],
+        "week": [(one.figures.product, one.score) for one in (await analytics.top_viewed_in("week")).items],
+        "terms": [(one.term, one.searches) for one in (await analytics.top_terms("month")).items],
         "events": activity.events,
     }
 
@@ -46,7 +45,7 @@ async def test_a_retry_is_not_counted_again(analytics: Analytics, store: Store) 
 
     assert (answer.recorded, answer.duplicates) == (0, 5)
     assert await totals(analytics) == before
-    assert len((await analytics.actors.journey("usr_1")).items) == 5
+    assert len((await analytics.journey("usr_1")).items) == 5
     await assert_clean(store)
 
 
@@ -60,7 +59,7 @@ async def test_fifty_retries_at_once_count_once(analytics: Analytics, store: Sto
     answers = await asyncio.gather(*(analytics.record(BATCH, user_id="usr_1") for _ in range(50)))
 
     assert sum(answer.recorded for answer in answers) == 5
-    assert (await analytics.reports.product("P")).views == 1
+    assert (await analytics.product("P")).views == 1
     await assert_clean(store)
 
 
@@ -72,7 +71,7 @@ async def test_nobody_can_use_up_the_ids_of_others(analytics: Analytics) -> None
 async def test_events_without_an_id_are_always_new(analytics: Analytics) -> None:
     for _ in range(2):
         await analytics.record([View(product="P")], user_id="usr_1")
-    assert (await analytics.reports.product("P")).views == 2
+    assert (await analytics.product("P")).views == 2
 
 
 async def test_an_id_is_remembered_for_a_day(analytics: Analytics, store: Store, clock: PinnedClock) -> None:
@@ -92,8 +91,8 @@ async def test_no_event_is_lost_when_many_send_at_once(analytics: Analytics, sto
 
     await asyncio.gather(*(device(number) for number in range(50)))
 
-    assert [one.score for one in (await analytics.reports.top("viewed")).items] == [250, 250]
-    assert [one.score for one in (await analytics.reports.top_viewed_in("day")).items] == [250, 250]
+    assert [one.score for one in (await analytics.top("viewed")).items] == [250, 250]
+    assert [one.score for one in (await analytics.top_viewed_in("day")).items] == [250, 250]
     await assert_clean(store)
 
 
@@ -110,7 +109,7 @@ async def test_tallies_that_are_handed_over_twice_count_once(analytics: Analytic
     await analytics.record(BATCH, user_id="usr_1")
     handed_over = await store.call("XRANGE", home, "-", "+")
     store.effects.drain = drain  # type: ignore[method-assign]
-    assert (await analytics.reports.product("P")).views == 0
+    assert (await analytics.product("P")).views == 0
 
     assert await store.effects.sweep() == 1
     once = await totals(analytics)
@@ -141,4 +140,4 @@ async def test_a_number_that_a_crash_lost_is_not_given_again(
 
     await analytics.record([View(product="P")], user_id="usr_1")
 
-    assert (await analytics.reports.product("P")).views == 2
+    assert (await analytics.product("P")).views == 2

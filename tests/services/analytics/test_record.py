@@ -63,9 +63,9 @@ async def test_each_kind_is_counted(analytics: Analytics, store: Store) -> None:
     answer = await analytics.record(ONE_OF_EACH, user_id="usr_1")
 
     assert (answer.recorded, answer.duplicates) == (6, 0)
-    figures = await analytics.reports.product("Whey Gold")
+    figures = await analytics.product("Whey Gold")
     assert (figures.views, figures.ratings, figures.average, figures.wishlists) == (1, 1, 4.0, 1)
-    activity = await analytics.reports.activity(TODAY, TODAY)
+    activity = await analytics.activity(TODAY, TODAY)
     assert activity.active_users == 1
     assert set(activity.events.values()) == {1}
     assert activity.hours["search"][15] == 1
@@ -80,9 +80,9 @@ async def test_two_events_in_one_millisecond_are_two_events(
     await analytics.record([Search(term="a")], user_id="usr_2")
 
     assert await store.call("HLEN", keys.events_search(TODAY, clock.now_ms())) == 3
-    assert len((await analytics.actors.history("usr_1", "P")).viewed) == 2
-    assert (await analytics.reports.top_terms("day")).items[0].searches == 3
-    assert len((await analytics.actors.journey("usr_1")).items) == 4
+    assert len((await analytics.history("usr_1", "P")).viewed) == 2
+    assert (await analytics.top_terms("day")).items[0].searches == 3
+    assert len((await analytics.journey("usr_1")).items) == 4
 
 
 @on_one_node
@@ -112,10 +112,10 @@ async def test_the_history_has_the_last_hundred_newest_first(
         events: list[Event] = [View(product="P", at=began + number * 1000 + n) for n in range(50)]
         await analytics.record(events, user_id="usr_1")
 
-    viewed = (await analytics.actors.history("usr_1", "P")).viewed
+    viewed = (await analytics.history("usr_1", "P")).viewed
     assert viewed == sorted(viewed, reverse=True)
     assert (len(viewed), viewed[0], viewed[-1]) == (100, began + 2049, began + 1000)
-    assert (await analytics.reports.product("P")).views == 150
+    assert (await analytics.product("P")).views == 150
 
 
 async def test_an_event_that_arrives_late_takes_its_place(analytics: Analytics, clock: PinnedClock) -> None:
@@ -123,14 +123,14 @@ async def test_an_event_that_arrives_late_takes_its_place(analytics: Analytics, 
     await analytics.record([View(product="P")], user_id="usr_1")
     await analytics.record([View(product="P", at=now - 16 * 3_600_000)], user_id="usr_1")
 
-    assert (await analytics.actors.history("usr_1", "P")).viewed == [now, now - 16 * 3_600_000]
-    activity = await analytics.reports.activity(date(2026, 3, 13), TODAY)
+    assert (await analytics.history("usr_1", "P")).viewed == [now, now - 16 * 3_600_000]
+    activity = await analytics.activity(date(2026, 3, 13), TODAY)
     assert [day.events["view"] for day in activity.days] == [1, 1]
 
 
 async def test_an_event_from_the_future_happened_now(analytics: Analytics, clock: PinnedClock) -> None:
     await analytics.record([View(product="P", at=clock.now_ms() + 60_000)], user_id="usr_1")
-    assert (await analytics.actors.history("usr_1", "P")).viewed == [clock.now_ms()]
+    assert (await analytics.history("usr_1", "P")).viewed == [clock.now_ms()]
 
 
 async def test_a_batch_is_recorded_whole_or_not_at_all(
@@ -179,14 +179,14 @@ async def test_somebody_must_have_done_it(
 async def test_a_visitor_cannot_pass_for_a_user(analytics: Analytics) -> None:
     await analytics.record([View(product="P")], visitor="usr_12345678")
 
-    assert (await analytics.actors.journey("usr_12345678")).items == []
-    assert len((await analytics.actors.journey("visitor.usr_12345678")).items) == 1
+    assert (await analytics.journey("usr_12345678")).items == []
+    assert len((await analytics.journey("visitor.usr_12345678")).items) == 1
 
 
 async def test_terms_differ_by_neither_case_nor_spacing(analytics: Analytics) -> None:
     events: list[Event] = [Search(term="Whey  PROTEIN "), Search(term="whey protein")]
     await analytics.record(events, user_id="usr_1")
-    (found,) = (await analytics.reports.top_terms("week")).items
+    (found,) = (await analytics.top_terms("week")).items
     assert (found.term, found.searches) == ("whey protein", 2)
 
 
@@ -197,7 +197,7 @@ async def test_any_name_can_be_a_product(analytics: Analytics, store: Store, nam
     events: list[Event] = [View(product=name), Rating(product=name, stars=5), Wishlist(product=name)]
     await analytics.record(events, user_id="usr_1")
 
-    (found,) = (await analytics.reports.top("viewed")).items
+    (found,) = (await analytics.top("viewed")).items
     assert (found.figures.product, found.figures.views, found.figures.wishlists) == (name, 1, 1)
     await assert_clean(store)
 
@@ -207,7 +207,7 @@ async def test_the_last_rating_of_a_user_counts(analytics: Analytics, store: Sto
     await analytics.record([Rating(product="P", stars=2)], user_id="usr_2")
     await analytics.record([Rating(product="P", stars=4)], user_id="usr_1")
 
-    figures = await analytics.reports.product("P")
+    figures = await analytics.product("P")
     assert (figures.ratings, figures.average) == (2, 3.0)
     await assert_clean(store)
 
@@ -215,12 +215,12 @@ async def test_the_last_rating_of_a_user_counts(analytics: Analytics, store: Sto
 async def test_a_wishlist_counts_users_not_clicks(analytics: Analytics, store: Store) -> None:
     await analytics.record([Wishlist(product="P"), Wishlist(product="P")], user_id="usr_1")
     await analytics.record([Wishlist(product="P")], user_id="usr_2")
-    assert (await analytics.reports.product("P")).wishlists == 2
+    assert (await analytics.product("P")).wishlists == 2
 
     await analytics.record([Wishlist(product="P", action="remove")], user_id="usr_1")
     await analytics.record([Wishlist(product="P", action="remove")], user_id="usr_2")
-    assert (await analytics.reports.product("P")).wishlists == 0
-    assert (await analytics.reports.top("wishlisted")).items == []
+    assert (await analytics.product("P")).wishlists == 0
+    assert (await analytics.top("wishlisted")).items == []
     await assert_clean(store)
 
 

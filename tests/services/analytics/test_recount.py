@@ -18,5 +18,5 @@ async def test_reports_are_exact_after_many_events_at_once(
 
     assert await send(analytics, batches, TASKS) == recount.total == EVENTS[place.name]
 
-    await recount.assert_same(analytics.reports)
+    await recount.assert_same(analytics)
     await assert_clean(store)

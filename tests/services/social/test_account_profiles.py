@@ -5,13 +5,15 @@ import contextlib
 import random
 
 import pytest
+from msgspec.structs import replace
 
 from tests.services.social.name_search import keys_naming
 from tests.support.squares import Place, assert_clean, browse
 from townsquare import square as library
 from townsquare.problems import Conflict, Taken
-from townsquare.services.accounts.models import Facts, Profile, User, UserRole
-from townsquare.services.accounts.sessions import Device
+from townsquare.services.accounts.models import Facts, User, UserProfile, UserRole
+from townsquare.services.accounts.signin.models import Client
+from townsquare.services.accounts.users import snapshot
 from townsquare.services.events import UserCreated
 from townsquare.services.social import keys
 from townsquare.services.social.account_profiles import AccountProfiles
@@ -21,7 +23,7 @@ from townsquare.square import Square
 
 @pytest.fixture
 async def ann(square: Square) -> User:
-    said = Profile(username="ann", email="ann@example.org", avatar="https://example.org/ann.png")
+    said = UserProfile(username="ann", email="ann@example.org", avatar="https://example.org/ann.png")
     return await square.accounts.users.create(said, Facts(role=UserRole.MODEL))
 
 
@@ -38,16 +40,16 @@ async def test_an_account_with_a_username_has_a_profile(square: Square, ann: Use
 
 
 async def test_a_username_that_comes_later_brings_the_profile(square: Square) -> None:
-    user = await square.accounts.users.create(Profile(email="bob@example.org"))
+    user = await square.accounts.users.create(UserProfile(email="bob@example.org"))
     with pytest.raises(ProfileNotFound):
         await square.social.profiles.public("bob")
-    await square.accounts.users.change(user.id, Profile(username="bob"))
+    await square.accounts.users.change(user.id, UserProfile(username="bob"))
     assert (await square.social.profiles.public("bob")).role == "user"
 
 
 async def test_a_profile_follows_its_account(square: Square, ann: User) -> None:
     post = await square.social.create_post("ann", "hi")
-    await square.accounts.users.change(ann.id, Profile(avatar=None, links=("https://example.org",)))
+    await square.accounts.users.change(ann.id, UserProfile(avatar=None, links=("https://example.org",)))
     await square.accounts.users.set_role(ann.id, UserRole.USER)
     profile = await square.social.profiles.public("ann")
     assert (profile.role, profile.avatar, profile.links) == ("user", None, ("https://example.org",))
@@ -57,7 +59,7 @@ async def test_a_profile_follows_its_account(square: Square, ann: User) -> None:
 
 async def test_a_new_username_renames_the_profile(square: Square, ann: User) -> None:
     post = await square.social.create_post("ann", "hi")
-    await square.accounts.users.change(ann.id, Profile(username="anna"))
+    await square.accounts.users.change(ann.id, UserProfile(username="anna"))
     await run_jobs(square)
     assert (await square.social.posts.get(post.id)).username == "anna"
     assert await square.social.user_rename.leads_to("ann") == "anna"
@@ -65,11 +67,11 @@ async def test_a_new_username_renames_the_profile(square: Square, ann: User) -> 
 
 
 async def test_a_name_that_leads_elsewhere_is_free_for_a_new_account(square: Square, ann: User) -> None:
-    await square.accounts.users.change(ann.id, Profile(username="anna"))
+    await square.accounts.users.change(ann.id, UserProfile(username="anna"))
     await run_jobs(square)
     with pytest.raises(UsernameTaken):
         await square.social.register("ann")
-    await square.accounts.users.create(Profile(username="ann", email="other@example.org"))
+    await square.accounts.users.create(UserProfile(username="ann", email="other@example.org"))
     assert (await square.social.profiles.public("ann")).role == "user"
     assert await square.social.user_rename.leads_to("ann") is None
     await square.social.user_rename.rename("anna", "anita")
@@ -80,9 +82,9 @@ async def test_a_name_that_leads_elsewhere_is_free_for_a_new_account(square: Squ
 
 async def test_nobody_inherits_the_profile_of_a_name_that_was_given_up(square: Square, ann: User) -> None:
     await square.social.create_post("ann", "mine")
-    await square.accounts.users.change(ann.id, Profile(username=None))
+    await square.accounts.users.change(ann.id, UserProfile(username=None))
     await run_jobs(square)
-    await square.accounts.users.create(Profile(username="ann", email="other@example.org"))
+    await square.accounts.users.create(UserProfile(username="ann", email="other@example.org"))
     assert (await square.social.profiles.public("ann")).post_count == 0
 
 
@@ -91,9 +93,9 @@ async def test_a_name_with_a_profile_is_refused_before_anything_changes(square: 
     await square.social.register("loaded", given={"phone": "555"})  # from elsewhere, without an account
     assert not await users.is_free("username", "loaded")
     with pytest.raises(Taken, match="username"):
-        await users.change(ann.id, Profile(username="loaded"))
+        await users.change(ann.id, UserProfile(username="loaded"))
     with pytest.raises(Taken, match="username"):
-        await users.create(Profile(username="loaded", email="other@example.org"))
+        await users.create(UserProfile(username="loaded", email="other@example.org"))
     assert (await users.get(ann.id)).username == "ann"
     assert (await square.social.posts.get(post.id)).username == "ann"
     await assert_clean(square.store)
@@ -101,20 +103,20 @@ async def test_a_name_with_a_profile_is_refused_before_anything_changes(square: 
 
 async def test_a_loaded_profile_waits_for_whom_the_operator_vouches_for(square: Square) -> None:
     await square.social.register("loaded", role="model", given={"phone": "555"})
-    await square.accounts.users.create(Profile(username="loaded"), vouched=True)
+    await square.accounts.users.create(UserProfile(username="loaded"), vouched=True)
     assert (await square.social.profiles.own("loaded")).private == {"phone": "555"}
     with pytest.raises(Taken):
-        await square.accounts.users.create(Profile(username="loaded"), vouched=True)
+        await square.accounts.users.create(UserProfile(username="loaded"), vouched=True)
 
 
 async def test_a_name_that_leads_elsewhere_is_free_for_a_profile_too(square: Square, ann: User) -> None:
     users = square.accounts.users
-    await users.change(ann.id, Profile(username="anna"))
+    await users.change(ann.id, UserProfile(username="anna"))
     await run_jobs(square)
-    bob = await users.create(Profile(username="bob", email="bob@example.org"))
+    bob = await users.create(UserProfile(username="bob", email="bob@example.org"))
     post = await square.social.create_post("bob", "mine")
     assert await users.is_free("username", "ann")
-    await users.change(bob.id, Profile(username="ann"))
+    await users.change(bob.id, UserProfile(username="ann"))
     await run_jobs(square)
     assert (await square.social.posts.get(post.id)).username == "ann"
     await assert_clean(square.store)
@@ -122,16 +124,16 @@ async def test_a_name_that_leads_elsewhere_is_free_for_a_profile_too(square: Squ
 
 async def test_a_name_is_nobody_elses_while_its_profile_is_on_the_way(square: Square, ann: User) -> None:
     users = square.accounts.users
-    await users.change(ann.id, Profile(username="anna"))
+    await users.change(ann.id, UserProfile(username="anna"))
     with pytest.raises(UserBeingRenamed):
-        await users.change(ann.id, Profile(username="anita"))
+        await users.change(ann.id, UserProfile(username="anita"))
     with pytest.raises(UserBeingRenamed):
-        await users.change(ann.id, Profile(username=None))
+        await users.change(ann.id, UserProfile(username=None))
     with pytest.raises(Taken):
-        await users.create(Profile(username="ann", email="other@example.org"))
+        await users.create(UserProfile(username="ann", email="other@example.org"))
     assert (await users.get(ann.id)).username == "anna"
     await run_jobs(square)
-    await users.change(ann.id, Profile(username="anita"))
+    await users.change(ann.id, UserProfile(username="anita"))
     await run_jobs(square)
     assert (await square.social.profiles.public("anita")).role == "model"
     await assert_clean(square.store)
@@ -142,7 +144,7 @@ async def test_a_profile_whose_rename_was_lost_is_kept_from_others(square: Squar
     await square.social.create_post("ann", "mine")
     profiles = AccountProfiles(square.social, square.store)
     await square.social.register("anna")
-    await profiles.rename_profile("ann", "anna", ann)
+    await profiles.rename_profile("ann", "anna", snapshot(ann))
     assert (await square.social.profiles.public("ann")).post_count == 1
     await assert_clean(square.store)
 
@@ -155,7 +157,7 @@ async def test_a_moderators_rename_is_one_of_the_account(square: Square, ann: Us
     await run_jobs(square)
     assert (await square.social.posts.get(post.id)).username == "anna"
     with pytest.raises(Taken):
-        await users.create(Profile(username="anna", email="other@example.org"))
+        await users.create(UserProfile(username="anna", email="other@example.org"))
     assert await square.social.owners.rename("nobody", "somebody") is None
 
 
@@ -174,23 +176,23 @@ async def test_a_role_is_one_truth(square: Square, ann: User) -> None:
 
 
 async def test_an_old_token_acts_under_the_name_that_its_account_has_now(square: Square) -> None:
-    device = Device("192.0.2.1", "laptop")
-    signed_in = await square.sign_in.password.sign_up(
-        Profile(username="eve"), "correct horse battery", device
+    device = Client("192.0.2.1", "laptop")
+    signed_in = await square.accounts.password.sign_up(
+        UserProfile(username="eve"), "correct horse battery", device
     )
     token = signed_in.access_token
     assert (await named_by(square, token)) == "eve"
-    await square.accounts.users.change(signed_in.user.id, Profile(username="evelyn"))
+    await square.accounts.users.change(signed_in.user.id, UserProfile(username="evelyn"))
     assert (await named_by(square, token)) == "evelyn"
     await run_jobs(square)
-    await square.accounts.users.create(Profile(username="eve"))
+    await square.accounts.users.create(UserProfile(username="eve"))
     assert (await named_by(square, token)) == "evelyn", "never the new owner of the old name"
-    await square.accounts.users.change(signed_in.user.id, Profile(username=None))
+    await square.accounts.users.change(signed_in.user.id, UserProfile(username=None))
     assert (await named_by(square, token)) == ""
 
 
 async def named_by(square: Square, token: str) -> str:
-    identity = await square.sign_in.entry.identify(token)
+    identity = await square.accounts.authenticate(token)
     assert identity is not None
     return identity.username
 
@@ -200,7 +202,7 @@ async def test_the_operators_key_is_nobodys_name(place: Place) -> None:
         library.open(settings=place.settings(admin_token="the key")) as square,
         browse(square) as http,
     ):
-        await square.accounts.users.create(Profile(username="admin"))
+        await square.accounts.users.create(UserProfile(username="admin"))
         await square.social.profiles.change("admin", {"phone": "555"})
         headers = {"Authorization": "Bearer the key"}
         for answer in (
@@ -214,14 +216,14 @@ async def test_the_operators_key_is_nobodys_name(place: Place) -> None:
 async def test_a_picture_that_is_none_does_not_keep_the_profile_away(square: Square, ann: User) -> None:
     profiles = AccountProfiles(square.social, square.store)
     await square.social.user_deletion.delete("ann")
-    odd = User(**{**{name: getattr(ann, name) for name in ann.__struct_fields__}, "avatar": "odd"})
+    odd = replace(snapshot(ann), avatar="odd")
     await profiles.on_created(UserCreated(odd))
     assert (await square.social.profiles.public("ann")).avatar is None
     await profiles.on_created(UserCreated(odd))
 
 
 async def test_the_profile_goes_with_its_account(square: Square, ann: User) -> None:
-    await square.accounts.users.create(Profile(username="bob", email="bob@example.org"))
+    await square.accounts.users.create(UserProfile(username="bob", email="bob@example.org"))
     post = await square.social.create_post("ann", "hi #there")
     await square.social.like(post.id, "bob")
     await square.social.follow("bob", "ann")
@@ -232,7 +234,7 @@ async def test_the_profile_goes_with_its_account(square: Square, ann: User) -> N
 
 
 async def test_an_export_has_everything_that_this_service_knows(square: Square, ann: User) -> None:
-    await square.accounts.users.create(Profile(username="bob", email="bob@example.org"))
+    await square.accounts.users.create(UserProfile(username="bob", email="bob@example.org"))
     post = await square.social.create_post("ann", "hi")
     banned = await square.social.create_post("ann", "bad")
     await square.social.moderation.ban(banned.id, "bob")
@@ -253,7 +255,7 @@ async def test_an_export_has_everything_that_this_service_knows(square: Square, 
 async def test_in_a_crowd_that_trades_names_nobody_gets_anothers_profile(square: Square) -> None:
     users, chance = square.accounts.users, random.Random(7)
     pool = [f"name{number}" for number in range(12)]
-    people = [await users.create(Profile(username=name)) for name in pool[:8]]
+    people = [await users.create(UserProfile(username=name)) for name in pool[:8]]
     for person, name in zip(people, pool, strict=False):
         await square.social.profiles.change(name, {"mark": person.id})
         await square.social.create_post(name, "mine")
@@ -264,12 +266,12 @@ async def test_in_a_crowd_that_trades_names_nobody_gets_anothers_profile(square:
         with contextlib.suppress(Taken, Conflict):
             if chance.random() < 0.2:
                 people.append(
-                    await users.create(Profile(username=name, device_id=f"device{chance.random()}"))
+                    await users.create(UserProfile(username=name, device_id=f"device{chance.random()}"))
                 )
             elif chance.random() < 0.3 and name:
                 await square.social.owners.rename(name, chance.choice(pool))
             else:
-                await users.change(person.id, Profile(username=name))
+                await users.change(person.id, UserProfile(username=name))
 
     for _ in range(10):
         await asyncio.gather(*(trade() for _ in range(10)))

@@ -1,18 +1,17 @@
 """Loading a community from a file, from the terminal."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import msgspec
 import pytest
-import typer
-from typer.testing import CliRunner, Result
 
 from tests.services.social.world import World
 from tests.support.clock import PinnedClock
+from tests.support.commands import Say, commands_on
 from tests.support.squares import Place, assert_clean, open_square
-from townsquare.cli.social import mount
 from townsquare.services.social.load_file import load
 from townsquare.services.social.sync_records import RECORDS
 from townsquare.square import Square
@@ -81,21 +80,16 @@ async def test_lines_that_cannot_be_loaded_are_named(world: World) -> None:
     assert tally.bytes == sum(map(len, given))
 
 
-Say = Callable[..., Result]
-
-
 @pytest.fixture
-def say(plain_place: Place, clock: PinnedClock) -> Say:
-    app = typer.Typer()
-
+def say(plain_place: Place, clock: PinnedClock) -> Iterator[Say]:
     @asynccontextmanager
     async def open_one() -> AsyncIterator[Square]:
         async with open_square(plain_place, clock) as square:
             yield square
             await assert_clean(square.store)
 
-    mount(app, open_one)
-    return lambda *words: CliRunner().invoke(app, ["social", *words])
+    with commands_on(open_one) as say:
+        yield partial(say, "social")
 
 
 def test_the_command_loads_a_file_and_says_what_became_of_it(say: Say, tmp_path: Path) -> None:

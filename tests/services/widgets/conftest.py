@@ -1,10 +1,10 @@
 import pytest
 
-from townsquare.services.widgets import owners
+from townsquare.kit import hashing
 
 
 @pytest.fixture(autouse=True)
 def quick_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Owner tokens are hashed hundreds of times here; how dearly is another test's question."""
-    monkeypatch.setattr(owners, "TIME_COST", 1)
-    monkeypatch.setattr(owners, "MEMORY_KIB", 8)
+    monkeypatch.setattr(hashing, "TIME_COST", 1)
+    monkeypatch.setattr(hashing, "MEMORY_KIB", 8)

@@ -1,40 +1,25 @@
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
 import msgspec
 import pytest
-import typer
-from typer.testing import CliRunner, Result
 
 from tests.services.widgets.given import ID, OTHER_ID, OTHER_URL, TOKEN, URL, visitor
 from tests.support.clock import PinnedClock
+from tests.support.commands import Say, commands_on
 from tests.support.squares import Place, assert_clean, open_square, raw_names
-from townsquare.cli.widgets import mount
 from townsquare.services.widgets import keys
 from townsquare.services.widgets.keys import KINDS
 from townsquare.square import Square
 
-Say = Callable[..., Result]
 Do = Callable[[Callable[[Square], Awaitable[Any]]], Any]
 
 
 @pytest.fixture
-def say(place: Place, clock: PinnedClock) -> Say:
-    app = typer.Typer()
-
-    @asynccontextmanager
-    async def opened() -> AsyncIterator[Square]:
-        async with open_square(place, clock) as square:
-            yield square
-
-    mount(app, opened)
-
-    def run(*words: str, typed: str = "") -> Result:
-        return CliRunner().invoke(app, words, input=typed)
-
-    return run
+def say(place: Place, clock: PinnedClock) -> Iterator[Say]:
+    with commands_on(lambda: open_square(place, clock)) as say:
+        yield say
 
 
 @pytest.fixture

@@ -111,7 +111,7 @@ async def test_another_url_with_the_same_digits_gets_an_id_of_its_own(
         return "100680ad" + ("1" if url.endswith("/other") else "2") * 56
 
     monkeypatch.setattr(widget_module, "digest_of", one_digest)
-    monkeypatch.setattr(keys.common, "digest_of", one_digest)
+    monkeypatch.setattr(keys, "digest_of", one_digest)
     first = await square.widgets.counter.create("https://example.com/one", TOKEN)
     other = await square.widgets.counter.create("https://example.com/other", TOKEN)
     assert (first.id, other.id) == ("example-100680ad", "example-100680ad1")

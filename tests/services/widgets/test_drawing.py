@@ -6,7 +6,7 @@ from townsquare.services.widgets.drawing import draw_board, draw_like, draw_numb
 from townsquare.services.widgets.drawing.lists import LINE_COLUMNS, LINES_OF_A_MESSAGE, broken
 from townsquare.services.widgets.drawing.svg import columns, cut, quoted
 from townsquare.services.widgets.models.bbs import ShownMessage
-from townsquare.services.widgets.models.ranking import Entry
+from townsquare.services.widgets.models.ranking import RankingEntry
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_no_text_breaks_the_picture(text: str) -> None:
         draw_number(text, "light", text),
         draw_number(text, "github", text),
         draw_like(text, text, "final", liked=True),
-        draw_ranking(text, [Entry(1, text, 1, text, None)], "mom"),
+        draw_ranking(text, [RankingEntry(1, text, 1, text, None)], "mom"),
         draw_board(text, [message], "retro"),
     ):
         assert ElementTree.fromstring(drawn).tag.endswith("svg")

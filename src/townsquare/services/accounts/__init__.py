@@ -1,25 +1,30 @@
 """One identity for all services: the user as one JSON document, and everything that leads to it."""
 
-from townsquare.resources import Resources
+from pathlib import Path
+
 from townsquare.service import Link, Pages, Service
 from townsquare.services.accounts import routes
+from townsquare.services.accounts.commands import commands
 from townsquare.services.accounts.keys import accounts as keyspace
 from townsquare.services.accounts.service import Accounts
-from townsquare.services.accounts.signin import SignIn
-
-
-def build(square: Resources) -> Accounts:
-    accounts = Accounts(square.store, square.jobs, square.events)
-    accounts.sign_in = SignIn(square.store, accounts.users, square.settings, square.secret)
-    return accounts
-
 
 SERVICE: Service[Accounts] = Service(
     name="accounts",
     keyspace=keyspace,
-    build=build,
-    endpoints=lambda accounts: routes.endpoints(accounts, accounts.sign_in),
-    pages=Pages(links=[Link("Account", "/accounts/sign-in", "Sign in, see sessions, export or delete data")]),
+    build=lambda square: Accounts(square.store, square.jobs, square.events, square.settings, square.secret),
+    endpoints=routes.endpoints,
+    pages=Pages(
+        links=[
+            Link(
+                "Account",
+                "/accounts/sign-in",
+                "Sign in, see sessions, export or delete data",
+                signed_in="/accounts/account",
+            )
+        ],
+        assets=Path(__file__).parent / "pages" / "assets",
+    ),
+    commands=[commands],
     privacy=None,  # leads the export and the deletion, in which the others take part
-    close=lambda accounts: accounts.sign_in.close(),
+    close=Accounts.close,
 )

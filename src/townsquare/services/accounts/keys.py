@@ -20,29 +20,28 @@ from townsquare.keyspace import (
     fixed,
     sliding,
 )
+from townsquare.kit.usernames import Username
 from townsquare.services.accounts.ids import SESSION_ID, USER_ID
 from townsquare.services.accounts.models import User
-from townsquare.services.accounts.proofs import PendingSignIn, SigningKeys, VerifyCode
+from townsquare.services.accounts.signin.models import PendingSignIn, SigningKeys, VerifyCode
 
 accounts = Keyspace("accounts", "Users as one JSON document each, with indexes, sessions and codes.")
 
 SEED, CODES_SEED = "004", "003"
 
-USERNAME = Matching(r"[A-Za-z0-9_.-]{1,30}")
 PHONE = Matching(r"\+[1-9][0-9]{4,16}")
 
 UserId = Annotated[str, USER_ID]
 SessionId = Annotated[str, SESSION_ID]
-Username = Annotated[str, USERNAME]
 Phone = Annotated[str, PHONE]
 State = Annotated[str, Matching(r"[A-Za-z0-9_-]{22,128}")]
-TurnsPer = Annotated[str, Matching(r"target|ip")]
+CodeSendsPer = Annotated[str, Matching(r"target|ip")]
 Listing = Annotated[str, Matching(r"status|role|province|city")]
 
 SESSION_SECONDS = 30 * DAY
 SESSIONS_PER_USER = 100  # more devices than anybody has; the oldest session makes room
 CODE_SECONDS = 10 * MINUTE
-TURN_WINDOW_SECONDS = HOUR
+CODE_SENDS_SECONDS = HOUR
 PENDING_SIGN_IN_SECONDS = 10 * MINUTE
 DELETE_USER_JOB = "accounts.delete_user"
 
@@ -193,6 +192,6 @@ accounts.relate(
 )
 
 
-@accounts.sorted_set("turns:{per}:{who}", home="turns:{who}", lifetime=fixed(TURN_WINDOW_SECONDS))
-def turns(per: TurnsPer, who: str) -> None:
+@accounts.sorted_set("turns:{per}:{who}", home="turns:{who}", lifetime=fixed(CODE_SENDS_SECONDS))
+def code_sends(per: CodeSendsPer, who: str) -> None:
     """Codes sent to one target or for one address, by time in ms: at most so many in any hour."""

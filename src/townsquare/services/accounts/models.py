@@ -1,7 +1,7 @@
-"""The user: one JSON document, `user:{id}`, and what a caller may say to make or change one."""
+"""The user: one JSON document, `user:{id}`, what a caller may say to change one, and who sees what of it."""
 
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -88,7 +88,7 @@ class User(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
 Text = str | UnsetType | None
 
 
-class Profile(msgspec.Struct, frozen=True, rename="camel", kw_only=True, forbid_unknown_fields=True):
+class UserProfile(msgspec.Struct, frozen=True, rename="camel", kw_only=True, forbid_unknown_fields=True):
     """What users say about themselves. UNSET leaves a field as it is, None empties it."""
 
     username: Text = UNSET
@@ -120,3 +120,68 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     phone_verified: bool = False
     account_status: AccountStatus = AccountStatus.ACTIVE
     role: UserRole = UserRole.USER
+
+
+class PublicUser(msgspec.Struct, rename="camel", kw_only=True):
+    """A user as others see it. The password hash is in no view."""
+
+    id: str
+    username: str | None
+    first_name: str | None
+    avatar: str | None
+    links: tuple[str, ...]
+    role: UserRole
+    created_at: str
+
+    @classmethod
+    def of(cls, user: User) -> Self:
+        derived: dict[str, Any] = {
+            "has_password": user.password_hash is not None,
+            "linked_providers": tuple(sorted(user.providers)),
+        }
+        return cls(
+            **{
+                name: derived[name] if name in derived else getattr(user, name)
+                for name in cls.__struct_fields__
+            }
+        )
+
+
+class PrivateUser(PublicUser, rename="camel", kw_only=True):
+    """As the user sees it."""
+
+    version: int
+    updated_at: str
+    last_login: str | None
+    email: str | None
+    email_verified: bool
+    phone: str | None
+    phone_verified: bool
+    id_verified: bool
+    surname: str | None
+    age: int | None
+    occupation: str | None
+    fitness_level: str | None
+    fitness_goal: str | None
+    gender: str | None
+    province: str | None
+    city: str | None
+    custom: dict[str, Any]
+    registered: bool
+    has_password: bool
+    linked_providers: tuple[str, ...]
+    geolocation: Geolocation | None
+    geolocation_consent: bool
+    account_status: AccountStatus
+
+
+class AdminUser(PrivateUser, rename="camel", kw_only=True):
+    """As an administrator sees it."""
+
+    device_id: str | None
+    providers: dict[str, str]
+    trust_score: int
+    trust_grants: tuple[str, ...]
+    fraud_flags: tuple[FraudFlag, ...]
+    password_changed_at: str | None
+    deleting: str | None

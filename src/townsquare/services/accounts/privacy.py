@@ -13,12 +13,12 @@ from msgspec.structs import replace
 
 from townsquare.clock import from_iso, iso
 from townsquare.keyspace import Visibility, carried_bucket, mint_id
-from townsquare.services.accounts import keys, views
+from townsquare.services.accounts import keys
 from townsquare.services.accounts.keys import DELETE_USER_JOB
-from townsquare.services.accounts.models import AccountStatus, User
+from townsquare.services.accounts.models import AccountStatus, PrivateUser, User
 from townsquare.services.accounts.problems import UserBeingDeleted, UserChanged, UserNotFound
 from townsquare.services.accounts.scripts import BeginDeletion, RemoveUser
-from townsquare.services.accounts.users import ATTEMPTS, Users, text_of
+from townsquare.services.accounts.users import ATTEMPTS, Users, snapshot, text_of
 from townsquare.services.events import Events, UserDeleted
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
@@ -27,7 +27,7 @@ Exporter = Callable[[User], Awaitable[Any]]
 Forgetter = Callable[[User], Awaitable[int]]  # removes one bounded share; 0 when nothing is left
 
 
-class Export(msgspec.Struct, rename="camel", kw_only=True):
+class UserExport(msgspec.Struct, rename="camel", kw_only=True):
     exported_at: str
     user_id: str
     services: dict[str, Any]
@@ -59,10 +59,10 @@ class Privacy:
             self._forgetters[service] = forget
         self.remains[service] = remains
 
-    async def export(self, id: str) -> Export:
+    async def export(self, id: str) -> UserExport:
         """Everything that the services know of a user, without secrets."""
         user = await self._users.get(id)
-        return Export(
+        return UserExport(
             exported_at=iso(self._store.clock.now_ms()),
             user_id=id,
             services={service: await export(user) for service, export in self._exporters.items()},
@@ -73,7 +73,7 @@ class Privacy:
         sessions = await self._store.get_many([keys.session(id.decode()) for id in ids])
         hidden = keys.session.kind.visible_fields(Visibility.SECRET)
         return {
-            "user": views.private(user),
+            "user": PrivateUser.of(user),
             "deviceId": user.device_id,
             "providers": user.providers,
             "sessions": [
@@ -131,5 +131,5 @@ class Privacy:
             if removed:
                 return removed
         await self._store.run(RemoveUser(id=user.id, job=user.deleting))
-        await self._events.tell(UserDeleted(user))
+        await self._events.tell(UserDeleted(snapshot(user)))
         return 1

@@ -1,4 +1,6 @@
-from townsquare.problems import Conflict, Forbidden, Invalid, NotFound
+"""What accounts refuse, and why. The texts about signing in never tell whether an account exists."""
+
+from townsquare.problems import Conflict, Forbidden, Invalid, NotFound, Problem, TooManyRequests, Unauthorized
 
 
 class UserNotFound(NotFound):
@@ -33,3 +35,66 @@ class BadProfile(Invalid):
 
 class ConsentRequired(Forbidden):
     code, title = "consent_required", "A location is kept only with the user's consent"
+
+
+class WrongCredentials(Unauthorized):
+    code, title = "wrong_credentials", "The name and the password do not belong together"
+
+
+class WrongCode(Unauthorized):
+    code, title = "wrong_code", "The code is wrong, used or too old: ask for a new one"
+
+
+class TooManyCodes(TooManyRequests):
+    code, title = "too_many_codes", "Too many codes were sent, try again later"
+
+
+class AccountClosed(Forbidden):
+    """Told only to who has proved that the account is theirs."""
+
+    code, title = "account_closed", "This account is suspended or disabled"
+
+
+class BadRefreshToken(Unauthorized):
+    code, title = "bad_refresh_token", "The refresh token is not valid: sign in again"
+
+
+class SessionNotFound(NotFound):
+    code, title = "session_not_found", "There is no such session"
+
+
+class BadPassword(Invalid):
+    code, title = "bad_password", "A password has 8 to 128 characters"
+
+
+class CommonPassword(Invalid):
+    code, title = "common_password", "This password is one of the first that anybody would try"
+
+
+class NotDeliverable(Invalid):
+    code, title = "not_deliverable", "This server cannot send messages there"
+
+
+class WayNotOffered(NotFound):
+    code, title = "way_not_offered", "This server does not offer this way to sign in"
+
+
+class ProviderRefused(Unauthorized):
+    code, title = "provider_refused", "The provider did not confirm who you are"
+
+
+class ProviderAway(Problem):
+    code, status, title = "provider_away", 503, "The provider does not answer, try again in a moment"
+
+
+class NotLinked(Conflict):
+    """Linking by email needs an address that both sides have verified."""
+
+    code, title = (
+        "not_linked",
+        "An account has this address but never confirmed it: sign in to it with a code first",
+    )
+
+
+class LastWay(Conflict):
+    code, title = "last_way", "This is the only way into the account"

@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import msgspec
-
 from townsquare.services.accounts import keys, problems  # noqa: F401 - the scripts refuse by their codes
 from townsquare.store.scripts import LuaFolder, Script
 
@@ -51,17 +49,3 @@ class BeginDeletion(Script[None]):
 class RemoveUser(Script[bool]):
     id: str
     job: str | None
-
-
-class Listed(msgspec.Struct, array_like=True):
-    id: str
-    created: int
-
-
-@lua.script
-class PageUsers(Script[list[Listed]]):
-    by: str
-    value: str
-    limit: int
-    created: int | None
-    after: str | None

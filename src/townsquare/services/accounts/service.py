@@ -1,17 +1,117 @@
 """Accounts as one thing: what the library, HTTP and the command line call."""
 
+from townsquare.api import Identity
+from townsquare.clock import Clock
 from townsquare.services.accounts.privacy import Privacy
-from townsquare.services.accounts.signin import SignIn
+from townsquare.services.accounts.signin.authentication import Authentication
+from townsquare.services.accounts.signin.code import CodeSignIn
+from townsquare.services.accounts.signin.delivery import Console, MessageQueue, MessageSender, Smtp, Webhook
+from townsquare.services.accounts.signin.models import Client, SignedIn, SignInMethods
+from townsquare.services.accounts.signin.password import PasswordSignIn
+from townsquare.services.accounts.signin.passwords import Passwords
+from townsquare.services.accounts.signin.providers.github import GitHub
+from townsquare.services.accounts.signin.providers.google import Google
+from townsquare.services.accounts.signin.providers.provider import PendingSignIns
+from townsquare.services.accounts.signin.providers.sign_in import ProviderSignIn
+from townsquare.services.accounts.signin.sessions import Sessions
+from townsquare.services.accounts.signin.tokens.access import AccessTokens
+from townsquare.services.accounts.signin.tokens.outside_issuer import OutsideIssuer
+from townsquare.services.accounts.signin.tokens.refresh import RefreshTokens
+from townsquare.services.accounts.signin.verification_codes import VerificationCodes
 from townsquare.services.accounts.users import Users
 from townsquare.services.events import Events
+from townsquare.settings import Settings, SettingsError
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
 
 
 class Accounts:
-    sign_in: SignIn
+    """Users, their privacy, and every way to sign in."""
 
-    def __init__(self, store: Store, jobs: Jobs, events: Events) -> None:
-        self.events = events
+    def __init__(
+        self,
+        store: Store,
+        jobs: Jobs,
+        events: Events,
+        settings: Settings,
+        secret: str,
+        *,
+        delivery: MessageSender | None = None,
+    ) -> None:
         self.users = Users(store, events)
         self.privacy = Privacy(store, jobs, self.users, events)
+        self.tokens = AccessTokens(
+            store, settings.jwt_issuer, settings.jwt_audience, outside_issuer(settings)
+        )
+        self.sessions = Sessions(store, self.users, self.tokens, RefreshTokens(secret))
+        self._authentication = Authentication(self.users, self.sessions, self.tokens, settings.admin_token)
+        self._passwords = Passwords()
+        self._messages = MessageQueue(delivery or message_sender(settings, store.clock))
+        self.code = CodeSignIn(
+            store,
+            self.users,
+            self.sessions,
+            VerificationCodes(store, secret),
+            self._passwords,
+            self._messages,
+        )
+        self.password = PasswordSignIn(store, self.users, self.sessions, self.code, self._passwords)
+        pending = PendingSignIns(store)
+        google = Google(settings.google_issuer, settings.google_client_id, pending, store.clock)
+        github = GitHub(
+            settings.github_url,
+            settings.github_api_url,
+            settings.github_client_id,
+            settings.github_client_secret,
+            pending,
+        )
+        sites = [origin for origin in settings.cors_origins if origin != "*"]
+        self.google = ProviderSignIn(google, self.users, self.sessions, sites)
+        self.github = ProviderSignIn(github, self.users, self.sessions, sites)
+
+    def sign_in_methods(self) -> SignInMethods:
+        return SignInMethods(
+            email_code=self._messages.delivers("email"),
+            sms_code=self._messages.delivers("sms"),
+            google=self.google.offered,
+            github=self.github.offered,
+        )
+
+    async def sign_in_anonymously(self, device_id: str, client: Client) -> SignedIn:
+        """Sign in a device without an account; when it signs up it stays the same user."""
+        return await self.sessions.issue(await self.users.visitor(device_id), "anonymous", client)
+
+    async def authenticate(self, token: str) -> Identity | None:
+        """Who presents this bearer token: for the web layer, on every request that has one."""
+        return await self._authentication.authenticate(token)
+
+    async def delivered(self) -> None:
+        """Wait until every message posted so far was sent or dropped."""
+        await self._messages.settled()
+
+    async def close(self) -> None:
+        self._passwords.close()
+        await self._messages.close()
+        await self.google.close()
+        await self.github.close()
+
+
+def message_sender(settings: Settings, clock: Clock) -> MessageSender:
+    if settings.delivery == "smtp":
+        if not settings.smtp_url:
+            raise SettingsError("delivery is smtp: say where the mail server is, in smtp_url")
+        return Smtp(settings.smtp_url, settings.mail_from)
+    if settings.delivery == "webhook":
+        if not settings.delivery_webhook or not settings.delivery_webhook_secret:
+            raise SettingsError(
+                "delivery is webhook: set delivery_webhook and delivery_webhook_secret as well"
+            )
+        return Webhook(settings.delivery_webhook, settings.delivery_webhook_secret, clock)
+    return Console()
+
+
+def outside_issuer(settings: Settings) -> OutsideIssuer | None:
+    try:
+        return OutsideIssuer.of(settings.outside_issuer, settings.outside_audience, settings.outside_key)
+    except ValueError as error:
+        raise SettingsError(f"outside_key: {error}") from None

@@ -1,7 +1,7 @@
 """Events as they come in, and reports as they go out."""
 
 from datetime import date
-from typing import Annotated, Any, Generic, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 
@@ -78,11 +78,6 @@ class Recorded(msgspec.Struct):
     duplicates: int  # known by their id, not counted again
 
 
-class Page(msgspec.Struct, Generic[T]):
-    items: list[T]
-    next: str | None  # cursor of the next page
-
-
 class ProductFigures(msgspec.Struct, rename="camel"):
     product: str
     views: int
@@ -128,15 +123,15 @@ class Step(msgspec.Struct, omit_defaults=True):
     properties: dict[str, Any] = {}
 
 
-class History(msgspec.Struct):
+class ViewHistory(msgspec.Struct):
     product: str
     viewed: list[int]  # in ms, newest first, at most 100
 
 
-class Export(msgspec.Struct):
+class EventExport(msgspec.Struct):
     """All that analytics knows of one user."""
 
     events: list[Step]  # of the last 30 days, newest first
-    views: list[History]
+    views: list[ViewHistory]
     ratings: dict[str, int]
     wishlist: list[str]

@@ -1,24 +1,23 @@
-"""Analytics over HTTP: anybody sends events, admins read reports."""
+"""Analytics over HTTP: anybody sends events, admins read analytics."""
 
-from collections.abc import Awaitable, Callable
 from datetime import date, timedelta
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Literal
 
 import msgspec
 
-from townsquare.api import AnyEndpoint, Auth, Call, Endpoint, Limit
-from townsquare.problems import BadCursor, Problem
+from townsquare.api import AnyEndpoint, Auth, Call, Limit, Routes
+from townsquare.kit.paging import Page
+from townsquare.problems import BadCursor
 from townsquare.services.analytics.keys import BATCH_LENGTH
 from townsquare.services.analytics.models import (
     Activity,
     Event,
-    History,
-    Page,
     ProductFigures,
     RankedProduct,
     RankedTerm,
     Recorded,
     Step,
+    ViewHistory,
 )
 from townsquare.services.analytics.periods import Span
 from townsquare.services.analytics.problems import (
@@ -29,10 +28,8 @@ from townsquare.services.analytics.problems import (
     BeingForgotten,
     WhoIsMissing,
 )
-from townsquare.services.analytics.reports import LONGEST_PAGE, PAGE, Ranking
 from townsquare.services.analytics.service import Analytics
-
-I = TypeVar("I", bound=msgspec.Struct)  # noqa: E741 - the input struct
+from townsquare.services.analytics.service.reports import LONGEST_PAGE, PAGE, Ranking
 
 EVENTS = Limit("events", 600, 60)  # batches: ten a second from one address
 DAYS_SHOWN = 30
@@ -83,77 +80,49 @@ class Viewed(msgspec.Struct):
 
 
 def endpoints(analytics: Analytics) -> list[AnyEndpoint]:
-    reports, actors = analytics.reports, analytics.actors
+    routes = Routes("/analytics", tag="analytics", auth=Auth.ADMIN)
 
+    @routes.post(
+        "/events", auth=Auth.OPTIONAL, limit=EVENTS, errors=(BadBatch, BadEvent, WhoIsMissing, BeingForgotten)
+    )
     async def send(call: Call, given: Send) -> Recorded:
         """Record 1 to 100 events of the signed-in user or of a visitor."""
         user_id = call.identity.user_id if call.identity else None
         return await analytics.record(given.events, user_id=user_id, visitor=given.visitor)
 
+    @routes.get("/top/{ranking}", errors=(BadCursor, BadPeriod))
     async def top(call: Call, given: Top) -> Page[RankedProduct]:
         """Products by views (of all time or a period), by weighted rating, or by wishlists."""
         if given.period == "all":
-            return await reports.top(given.ranking, limit=given.limit, cursor=given.cursor)
+            return await analytics.top(given.ranking, limit=given.limit, cursor=given.cursor)
         if given.ranking != "viewed":
             raise BadPeriod()
-        return await reports.top_viewed_in(given.period, given.day, limit=given.limit, cursor=given.cursor)
+        return await analytics.top_viewed_in(given.period, given.day, limit=given.limit, cursor=given.cursor)
 
+    @routes.get("/terms", errors=(BadCursor,))
     async def terms(call: Call, given: Terms) -> Page[RankedTerm]:
         """Search terms by searches in a day, week or month."""
-        return await reports.top_terms(given.period, given.day, limit=given.limit, cursor=given.cursor)
+        return await analytics.top_terms(given.period, given.day, limit=given.limit, cursor=given.cursor)
 
+    @routes.get("/activity", errors=(BadRange,))
     async def activity(call: Call, given: Range) -> Activity:
         """Events by kind, day and hour, and active users; the last 30 days if no range is given."""
-        until = given.until or reports.today()
-        return await reports.activity(given.since or until - timedelta(days=DAYS_SHOWN - 1), until)
+        until = given.until or analytics.today()
+        return await analytics.activity(given.since or until - timedelta(days=DAYS_SHOWN - 1), until)
 
+    @routes.get("/products/{product}")
     async def product(call: Call, given: Named) -> ProductFigures:
         """Views, ratings and wishlists of one product."""
-        return await reports.product(given.product)
+        return await analytics.product(given.product)
 
+    @routes.get("/users/{user_id}/journey", errors=(BadCursor, WhoIsMissing))
     async def journey(call: Call, given: Journey) -> Page[Step]:
         """What a user (or visitor.<id>) did in the last 30 days, newest first."""
-        return await actors.journey(given.user_id, limit=given.limit, cursor=given.cursor)
+        return await analytics.journey(given.user_id, limit=given.limit, cursor=given.cursor)
 
-    async def history(call: Call, given: Viewed) -> History:
+    @routes.get("/users/{user_id}/views", errors=(WhoIsMissing,))
+    async def history(call: Call, given: Viewed) -> ViewHistory:
         """When a user viewed a product: the last 100 times, newest first."""
-        return await actors.history(given.user_id, given.product)
+        return await analytics.history(given.user_id, given.product)
 
-    return [
-        Endpoint(
-            method="POST",
-            path="/analytics/events",
-            run=send,
-            input=Send,
-            output=Recorded,
-            tag="analytics",
-            auth=Auth.OPTIONAL,
-            limit=EVENTS,
-            errors=(BadBatch, BadEvent, WhoIsMissing, BeingForgotten),
-        ),
-        report("/analytics/top/{ranking}", top, Top, Page[RankedProduct], BadCursor, BadPeriod),
-        report("/analytics/terms", terms, Terms, Page[RankedTerm], BadCursor),
-        report("/analytics/activity", activity, Range, Activity, BadRange),
-        report("/analytics/products/{product}", product, Named, ProductFigures),
-        report("/analytics/users/{user_id}/journey", journey, Journey, Page[Step], BadCursor, WhoIsMissing),
-        report("/analytics/users/{user_id}/views", history, Viewed, History, WhoIsMissing),
-    ]
-
-
-def report(
-    path: str,
-    run: Callable[[Call, I], Awaitable[object]],
-    input: type[I],
-    output: type[object],
-    *errors: type[Problem],
-) -> AnyEndpoint:
-    return Endpoint(
-        method="GET",
-        path=path,
-        run=run,
-        input=input,
-        output=output,
-        tag="analytics",
-        auth=Auth.ADMIN,
-        errors=errors,
-    )
+    return routes.endpoints

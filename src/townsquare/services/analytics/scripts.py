@@ -12,8 +12,8 @@ from townsquare.store.scripts import LuaFolder, Script
 lua = LuaFolder(analytics, Path(__file__).parent / "lua", constants=keys)
 
 
-class Noted(msgspec.Struct, omit_defaults=True, kw_only=True):
-    """An event as the script takes it."""
+class PlacedEvent(msgspec.Struct, omit_defaults=True, kw_only=True):
+    """An event as the script takes it, with the periods and the shelf that count it."""
 
     id: str  # ours
     given: str = ""  # the client's
@@ -30,44 +30,19 @@ class Noted(msgspec.Struct, omit_defaults=True, kw_only=True):
     raw: str = ""
 
 
-class Answer(msgspec.Struct, array_like=True):
+class RecordedCounts(msgspec.Struct, array_like=True):
     recorded: int
     duplicates: int
 
 
 @lua.script
-class RecordEvents(Script[Answer]):
+class RecordEvents(Script[RecordedCounts]):
     actor: str
     source: str
-    events: list[Noted]
+    events: list[PlacedEvent]
     ttls: dict[str, int]
     figures_ttls: dict[str, int]
     now: int
-
-
-@lua.script
-class ListTop(Script[list[str]]):
-    ranking: str
-    score: float | None
-    member: str
-    count: int
-
-
-@lua.script
-class ListTopIn(Script[list[str]]):
-    ranking: str
-    period: str
-    score: float | None
-    member: str
-    count: int
-
-
-@lua.script
-class ListJourney(Script[list[str]]):
-    actor: str
-    score: float | None
-    member: str
-    count: int
 
 
 @lua.script

@@ -1,9 +1,12 @@
 """Profiles, follows, posts, feeds, hashtags, ranking and leaderboards (seed 000)."""
 
+from pathlib import Path
+
 from townsquare.resources import Resources
 from townsquare.service import Link, Pages, Privacy, Service
 from townsquare.services.social import routes
 from townsquare.services.social.account_profiles import AccountProfiles, follow_accounts
+from townsquare.services.social.commands import commands
 from townsquare.services.social.keys import social as keyspace
 from townsquare.services.social.models import Options
 from townsquare.services.social.service import Social
@@ -24,7 +27,11 @@ SERVICE: Service[Social] = Service(
     keyspace=keyspace,
     build=build,
     endpoints=routes.endpoints,
-    pages=Pages(links=[Link("Social", "/social", "Read and write posts, follow people")]),
+    pages=Pages(
+        links=[Link("Social", "/social", "Read and write posts, follow people")],
+        assets=Path(__file__).parent / "pages" / "assets",
+    ),
+    commands=[commands],
     privacy=Privacy(
         export=lambda social, user: social.account_profiles.export(user),
         delete=lambda social, user: social.account_profiles.forget(user),

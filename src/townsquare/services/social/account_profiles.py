@@ -20,9 +20,9 @@ from townsquare.clock import from_iso
 from townsquare.keyspace import AnyKey
 from townsquare.problems import Taken
 from townsquare.resources import Resources
-from townsquare.services.accounts.models import Profile, User, UserRole
+from townsquare.services.accounts.models import User, UserProfile, UserRole
 from townsquare.services.accounts.service import Accounts
-from townsquare.services.events import NameWanted, UserCreated, UserEdited
+from townsquare.services.events import NameWanted, UserCreated, UserEdited, UserSnapshot
 from townsquare.services.social import keys, records
 from townsquare.services.social.cursors import Place
 from townsquare.services.social.fields import checked_username
@@ -80,7 +80,7 @@ class AccountProfiles:
         async with turn:  # changes of one account, one after the other
             await self._apply(event.before, event.after)
 
-    async def _apply(self, before: User, after: User) -> None:
+    async def _apply(self, before: UserSnapshot, after: UserSnapshot) -> None:
         if not after.username:
             if before.username:
                 await self.delete_profile(before.username)
@@ -91,11 +91,11 @@ class AccountProfiles:
         else:
             await self.copy_changes(after.username, before, after)
 
-    async def create_profile(self, username: str, user: User) -> None:
+    async def create_profile(self, username: str, user: UserSnapshot) -> None:
         """Make the profile. A name that only leads to somebody's new one is free for a new account."""
         given = {name: value for name in FOLLOWED_FIELDS if (value := getattr(user, name))}
         register = partial(
-            self._social.register, username, role=user.role.value, created_at=from_iso(user.created_at)
+            self._social.register, username, role=user.role, created_at=from_iso(user.created_at)
         )
         await self._social.user_rename.end_redirect(username)
         with contextlib.suppress(UsernameTaken):  # loaded before its owner came, or welcomed twice
@@ -104,7 +104,7 @@ class AccountProfiles:
             except BadProfileField:
                 await register()
 
-    async def rename_profile(self, before: str, after: str, user: User) -> None:
+    async def rename_profile(self, before: str, after: str, user: UserSnapshot) -> None:
         """A profile that cannot come along stays, and nobody gets its name; a moderator can rename it."""
         renaming = self._social.user_rename
         await renaming.end_redirect(after)
@@ -125,13 +125,13 @@ class AccountProfiles:
         except UserBeingRenamed as problem:
             log.error("profile not deleted", username=username, why=problem.code)
 
-    async def copy_changes(self, username: str, before: User, after: User) -> None:
+    async def copy_changes(self, username: str, before: UserSnapshot, after: UserSnapshot) -> None:
         changes: dict[str, Any] = {
             name: getattr(after, name) or None
             for name in FOLLOWED_FIELDS
             if getattr(after, name) != getattr(before, name)
         }
-        role: Role | None = None if after.role is before.role else after.role.value
+        role: Role | None = None if after.role == before.role else after.role
         if changes or role:
             with contextlib.suppress(ProfileNotFound, BadProfileField):
                 await self._social.profiles.change(username, changes, role=role)
@@ -195,7 +195,7 @@ class Owners:
         if owner is None:
             return None
         begun.set(None)
-        await self._users.change(owner.id, Profile(username=new))
+        await self._users.change(owner.id, UserProfile(username=new))
         return begun.get()
 
     async def set_role(self, username: str, role: Role) -> bool:

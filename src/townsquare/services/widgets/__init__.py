@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from townsquare.service import Link, Pages, Service
-from townsquare.services.widgets import routes
+from townsquare.services.widgets import commands, routes
 from townsquare.services.widgets.keys import widgets as keyspace
 from townsquare.services.widgets.service import Widgets
 
@@ -19,6 +19,8 @@ SERVICE: Service[Widgets] = Service(
         assets=FOLDER / "pages" / "assets",
     ),
     components=FOLDER / "components",
+    commands=[commands.show, commands.delete],
+    cleanup=commands.clean_up,
     privacy=None,  # no account is behind a widget
     close=Widgets.close,
 )

@@ -3,25 +3,16 @@
 import re
 from urllib.parse import urlsplit
 
+from townsquare.kit.urls import is_web_url
 from townsquare.services.widgets.problems import BadUrl
 
-URL_LENGTH = 2_048
 LABEL_LENGTH = 40
-CONTROL_OR_SPACE = re.compile(r"[\x00-\x20\x7f\s]")
 NOT_IN_LABEL = re.compile(r"[^a-z0-9-]")
 
 
 def checked_url(url: str) -> str:
     """The URL as given, if it can have a widget."""
-    if not url or len(url) > URL_LENGTH or CONTROL_OR_SPACE.search(url):
-        raise BadUrl()
-    try:
-        url.encode()
-        parts = urlsplit(url)
-        host, _ = parts.hostname, parts.port
-    except ValueError:
-        raise BadUrl() from None
-    if parts.scheme.lower() not in ("http", "https") or not host:
+    if not is_web_url(url):
         raise BadUrl()
     return url
 

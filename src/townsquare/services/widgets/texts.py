@@ -1,32 +1,33 @@
-"""Text that people write: bounded, without control characters, otherwise as they wrote it."""
+"""Text that people write on widgets: bounded, without control characters, otherwise as they wrote it."""
 
 import re
 
+from townsquare.kit.text import BadText, many_lines, one_line
 from townsquare.problems import Invalid
 
-CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
-LINE_BREAK = re.compile(r"\r\n?")
 URL = re.compile(r"(?i)\b(?:https?://|www\.)")
 
 
 def line(text: str, longest: int, what: str) -> str:
     """One line without spaces around it."""
-    text = text.strip()
-    if len(text) > longest:
-        raise Invalid(f"{what} has at most {longest} characters")
-    if CONTROL.search(text) or "\n" in text or "\t" in text:
-        raise Invalid(f"{what} is one line without control characters")
-    return text
+    try:
+        return one_line(text, longest)
+    except BadText as bad:
+        raise refusal(bad, longest, what, "is one line without control characters") from None
 
 
 def lines(text: str, longest: int, what: str) -> str:
     """Several lines, with line breaks as \\n."""
-    text = LINE_BREAK.sub("\n", text).strip()
-    if len(text) > longest:
-        raise Invalid(f"{what} has at most {longest} characters")
-    if CONTROL.search(text):
-        raise Invalid(f"{what} has no control characters")
-    return text
+    try:
+        return many_lines(text, longest)
+    except BadText as bad:
+        raise refusal(bad, longest, what, "has no control characters") from None
+
+
+def refusal(bad: BadText, longest: int, what: str, otherwise: str) -> Invalid:
+    return Invalid(
+        f"{what} has at most {longest} characters" if bad.fault == "too long" else f"{what} {otherwise}"
+    )
 
 
 def has_url(text: str) -> bool:

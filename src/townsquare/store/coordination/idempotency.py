@@ -1,11 +1,9 @@
 """Answers remembered by Idempotency-Key: the retry of a creating request gets the first answer."""
 
-import base64
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from townsquare.api import Content
 from townsquare.keyspace import DAY
 from townsquare.problems import Conflict, Invalid
 from townsquare.store.keys import Remembered, idempotency
@@ -28,7 +26,7 @@ class Idempotency:
     def __init__(self, store: "Store") -> None:
         self._store = store
 
-    async def begin(self, scope: str, key: str, fingerprint: str) -> Content | None:
+    async def begin(self, scope: str, key: str, fingerprint: str) -> Remembered | None:
         """The answer to replay, or None: the caller holds the key and must finish or abandon it."""
         place = idempotency(scope, key)
         running = msgspec.json.encode(Remembered(fingerprint))
@@ -41,12 +39,10 @@ class Idempotency:
             raise IdempotencyKeyReused()
         if not known.status:
             raise RequestInProgress()
-        return Content(base64.b64decode(known.body), known.media_type, known.status, known.headers)
+        return known
 
-    async def finish(self, scope: str, key: str, fingerprint: str, answer: Content) -> None:
-        body = base64.b64encode(answer.body).decode()
-        known = Remembered(fingerprint, answer.status, answer.media_type, body, dict(answer.headers))
-        await self._store.call("SET", idempotency(scope, key), msgspec.json.encode(known), "EX", DAY)
+    async def finish(self, scope: str, key: str, answer: Remembered) -> None:
+        await self._store.call("SET", idempotency(scope, key), msgspec.json.encode(answer), "EX", DAY)
 
-    async def abandon(self, scope: str, key: str, fingerprint: str) -> None:
+    async def abandon(self, scope: str, key: str) -> None:
         await self._store.call("DEL", idempotency(scope, key))

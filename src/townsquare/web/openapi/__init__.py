@@ -7,12 +7,10 @@ from importlib.metadata import PackageNotFoundError, version
 
 import msgspec
 
-from townsquare.api import AnyEndpoint, Auth
+from townsquare.api import SESSION, AnyEndpoint
 from townsquare.web.openapi.requests import body, parameters
 from townsquare.web.openapi.responses import responses
 from townsquare.web.openapi.schemas import Schema, Schemas
-
-BEARER = {"bearer": {"type": "http", "scheme": "bearer"}}
 
 
 def describe(endpoints: Sequence[AnyEndpoint]) -> bytes:
@@ -36,7 +34,7 @@ def describe(endpoints: Sequence[AnyEndpoint]) -> bytes:
         },
         "tags": [{"name": tag} for tag in sorted({endpoint.tag for endpoint in documented})],
         "paths": paths,
-        "components": {"schemas": schemas.used_by(paths), "securitySchemes": BEARER},
+        "components": {"schemas": schemas.used_by(paths), "securitySchemes": _schemes(documented)},
     }
     return msgspec.json.encode(document)
 
@@ -72,12 +70,15 @@ def _action_list(group: Sequence[AnyEndpoint]) -> str:
     return "\n".join(f"- `{endpoint.action}`: {_summary(endpoint)}" for endpoint in group)
 
 
+def _schemes(endpoints: Sequence[AnyEndpoint]) -> Schema:
+    schemes = [SESSION, *(endpoint.auth.scheme for endpoint in endpoints if endpoint.auth.scheme)]
+    return {scheme.name: scheme.security for scheme in schemes}
+
+
 def _security(group: Sequence[AnyEndpoint]) -> list[dict[str, list[str]]]:
-    asked = {endpoint.auth for endpoint in group}
-    if asked == {Auth.NONE}:
-        return []
-    bearer: dict[str, list[str]] = {"bearer": []}
-    return [bearer] if asked <= {Auth.USER, Auth.ADMIN} else [{}, bearer]
+    schemes = dict.fromkeys(endpoint.auth.scheme.name for endpoint in group if endpoint.auth.scheme)
+    asked: list[dict[str, list[str]]] = [{name: []} for name in schemes]
+    return asked if all(endpoint.auth.required for endpoint in group) or not asked else [{}, *asked]
 
 
 def _version() -> str:

@@ -5,7 +5,7 @@ from http import HTTPStatus
 from types import NoneType
 from typing import Any
 
-from townsquare.api import AnyEndpoint, Auth
+from townsquare.api import AnyEndpoint
 from townsquare.problems import (
     BadRequest,
     Forbidden,
@@ -51,9 +51,9 @@ def _problems(group: Sequence[AnyEndpoint]) -> dict[int, list[str]]:
     kinds: list[type[Problem]] = [problem for endpoint in group for problem in endpoint.errors]
     if any(endpoint.limit for endpoint in group):
         kinds += (BadRequest, Invalid, TooManyRequests, Unavailable)
-    if any(endpoint.auth in (Auth.USER, Auth.ADMIN, Auth.OPTIONAL) for endpoint in group):
+    if any(endpoint.auth.scheme for endpoint in group):
         kinds.append(Unauthorized)
-    if any(endpoint.auth is Auth.ADMIN for endpoint in group):
+    if any(endpoint.auth.admits for endpoint in group):
         kinds.append(Forbidden)
     found: dict[int, list[str]] = {}
     for kind in dict.fromkeys(kinds):

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from townsquare.api import AnyEndpoint, Content
+from townsquare.api import AnyEndpoint, Content, HtmlPage
 
 Schema = dict[str, Any]
 
@@ -62,7 +62,7 @@ class Schemas:
 
 def is_data(type_: Any) -> bool:
     """Whether a type is sent as JSON; pages and pictures are `Content`, some answers have no body."""
-    return type_ not in (Content, NoneType)
+    return type_ not in (Content, HtmlPage, NoneType)
 
 
 def distinct(values: Iterable[Any]) -> list[Any]:

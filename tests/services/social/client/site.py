@@ -12,7 +12,7 @@ from tests.services.accounts.issuers import LocalServer
 from tests.support.squares import Place
 from tests.web.asking import silent_logs
 from townsquare import square as library
-from townsquare.services.accounts.models import Profile
+from townsquare.services.accounts.models import UserProfile
 from townsquare.square import Square
 from townsquare.web.site import site_of
 
@@ -27,8 +27,8 @@ class ClientSite(LocalServer):
         self._app = site_of(square, silent_logs())  # type: ignore[assignment]
 
     async def sign_up(self, username: str) -> None:
-        profile = Profile(email=f"{username}@example.org", username=username)
-        await self.square.sign_in.password.sign_up(profile, PASSWORD, LAPTOP)
+        profile = UserProfile(email=f"{username}@example.org", username=username)
+        await self.square.accounts.password.sign_up(profile, PASSWORD, LAPTOP)
 
     async def bob_posts(self) -> str:
         await self.social.register("bob", given={"display_name": "Bob", "bio": "Hello @alice"})

@@ -245,7 +245,7 @@ async def test_who_was_signed_out_elsewhere_goes_on_as_a_visitor(
     await site.sign_in(page, "alice")
     alice = await site.square.accounts.users.find_by("username", "alice")
     assert alice
-    await site.square.sign_in.sessions.end_all(alice.id)
+    await site.square.accounts.sessions.end_all(alice.id)
     await page.get_by_role("link", name="Explore").click()
     await expect(page.get_by_role("link", name="Sign in")).to_be_visible()
     await expect(post_of(page, "First #Travel of bob")).to_be_visible()

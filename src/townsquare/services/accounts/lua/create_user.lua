@@ -7,7 +7,7 @@
   Input:   id string, document string, created integer, email string?, username string?, phone string?,
            device_id string?, google_id string?, github_id string?
   Errors:  user_exists
-  Include: places
+  Include: user_indexes
 ]]
 if redis.call('EXISTS', key.user(id)) == 1 then return refuse('user_exists') end
 

@@ -5,7 +5,7 @@
   Effects: verify(*)
   Input:   id string, job string?
   Output:  removed boolean
-  Include: places, end_sessions, jobs
+  Include: user_indexes, end_sessions, jobs
 ]]
 local text = redis.call('GET', key.user(id))
 if text then

@@ -5,12 +5,11 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from townsquare.api import READ, AnyEndpoint, Auth, Call
+from townsquare.api import AnyEndpoint, Auth, Call, Routes
 from townsquare.problems import BadCursor
-from townsquare.services.accounts import views
-from townsquare.services.accounts.models import FULL_TRUST, AccountStatus, UserRole
+from townsquare.services.accounts.models import FULL_TRUST, AccountStatus, AdminUser, UserRole
 from townsquare.services.accounts.problems import BadProfile, UserBeingDeleted, UserNotFound
-from townsquare.services.accounts.routes.common import caller, endpoint
+from townsquare.services.accounts.routes.common import caller
 from townsquare.services.accounts.routes.me import Deleting
 from townsquare.services.accounts.service import Accounts
 
@@ -33,7 +32,7 @@ class OneUser(msgspec.Struct):
     id: str
 
 
-class ChangeUser(msgspec.Struct, kw_only=True, rename={"trust_score": "trustScore"}):
+class AdminChange(msgspec.Struct, kw_only=True, rename={"trust_score": "trustScore"}):
     """What is given is changed. Suspended and disabled users are signed out at once."""
 
     id: str
@@ -53,32 +52,37 @@ class OneFlag(msgspec.Struct):
 
 
 class UserList(msgspec.Struct):
-    users: list[views.AdminUser]
+    users: list[AdminUser]
     total: int
     cursor: str | None
 
 
 def admin_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
+    routes = Routes("/accounts", tag="accounts", auth=Auth.ADMIN)
     users = accounts.users
 
+    @routes.get("/users", errors=(BadCursor, BadProfile))
     async def list_users(call: Call, given: ListUsers) -> UserList:
         """Users, newest first, by status, role, province or city."""
         page = await users.list(given.by, given.value, limit=given.limit, cursor=given.cursor)
         total = await users.count(given.by, given.value)
-        return UserList([views.admin(user) for user in page.users], total, page.cursor)
+        return UserList([AdminUser.of(user) for user in page.items], total, page.next)
 
-    async def find(call: Call, given: FindUser) -> views.AdminUser:
+    @routes.get("/users/find", errors=(UserNotFound, BadProfile))
+    async def find(call: Call, given: FindUser) -> AdminUser:
         """The user with this email, username, phone, device or provider's id."""
         user = await users.find_by(given.index, given.value)
         if user is None:
             raise UserNotFound()
-        return views.admin(user)
+        return AdminUser.of(user)
 
-    async def show(call: Call, given: OneUser) -> views.AdminUser:
+    @routes.get("/users/{id}", errors=(UserNotFound,))
+    async def show(call: Call, given: OneUser) -> AdminUser:
         """One user."""
-        return views.admin(await users.get(given.id))
+        return AdminUser.of(await users.get(given.id))
 
-    async def change(call: Call, given: ChangeUser) -> views.AdminUser:
+    @routes.patch("/users/{id}", errors=(UserNotFound, UserBeingDeleted))
+    async def change(call: Call, given: AdminChange) -> AdminUser:
         """Change a user's status, role or trust."""
         user = await users.get(given.id)
         if given.role is not None:
@@ -87,46 +91,21 @@ def admin_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
             user = await users.set_trust(given.id, given.trust_score)
         if given.status is not None:
             user = await users.set_status(given.id, given.status)
-        return views.admin(user)
+        return AdminUser.of(user)
 
-    async def raise_flag(call: Call, given: RaiseFlag) -> views.AdminUser:
+    @routes.post("/users/{id}/flags", status=201, errors=(UserNotFound, UserBeingDeleted, BadProfile))
+    async def raise_flag(call: Call, given: RaiseFlag) -> AdminUser:
         """Raise a fraud flag: it costs trust, and three suspend."""
-        return views.admin(await users.flag(given.id, given.reason, by=caller(call).user_id))
+        return AdminUser.of(await users.flag(given.id, given.reason, by=caller(call).user_id))
 
-    async def remove_flag(call: Call, given: OneFlag) -> views.AdminUser:
+    @routes.delete("/users/{id}/flags/{flag_id}", errors=(UserNotFound,))
+    async def remove_flag(call: Call, given: OneFlag) -> AdminUser:
         """Take a fraud flag back."""
-        return views.admin(await users.unflag(given.id, given.flag_id))
+        return AdminUser.of(await users.unflag(given.id, given.flag_id))
 
+    @routes.delete("/users/{id}", status=202, errors=(UserNotFound,))
     async def delete(call: Call, given: OneUser) -> Deleting:
         """Delete a user, in every service."""
         return Deleting(await accounts.privacy.begin_deletion(given.id))
 
-    admin, view = Auth.ADMIN, views.AdminUser
-    return [
-        endpoint(
-            "GET", "/users", list_users, ListUsers, UserList, BadCursor, BadProfile, auth=admin, limit=READ
-        ),
-        endpoint(
-            "GET", "/users/find", find, FindUser, view, UserNotFound, BadProfile, auth=admin, limit=READ
-        ),
-        endpoint("GET", "/users/{id}", show, OneUser, view, UserNotFound, auth=admin, limit=READ),
-        endpoint(
-            "PATCH", "/users/{id}", change, ChangeUser, view, UserNotFound, UserBeingDeleted, auth=admin
-        ),
-        endpoint(
-            "POST",
-            "/users/{id}/flags",
-            raise_flag,
-            RaiseFlag,
-            view,
-            UserNotFound,
-            UserBeingDeleted,
-            BadProfile,
-            auth=admin,
-            status=201,
-        ),
-        endpoint(
-            "DELETE", "/users/{id}/flags/{flag_id}", remove_flag, OneFlag, view, UserNotFound, auth=admin
-        ),
-        endpoint("DELETE", "/users/{id}", delete, OneUser, Deleting, UserNotFound, auth=admin, status=202),
-    ]
+    return routes.endpoints

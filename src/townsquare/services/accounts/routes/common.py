@@ -1,18 +1,15 @@
-"""What the routes share: limits, inputs, and how an endpoint of this service is declared."""
+"""What the routes share: limits, inputs, and who calls."""
 
-from collections.abc import Awaitable, Callable
-from typing import Annotated, Any, TypeVar
+from typing import Annotated
 
 import msgspec
 
-from townsquare.api import WRITE, AnyEndpoint, Auth, Call, Endpoint, Identity, Limit
-from townsquare.problems import Invalid, Problem, Unauthorized
+from townsquare.api import Call, Identity, Limit
+from townsquare.problems import Invalid, Unauthorized
 from townsquare.services.accounts.ids import USER_ID
-from townsquare.services.accounts.models import Profile
+from townsquare.services.accounts.models import UserProfile
 from townsquare.services.accounts.problems import UserNotFound
-from townsquare.services.accounts.sessions import Device
-
-I = TypeVar("I", bound=msgspec.Struct)  # noqa: E741 - the input struct
+from townsquare.services.accounts.signin.models import Client
 
 SIGN_IN = Limit("sign_in", 30, 60)  # each try may cost a slow hash, and each is worth guessing at
 CODE = Limit("code", 20, 60)
@@ -24,11 +21,7 @@ Code = Annotated[str, msgspec.Meta(max_length=32, description="the six digits th
 Token = Annotated[str, msgspec.Meta(max_length=16_384)]
 
 
-class Nothing(msgspec.Struct):
-    pass
-
-
-class Somewhere(msgspec.Struct, kw_only=True):
+class EmailOrPhone(msgspec.Struct, kw_only=True):
     """An email address or a phone number."""
 
     email: str = ""
@@ -41,8 +34,8 @@ class Somewhere(msgspec.Struct, kw_only=True):
         return self.email or self.phone
 
 
-def device_of(call: Call) -> Device:
-    return Device(call.ip, call.user_agent)
+def client_of(call: Call) -> Client:
+    return Client(call.ip, call.user_agent)
 
 
 def caller(call: Call) -> Identity:
@@ -59,33 +52,6 @@ def member(call: Call) -> Identity:
     return identity
 
 
-def profile_of(given: Profile) -> Profile:
+def profile_of(given: UserProfile) -> UserProfile:
     """Only the profile of an input that has more."""
-    return Profile(**{name: getattr(given, name) for name in Profile.__struct_fields__})
-
-
-def endpoint(
-    method: str,
-    path: str,
-    run: Callable[[Call, I], Awaitable[Any]],
-    input: type[I],
-    output: Any,
-    *errors: type[Problem],
-    auth: Auth = Auth.NONE,
-    limit: Limit = WRITE,
-    status: int = 200,
-    documented: bool = True,
-) -> AnyEndpoint:
-    return Endpoint(
-        method=method,
-        path=f"/accounts{path}",
-        run=run,
-        input=input,
-        output=output,
-        tag="accounts",
-        auth=auth,
-        limit=limit,
-        status=status,
-        errors=errors,
-        documented=documented,
-    )
+    return UserProfile(**{name: getattr(given, name) for name in UserProfile.__struct_fields__})

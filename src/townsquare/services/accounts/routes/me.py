@@ -1,50 +1,41 @@
 """`/accounts/me`: one's own account, its sessions, and what it takes to leave."""
 
-from types import NoneType
 from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
 
-from townsquare.api import CREATE, OWNER, READ, AnyEndpoint, Auth, Call
+from townsquare.api import CREATE, OWNER, AnyEndpoint, Auth, Call, Nothing, Routes
+from townsquare.kit.hashing import Busy
 from townsquare.problems import Taken
-from townsquare.services.accounts import views
-from townsquare.services.accounts.entry import SignedIn
-from townsquare.services.accounts.models import Profile
-from townsquare.services.accounts.privacy import Export
+from townsquare.services.accounts.models import PrivateUser, UserProfile
+from townsquare.services.accounts.privacy import UserExport
 from townsquare.services.accounts.problems import (
-    BadProfile,
-    ConsentRequired,
-    UserBeingDeleted,
-    UserChanged,
-    UserNotFound,
-)
-from townsquare.services.accounts.refusals import (
     BadPassword,
-    Busy,
+    BadProfile,
     CommonPassword,
+    ConsentRequired,
     LastWay,
     ProviderAway,
     ProviderRefused,
     SessionNotFound,
+    UserBeingDeleted,
+    UserChanged,
+    UserNotFound,
     WayNotOffered,
     WrongCredentials,
 )
 from townsquare.services.accounts.routes.common import (
-    Nothing,
     Password,
-    device_of,
-    endpoint,
+    client_of,
     member,
     profile_of,
 )
-from townsquare.services.accounts.routes.signing_in import IdToken, OAuthCode
 from townsquare.services.accounts.service import Accounts
-from townsquare.services.accounts.sessions import SessionView
-from townsquare.services.accounts.signin import SignIn
+from townsquare.services.accounts.signin.models import IdToken, OAuthCode, SessionView, SignedIn
 
 
-class ChangeMe(Profile, frozen=True, rename="camel", kw_only=True):
+class ChangeMe(UserProfile, frozen=True, rename="camel", kw_only=True):
     """Fields to change; a null empties one. With a version, only if nobody was faster."""
 
     version: int | None = None
@@ -81,106 +72,71 @@ class Deleting(msgspec.Struct):
     job: str
 
 
-def me_endpoints(accounts: Accounts, sign_in: SignIn) -> list[AnyEndpoint]:
-    async def show(call: Call, given: Nothing) -> views.PrivateUser:
+def me_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
+    routes = Routes("/accounts", tag="accounts", auth=Auth.USER)
+    provided = (Taken, ProviderRefused, ProviderAway, WayNotOffered)
+
+    @routes.get("/me", errors=(UserNotFound,))
+    async def show(call: Call, given: Nothing) -> PrivateUser:
         """My account."""
-        return views.private(await accounts.users.get(member(call).user_id))
+        return PrivateUser.of(await accounts.users.get(member(call).user_id))
 
-    async def change(call: Call, given: ChangeMe) -> views.PrivateUser:
+    @routes.patch("/me", errors=(Taken, UserChanged, UserBeingDeleted, BadProfile, ConsentRequired))
+    async def change(call: Call, given: ChangeMe) -> PrivateUser:
         """Change my account; a new address is to be confirmed by the code that is sent there."""
-        user = await sign_in.code.change_profile(
-            member(call).user_id, profile_of(given), call.ip, given.version
+        user = await accounts.code.change_profile(
+            member(call).user_id, profile_of(given), client_of(call), given.version
         )
-        return views.private(user)
+        return PrivateUser.of(user)
 
+    @routes.delete("/me", status=202, errors=(UserNotFound,))
     async def delete(call: Call, given: Nothing) -> Deleting:
         """Delete my account, in every service."""
         return Deleting(await accounts.privacy.begin_deletion(member(call).user_id))
 
-    async def export(call: Call, given: Nothing) -> Export:
+    @routes.get("/me/export", limit=CREATE, errors=(UserNotFound,))
+    async def export(call: Call, given: Nothing) -> UserExport:
         """Everything that is known of me."""
         return await accounts.privacy.export(member(call).user_id)
 
+    @routes.put("/me/password", limit=OWNER, errors=(WrongCredentials, BadPassword, CommonPassword, Busy))
     async def change_password(call: Call, given: ChangePassword) -> SignedIn:
         """Change my password; every session ends, and this one goes on with new tokens."""
-        return await sign_in.password.change(
-            member(call).user_id, given.current_password, given.new_password, device_of(call)
+        return await accounts.password.change(
+            member(call).user_id, given.current_password, given.new_password, client_of(call)
         )
 
+    @routes.get("/me/sessions")
     async def list_sessions(call: Call, given: Nothing) -> SessionList:
         """Where I am signed in, newest first."""
         me = member(call)
-        return SessionList(await sign_in.sessions.list(me.user_id, me.session_id))
+        return SessionList(await accounts.sessions.list(me.user_id, me.session_id))
 
+    @routes.delete("/me/sessions/{session_id}", status=204, errors=(SessionNotFound,))
     async def end_session(call: Call, given: OneSession) -> None:
         """End one of my sessions."""
-        await sign_in.sessions.end(member(call).user_id, given.session_id)
+        await accounts.sessions.end(member(call).user_id, given.session_id)
 
+    @routes.delete("/me/sessions")
     async def end_sessions(call: Call, given: EndSessions) -> Ended:
         """End all my sessions, or all others."""
         me = member(call)
         keep = me.session_id if given.keep_current else None
-        return Ended(await sign_in.sessions.end_all(me.user_id, keep=keep))
+        return Ended(await accounts.sessions.end_all(me.user_id, keep=keep))
 
-    async def link_google(call: Call, given: IdToken) -> views.PrivateUser:
+    @routes.put("/me/providers/google", errors=provided)
+    async def link_google(call: Call, given: IdToken) -> PrivateUser:
         """Let me sign in with this Google account too."""
-        person = await sign_in.google.arrive(given.id_token)
-        return views.private(await sign_in.provider.link(member(call).user_id, person))
+        return PrivateUser.of(await accounts.google.link(member(call).user_id, given))
 
-    async def link_github(call: Call, given: OAuthCode) -> views.PrivateUser:
+    @routes.put("/me/providers/github", errors=provided)
+    async def link_github(call: Call, given: OAuthCode) -> PrivateUser:
         """Let me sign in with this GitHub account too."""
-        person = await sign_in.github.arrive(given.code, given.state)
-        return views.private(await sign_in.provider.link(member(call).user_id, person))
+        return PrivateUser.of(await accounts.github.link(member(call).user_id, given))
 
-    async def unlink(call: Call, given: OneProvider) -> views.PrivateUser:
+    @routes.delete("/me/providers/{provider}", errors=(LastWay,))
+    async def unlink(call: Call, given: OneProvider) -> PrivateUser:
         """Do not let me sign in through this provider any more."""
-        return views.private(await sign_in.provider.unlink(member(call).user_id, given.provider))
+        return PrivateUser.of(await accounts.users.unlink(member(call).user_id, given.provider))
 
-    user, view = Auth.USER, views.PrivateUser
-    provided = (Taken, ProviderRefused, ProviderAway, WayNotOffered)
-    return [
-        endpoint("GET", "/me", show, Nothing, view, UserNotFound, auth=user, limit=READ),
-        endpoint(
-            "PATCH",
-            "/me",
-            change,
-            ChangeMe,
-            view,
-            Taken,
-            UserChanged,
-            UserBeingDeleted,
-            BadProfile,
-            ConsentRequired,
-            auth=user,
-        ),
-        endpoint("DELETE", "/me", delete, Nothing, Deleting, UserNotFound, auth=user, status=202),
-        endpoint("GET", "/me/export", export, Nothing, Export, UserNotFound, auth=user, limit=CREATE),
-        endpoint(
-            "PUT",
-            "/me/password",
-            change_password,
-            ChangePassword,
-            SignedIn,
-            WrongCredentials,
-            BadPassword,
-            CommonPassword,
-            Busy,
-            auth=user,
-            limit=OWNER,
-        ),
-        endpoint("GET", "/me/sessions", list_sessions, Nothing, SessionList, auth=user, limit=READ),
-        endpoint(
-            "DELETE",
-            "/me/sessions/{session_id}",
-            end_session,
-            OneSession,
-            NoneType,
-            SessionNotFound,
-            auth=user,
-            status=204,
-        ),
-        endpoint("DELETE", "/me/sessions", end_sessions, EndSessions, Ended, auth=user),
-        endpoint("PUT", "/me/providers/google", link_google, IdToken, view, *provided, auth=user),
-        endpoint("PUT", "/me/providers/github", link_github, OAuthCode, view, *provided, auth=user),
-        endpoint("DELETE", "/me/providers/{provider}", unlink, OneProvider, view, LastWay, auth=user),
-    ]
+    return routes.endpoints

@@ -1,23 +1,21 @@
 """`/accounts/…`: every way in, and out."""
 
-from types import NoneType
 from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
 
-from townsquare.api import READ, AnyEndpoint, Auth, Call
+from townsquare.api import AnyEndpoint, Auth, Call, Nothing, Routes
+from townsquare.kit.hashing import Busy
 from townsquare.problems import Invalid, Taken
-from townsquare.services.accounts.entry import SignedIn
 from townsquare.services.accounts.keys import CODE_SECONDS
-from townsquare.services.accounts.models import Profile
-from townsquare.services.accounts.problems import AlreadyRegistered, BadProfile
-from townsquare.services.accounts.providers import Departure
-from townsquare.services.accounts.refusals import (
+from townsquare.services.accounts.models import UserProfile
+from townsquare.services.accounts.problems import (
     AccountClosed,
+    AlreadyRegistered,
     BadPassword,
+    BadProfile,
     BadRefreshToken,
-    Busy,
     CommonPassword,
     NotDeliverable,
     NotLinked,
@@ -34,20 +32,26 @@ from townsquare.services.accounts.routes.common import (
     REFRESH,
     SIGN_IN,
     Code,
-    Nothing,
+    EmailOrPhone,
     Password,
-    Somewhere,
     Token,
     caller,
-    device_of,
-    endpoint,
+    client_of,
     profile_of,
 )
 from townsquare.services.accounts.service import Accounts
-from townsquare.services.accounts.signin import SignIn, Ways
+from townsquare.services.accounts.signin.models import (
+    IdToken,
+    OAuthCode,
+    ProviderRedirect,
+    SignedIn,
+    SignInMethods,
+)
+
+SIGN_IN_PAGE = "/accounts/sign-in"
 
 
-class SignUp(Profile, frozen=True, rename="camel", kw_only=True):
+class SignUp(UserProfile, frozen=True, rename="camel", kw_only=True):
     """A profile with at least an email, username or phone, and a password."""
 
     password: Password
@@ -70,7 +74,7 @@ class Login(msgspec.Struct, kw_only=True):
         return name
 
 
-class EnterCode(Somewhere, kw_only=True):
+class EnterCode(EmailOrPhone, kw_only=True):
     code: Code
 
 
@@ -78,17 +82,8 @@ class NewPassword(EnterCode, kw_only=True):
     password: Password
 
 
-class Leave(msgspec.Struct):
+class StartSignIn(msgspec.Struct):
     redirect_uri: Annotated[str, Meta(max_length=2_048, description="where to come back to")] = ""
-
-
-class IdToken(msgspec.Struct):
-    id_token: Token
-
-
-class OAuthCode(msgspec.Struct):
-    code: Annotated[str, Meta(max_length=1_024)]
-    state: Annotated[str, Meta(max_length=128)]
 
 
 class OnDevice(msgspec.Struct, rename="camel"):
@@ -116,65 +111,90 @@ class Sent(msgspec.Struct):
     expires_in: int = CODE_SECONDS
 
 
-def sign_in_endpoints(accounts: Accounts, sign_in: SignIn) -> list[AnyEndpoint]:
+def sign_in_page(call: Call) -> str:
+    return f"{call.base_url}{SIGN_IN_PAGE}"
+
+
+def sign_in_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
+    routes = Routes("/accounts", tag="accounts")
+    codes = (BadProfile, NotDeliverable, TooManyCodes)
+    passwords = (BadPassword, CommonPassword, Busy)
+    provided = (ProviderRefused, ProviderAway, WayNotOffered)
+
+    @routes.post(
+        "/signup", auth=Auth.OPTIONAL, limit=SIGN_IN, status=201, errors=(Taken, BadProfile, *passwords)
+    )
     async def signup(call: Call, given: SignUp) -> SignedIn:
         """Make an account and sign in."""
-        return await sign_in.password.sign_up(
-            profile_of(given), given.password, device_of(call), call.identity
+        return await accounts.password.sign_up(
+            profile_of(given), given.password, client_of(call), call.identity
         )
 
+    @routes.post("/login", limit=SIGN_IN, errors=(WrongCredentials, AccountClosed, Busy))
     async def login(call: Call, given: Login) -> SignedIn:
         """Sign in with a password."""
-        return await sign_in.password.sign_in(given.name, given.password, device_of(call))
+        return await accounts.password.sign_in(given.name, given.password, client_of(call))
 
-    async def send_code(call: Call, given: Somewhere) -> Sent:
+    @routes.post("/code/send", limit=CODE, status=202, errors=(*codes,))
+    async def send_code(call: Call, given: EmailOrPhone) -> Sent:
         """Send a code to an email address or a phone."""
-        await sign_in.code.send(given.to, call.ip)
+        await accounts.code.send(given.to, client_of(call))
         return Sent()
 
+    @routes.post(
+        "/code/verify", auth=Auth.OPTIONAL, limit=CODE, errors=(WrongCode, AccountClosed, BadProfile)
+    )
     async def verify_code(call: Call, given: EnterCode) -> SignedIn:
         """Sign in with a code, or confirm an address of one's own."""
-        return await sign_in.code.enter(given.to, given.code, device_of(call), call.identity)
+        return await accounts.code.sign_in(given.to, given.code, client_of(call), call.identity)
 
-    async def forgot(call: Call, given: Somewhere) -> Sent:
+    @routes.post("/password/forgot", limit=CODE, status=202, errors=(*codes,))
+    async def forgot(call: Call, given: EmailOrPhone) -> Sent:
         """Send a code for a new password."""
-        await sign_in.code.forgot(given.to, call.ip)
+        await accounts.code.send_password_reset(given.to, client_of(call))
         return Sent()
 
+    @routes.post("/password/reset", limit=CODE, errors=(WrongCode, AccountClosed, *passwords))
     async def reset(call: Call, given: NewPassword) -> SignedIn:
         """Set a new password with a code, and sign in. All other sessions end."""
-        return await sign_in.code.reset(given.to, given.code, given.password, device_of(call))
+        return await accounts.code.reset_password(given.to, given.code, given.password, client_of(call))
 
-    async def start_google(call: Call, given: Leave) -> Departure:
+    @routes.post("/google/start", limit=SIGN_IN, errors=(ProviderAway, WayNotOffered))
+    async def start_google(call: Call, given: StartSignIn) -> ProviderRedirect:
         """Where to get a Google ID token, and the nonce that it must hold."""
-        return await sign_in.google.depart(sign_in.return_address(call, given.redirect_uri))
+        return await accounts.google.start(given.redirect_uri or sign_in_page(call), call.base_url)
 
+    @routes.post("/google", auth=Auth.OPTIONAL, limit=SIGN_IN, errors=(NotLinked, AccountClosed, *provided))
     async def google(call: Call, given: IdToken) -> SignedIn:
         """Sign in with a Google ID token."""
-        person = await sign_in.google.arrive(given.id_token)
-        return await sign_in.provider.enter(person, device_of(call), call.identity)
+        return await accounts.google.sign_in(given, client_of(call), call.identity)
 
-    async def start_github(call: Call, given: Leave) -> Departure:
+    @routes.post("/github/start", limit=SIGN_IN, errors=(WayNotOffered,))
+    async def start_github(call: Call, given: StartSignIn) -> ProviderRedirect:
         """Where to ask GitHub for a code."""
-        return await sign_in.github.depart(sign_in.return_address(call, given.redirect_uri))
+        return await accounts.github.start(given.redirect_uri or sign_in_page(call), call.base_url)
 
+    @routes.post("/github", auth=Auth.OPTIONAL, limit=SIGN_IN, errors=(NotLinked, AccountClosed, *provided))
     async def github(call: Call, given: OAuthCode) -> SignedIn:
         """Sign in with what GitHub sent back."""
-        person = await sign_in.github.arrive(given.code, given.state)
-        return await sign_in.provider.enter(person, device_of(call), call.identity)
+        return await accounts.github.sign_in(given, client_of(call), call.identity)
 
+    @routes.post("/anonymous", limit=SIGN_IN, errors=(AlreadyRegistered, BadProfile, AccountClosed))
     async def anonymous(call: Call, given: OnDevice) -> SignedIn:
         """Sign in a device without an account."""
-        return await sign_in.anonymous(given.device_id, device_of(call))
+        return await accounts.sign_in_anonymously(given.device_id, client_of(call))
 
+    @routes.post("/refresh", limit=REFRESH, errors=(BadRefreshToken,))
     async def refresh(call: Call, given: RefreshToken) -> SignedIn:
         """Exchange a refresh token; using one twice ends its session."""
-        return await sign_in.entry.refresh(given.refresh_token, device_of(call))
+        return await accounts.sessions.refresh(given.refresh_token, client_of(call))
 
+    @routes.post("/logout", auth=Auth.USER, status=204)
     async def logout(call: Call, given: Nothing) -> None:
         """End this session."""
-        await sign_in.entry.leave(caller(call))
+        await accounts.sessions.sign_out(caller(call))
 
+    @routes.get("/availability", limit=AVAILABILITY, errors=(BadProfile,))
     async def availability(call: Call, given: Names) -> Available:
         """Whether a username or an email address is free."""
         return Available(
@@ -182,104 +202,9 @@ def sign_in_endpoints(accounts: Accounts, sign_in: SignIn) -> list[AnyEndpoint]:
             await accounts.users.is_free("email", given.email) if given.email else None,
         )
 
-    async def ways(call: Call, given: Nothing) -> Ways:
+    @routes.get("/ways")
+    async def ways(call: Call, given: Nothing) -> SignInMethods:
         """Which ways in this server offers."""
-        return sign_in.ways()
+        return accounts.sign_in_methods()
 
-    maybe = Auth.OPTIONAL  # a visitor who signs up stays the same user
-    codes = (BadProfile, NotDeliverable, TooManyCodes)
-    passwords = (BadPassword, CommonPassword, Busy)
-    provided = (ProviderRefused, ProviderAway, WayNotOffered)
-    return [
-        endpoint(
-            "POST",
-            "/signup",
-            signup,
-            SignUp,
-            SignedIn,
-            Taken,
-            BadProfile,
-            *passwords,
-            auth=maybe,
-            limit=SIGN_IN,
-            status=201,
-        ),
-        endpoint(
-            "POST", "/login", login, Login, SignedIn, WrongCredentials, AccountClosed, Busy, limit=SIGN_IN
-        ),
-        endpoint("POST", "/code/send", send_code, Somewhere, Sent, *codes, limit=CODE, status=202),
-        endpoint(
-            "POST",
-            "/code/verify",
-            verify_code,
-            EnterCode,
-            SignedIn,
-            WrongCode,
-            AccountClosed,
-            BadProfile,
-            auth=maybe,
-            limit=CODE,
-        ),
-        endpoint("POST", "/password/forgot", forgot, Somewhere, Sent, *codes, limit=CODE, status=202),
-        endpoint(
-            "POST",
-            "/password/reset",
-            reset,
-            NewPassword,
-            SignedIn,
-            WrongCode,
-            AccountClosed,
-            *passwords,
-            limit=CODE,
-        ),
-        endpoint(
-            "POST",
-            "/google/start",
-            start_google,
-            Leave,
-            Departure,
-            ProviderAway,
-            WayNotOffered,
-            limit=SIGN_IN,
-        ),
-        endpoint(
-            "POST",
-            "/google",
-            google,
-            IdToken,
-            SignedIn,
-            NotLinked,
-            AccountClosed,
-            *provided,
-            auth=maybe,
-            limit=SIGN_IN,
-        ),
-        endpoint("POST", "/github/start", start_github, Leave, Departure, WayNotOffered, limit=SIGN_IN),
-        endpoint(
-            "POST",
-            "/github",
-            github,
-            OAuthCode,
-            SignedIn,
-            NotLinked,
-            AccountClosed,
-            *provided,
-            auth=maybe,
-            limit=SIGN_IN,
-        ),
-        endpoint(
-            "POST",
-            "/anonymous",
-            anonymous,
-            OnDevice,
-            SignedIn,
-            AlreadyRegistered,
-            BadProfile,
-            AccountClosed,
-            limit=SIGN_IN,
-        ),
-        endpoint("POST", "/refresh", refresh, RefreshToken, SignedIn, BadRefreshToken, limit=REFRESH),
-        endpoint("POST", "/logout", logout, Nothing, NoneType, auth=Auth.USER, status=204),
-        endpoint("GET", "/availability", availability, Names, Available, BadProfile, limit=AVAILABILITY),
-        endpoint("GET", "/ways", ways, Nothing, Ways, limit=READ),
-    ]
+    return routes.endpoints

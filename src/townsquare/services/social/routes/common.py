@@ -1,14 +1,13 @@
 """What the endpoints share: who asks, and for how much."""
 
-from functools import partial
 from typing import Annotated
 
 import msgspec
 
-from townsquare.api import WRITE, Auth, Call, Endpoint, Limit
+from townsquare.api import Call, Limit, by_user
 from townsquare.problems import Forbidden, Unauthorized
 
-POST = Limit("post", 60, 60, per="user")
+POST = Limit("post", 60, 60, key=by_user)
 
 Cursor = Annotated[str | None, msgspec.Meta(description="`next` of the page before")]
 PageSize = Annotated[int, msgspec.Meta(ge=1, le=100)]
@@ -52,9 +51,3 @@ def named(call: Call, username: str) -> str:
 
 def is_moderator(call: Call) -> bool:
     return call.identity is not None and call.identity.role == "admin"
-
-
-read = partial(Endpoint, method="GET", tag="social", auth=Auth.OPTIONAL)
-read_own = partial(Endpoint, method="GET", tag="social", auth=Auth.USER)
-write = partial(Endpoint, tag="social", auth=Auth.USER, limit=WRITE)
-moderate = partial(Endpoint, tag="social", auth=Auth.ADMIN, limit=WRITE)

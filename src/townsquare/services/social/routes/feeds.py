@@ -1,10 +1,10 @@
 """Feeds."""
 
-from townsquare.api import AnyEndpoint, Call
+from townsquare.api import AnyEndpoint, Auth, Call, Routes
 from townsquare.problems import BadCursor, Forbidden, Unauthorized
 from townsquare.services.social.models import Item, Page
 from townsquare.services.social.problems import BadHashtag, ProfileNotFound
-from townsquare.services.social.routes.common import Paged, acting, read, read_own, viewer
+from townsquare.services.social.routes.common import Paged, acting, viewer
 from townsquare.services.social.service import Social
 
 HASHTAG = "/social/feed/hashtag/{tag}"
@@ -15,32 +15,29 @@ class TagPaged(Paged, kw_only=True):
 
 
 def feed_endpoints(social: Social) -> list[AnyEndpoint]:
+    routes = Routes(tag="social", auth=Auth.OPTIONAL)
+    tagged = (BadHashtag, BadCursor)
+
+    @routes.get("/social/feed/explore", errors=(BadCursor,))
     async def explore(call: Call, given: Paged) -> Page[Item]:
         """All posts, the newest first."""
         return await social.feeds.explore(viewer(call), given.cursor, given.limit)
 
+    @routes.get(
+        "/social/feed/following", auth=Auth.USER, errors=(Unauthorized, Forbidden, ProfileNotFound, BadCursor)
+    )
     async def following(call: Call, given: Paged) -> Page[Item]:
         """Posts of whom one follows, the newest first."""
         return await social.home.following(acting(call), given.cursor, given.limit)
 
+    @routes.get(HASHTAG, errors=tagged)
     async def hashtag(call: Call, given: TagPaged) -> Page[Item]:
         """Posts with a hashtag, the newest first."""
         return await social.feeds.hashtag(given.tag, viewer(call), given.cursor, given.limit)
 
+    @routes.get(f"{HASHTAG}/ranked", errors=tagged)
     async def ranked(call: Call, given: TagPaged) -> Page[Item]:
         """Posts of two weeks with a hashtag, by engagement over age."""
         return await social.feeds.ranked(given.tag, viewer(call), given.cursor, given.limit)
 
-    tagged = (BadHashtag, BadCursor)
-    return [
-        read(path="/social/feed/explore", run=explore, input=Paged, output=Page[Item], errors=(BadCursor,)),
-        read_own(
-            path="/social/feed/following",
-            run=following,
-            input=Paged,
-            output=Page[Item],
-            errors=(Unauthorized, Forbidden, ProfileNotFound, BadCursor),
-        ),
-        read(path=HASHTAG, run=hashtag, input=TagPaged, output=Page[Item], errors=tagged),
-        read(path=f"{HASHTAG}/ranked", run=ranked, input=TagPaged, output=Page[Item], errors=tagged),
-    ]
+    return routes.endpoints

@@ -1,42 +1,47 @@
 """Follow, block, mute."""
 
-from collections.abc import Awaitable, Callable
-from typing import Any
-
-from townsquare.api import AnyEndpoint, Call
+from townsquare.api import AnyEndpoint, Auth, Call, Routes
 from townsquare.problems import Forbidden, Unauthorized
 from townsquare.services.social.models import Followed, Outcome
 from townsquare.services.social.problems import FollowingTooMany, NotYourself, ProfileNotFound
-from townsquare.services.social.routes.common import OfUser, acting, named, write
+from townsquare.services.social.routes.common import OfUser, acting, named
 from townsquare.services.social.service import Social
 
 ERRORS = (Unauthorized, Forbidden, ProfileNotFound, NotYourself)
 
 
 def follow_endpoints(social: Social) -> list[AnyEndpoint]:
+    routes = Routes("/social/users/{username}", tag="social", auth=Auth.USER, errors=ERRORS)
     follows = social.follows
-    followed = (*ERRORS, FollowingTooMany)
-    return [
-        relation("POST", "follow", follows.follow, Followed, "Follow a user.", followed),
-        relation("DELETE", "follow", follows.unfollow, Followed, "Stop following a user.", ERRORS),
-        relation("POST", "block", follows.block, Outcome, "Neither sees the other any more.", ERRORS),
-        relation("DELETE", "block", follows.unblock, Outcome, "End a block.", ERRORS),
-        relation("POST", "mute", follows.mute, Outcome, "Hide a user's posts from one's feeds.", ERRORS),
-        relation("DELETE", "mute", follows.unmute, Outcome, "End a mute.", ERRORS),
-    ]
 
+    @routes.post("/follow", errors=(*ERRORS, FollowingTooMany))
+    async def follow(call: Call, given: OfUser) -> Followed:
+        """Follow a user."""
+        return await follows.follow(acting(call), named(call, given.username))
 
-def relation(
-    method: str,
-    name: str,
-    operation: Callable[[str, str], Awaitable[Any]],
-    output: type[Any],
-    says: str,
-    errors: tuple[Any, ...],
-) -> AnyEndpoint:
-    async def run(call: Call, given: OfUser) -> Any:
-        return await operation(acting(call), named(call, given.username))
+    @routes.delete("/follow")
+    async def unfollow(call: Call, given: OfUser) -> Followed:
+        """Stop following a user."""
+        return await follows.unfollow(acting(call), named(call, given.username))
 
-    run.__doc__ = says
-    path = f"/social/users/{{username}}/{name}"
-    return write(method=method, path=path, run=run, input=OfUser, output=output, errors=errors)
+    @routes.post("/block")
+    async def block(call: Call, given: OfUser) -> Outcome:
+        """Neither sees the other any more."""
+        return await follows.block(acting(call), named(call, given.username))
+
+    @routes.delete("/block")
+    async def unblock(call: Call, given: OfUser) -> Outcome:
+        """End a block."""
+        return await follows.unblock(acting(call), named(call, given.username))
+
+    @routes.post("/mute")
+    async def mute(call: Call, given: OfUser) -> Outcome:
+        """Hide a user's posts from one's feeds."""
+        return await follows.mute(acting(call), named(call, given.username))
+
+    @routes.delete("/mute")
+    async def unmute(call: Call, given: OfUser) -> Outcome:
+        """End a mute."""
+        return await follows.unmute(acting(call), named(call, given.username))
+
+    return routes.endpoints

@@ -4,11 +4,11 @@ from typing import Annotated
 
 import msgspec
 
-from townsquare.api import READ, AnyEndpoint, Call
+from townsquare.api import AnyEndpoint, Auth, Call, Routes
 from townsquare.problems import BadCursor, Forbidden, Unauthorized
 from townsquare.services.social.models import Outcome, Page, ReportedPost
 from townsquare.services.social.problems import BadReport, PostBanned, PostNotFound
-from townsquare.services.social.routes.common import OfPost, Paged, acting, moderate, viewer, write
+from townsquare.services.social.routes.common import OfPost, Paged, acting, viewer
 from townsquare.services.social.service import Social
 
 BAN, REPORT, REPORTS = "/social/posts/{id}/ban", "/social/posts/{id}/report", "/social/reports"
@@ -20,49 +20,28 @@ class NewReport(msgspec.Struct):
 
 
 def moderation_endpoints(social: Social) -> list[AnyEndpoint]:
+    routes = Routes(tag="social", auth=Auth.ADMIN)
+    allowed = (Unauthorized, Forbidden)
+    banning = (*allowed, PostNotFound)
+
+    @routes.post(BAN, errors=banning)
     async def ban(call: Call, given: OfPost) -> Outcome:
         """Take a post out of every feed and count (moderators)."""
         return await social.moderation.ban(given.id, viewer(call))
 
+    @routes.delete(BAN, errors=(*allowed, PostNotFound))
     async def unban(call: Call, given: OfPost) -> Outcome:
         """Bring a banned post back, whole (moderators)."""
         return await social.moderation.unban(given.id)
 
+    @routes.post(REPORT, auth=Auth.USER, errors=(*allowed, PostNotFound, PostBanned, BadReport))
     async def report(call: Call, given: NewReport) -> Outcome:
         """Tell the moderators about a post."""
         return await social.moderation.report(given.id, acting(call), given.reason)
 
+    @routes.get(REPORTS, errors=(*allowed, BadCursor))
     async def reported(call: Call, given: Paged) -> Page[ReportedPost]:
         """Reported posts, the most reported first (moderators)."""
         return await social.moderation.reported(given.cursor, given.limit)
 
-    allowed = (Unauthorized, Forbidden)
-    banning = (*allowed, PostNotFound)
-    return [
-        moderate(method="POST", path=BAN, run=ban, input=OfPost, output=Outcome, errors=banning),
-        moderate(
-            method="DELETE",
-            path=BAN,
-            run=unban,
-            input=OfPost,
-            output=Outcome,
-            errors=(*allowed, PostNotFound),
-        ),
-        write(
-            method="POST",
-            path=REPORT,
-            run=report,
-            input=NewReport,
-            output=Outcome,
-            errors=(*allowed, PostNotFound, PostBanned, BadReport),
-        ),
-        moderate(
-            method="GET",
-            path=REPORTS,
-            run=reported,
-            input=Paged,
-            output=Page[ReportedPost],
-            limit=READ,
-            errors=(*allowed, BadCursor),
-        ),
-    ]
+    return routes.endpoints

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 import msgspec
 from msgspec.structs import replace
 
-from townsquare.api import AnyEndpoint, Call, Content
+from townsquare.api import AnyEndpoint, Auth, Call, Content, Nothing, Routes
 from townsquare.problems import Forbidden, Taken, Unauthorized
 from townsquare.services.accounts.problems import BadProfile
 from townsquare.services.social.models import Role, SeenProfile
@@ -19,26 +19,13 @@ from townsquare.services.social.problems import (
     UserBeingRenamed,
     UsernameTaken,
 )
-from townsquare.services.social.routes.common import (
-    ME,
-    OfUser,
-    acting,
-    is_moderator,
-    moderate,
-    named,
-    viewer,
-    write,
-)
+from townsquare.services.social.routes.common import ME, OfUser, acting, is_moderator, named, viewer
 from townsquare.services.social.service import Social
 
 ONE = "/social/users/{username}"
 OWN = f"/social/users/{ME}"
 NAMED = "{username}"
 PERMANENT_REDIRECT = 308  # the same method again, with the same body
-
-
-class Nothing(msgspec.Struct):
-    pass
 
 
 class NewName(msgspec.Struct):
@@ -53,6 +40,10 @@ class JobBegun(msgspec.Struct):
 
 
 def name_endpoints(social: Social) -> list[AnyEndpoint]:
+    routes = Routes(tag="social", auth=Auth.USER)
+    allowed = (Unauthorized, Forbidden, ProfileNotFound, UserBeingRenamed)
+
+    @routes.post(OWN, errors=(*allowed, BadUsername))
     async def join(call: Call, given: Nothing) -> SeenProfile:
         """Make one's own profile, if there is none under one's username."""
         username = acting(call)
@@ -62,6 +53,7 @@ def name_endpoints(social: Social) -> list[AnyEndpoint]:
             await social.register(username, role=role)
         return await social.profiles.see(username, username)
 
+    @routes.delete(ONE, status=202, errors=allowed)
     async def delete(call: Call, given: OfUser) -> JobBegun:
         """Delete a user: oneself, or anybody for a moderator. Out of sight at once, the rest is a job."""
         username = named(call, given.username)
@@ -69,34 +61,18 @@ def name_endpoints(social: Social) -> list[AnyEndpoint]:
             raise Forbidden()
         return JobBegun(await social.user_deletion.begin(username))
 
+    @routes.post(
+        f"{ONE}/rename",
+        auth=Auth.ADMIN,
+        status=202,
+        errors=(*allowed, UsernameTaken, Taken, BadProfile, BadUsername, NotYourself),
+    )
     async def rename(call: Call, given: NewName) -> JobBegun:
         """Give a user another name, by a job (moderators). The old name leads to it for 30 days."""
         old, new = given.username, given.new_username
         return JobBegun(await social.owners.rename(old, new) or await social.user_rename.begin(old, new))
 
-    allowed = (Unauthorized, Forbidden, ProfileNotFound, UserBeingRenamed)
-    return [
-        write(
-            method="POST",
-            path=OWN,
-            run=join,
-            input=Nothing,
-            output=SeenProfile,
-            errors=(*allowed, BadUsername),
-        ),
-        write(
-            method="DELETE", path=ONE, run=delete, input=OfUser, output=JobBegun, status=202, errors=allowed
-        ),
-        moderate(
-            method="POST",
-            path=f"{ONE}/rename",
-            run=rename,
-            input=NewName,
-            output=JobBegun,
-            status=202,
-            errors=(*allowed, UsernameTaken, Taken, BadProfile, BadUsername, NotYourself),
-        ),
-    ]
+    return routes.endpoints
 
 
 def with_redirects(social: Social, endpoints: Iterable[AnyEndpoint]) -> list[AnyEndpoint]:

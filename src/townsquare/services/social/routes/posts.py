@@ -3,7 +3,7 @@
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from townsquare.api import AnyEndpoint, Call
+from townsquare.api import AnyEndpoint, Auth, Call, Routes
 from townsquare.problems import Forbidden, Unauthorized
 from townsquare.services.social.models import Item, Marked, Post
 from townsquare.services.social.problems import (
@@ -15,7 +15,7 @@ from townsquare.services.social.problems import (
     ProfileNotFound,
     TooLateToEdit,
 )
-from townsquare.services.social.routes.common import POST, OfPost, acting, is_moderator, read, viewer, write
+from townsquare.services.social.routes.common import POST, OfPost, acting, is_moderator, viewer
 from townsquare.services.social.service import Social
 
 POSTS, ONE = "/social/posts", "/social/posts/{id}"
@@ -39,14 +39,24 @@ class Deleted(msgspec.Struct):
 
 
 def post_endpoints(social: Social) -> list[AnyEndpoint]:
+    routes = Routes(tag="social", auth=Auth.USER)
+    signed_in = (Unauthorized, Forbidden)
+    own = (*signed_in, PostNotFound, NotYours)
+    marking = (*signed_in, PostNotFound, PostBanned, ProfileNotFound)
+
+    @routes.post(
+        POSTS, limit=POST, status=201, creates=True, errors=(*signed_in, BadPost, BadMedia, ProfileNotFound)
+    )
     async def create(call: Call, given: NewPost) -> Post:
         """Write a post; hashtags are found in its text."""
         return await social.posts.create(acting(call), given.content, given.media_url)
 
+    @routes.get(ONE, auth=Auth.OPTIONAL, errors=(PostNotFound,))
     async def show(call: Call, given: OfPost) -> Item:
         """One post, with its author."""
         return await social.posts.see(given.id, viewer(call), as_moderator=is_moderator(call))
 
+    @routes.patch(ONE, errors=(*own, BadPost, BadMedia, PostBanned, TooLateToEdit))
     async def edit(call: Call, given: PostChange) -> Post:
         """Change a post of one's own, for 15 minutes. What is the same is no edit."""
         return await social.posts.edit(
@@ -56,54 +66,30 @@ def post_endpoints(social: Social) -> list[AnyEndpoint]:
             media_url=None if given.media_url is UNSET else given.media_url or "",
         )
 
+    @routes.delete(ONE, errors=own)
     async def delete(call: Call, given: OfPost) -> Deleted:
         """Delete a post: its author, or a moderator."""
         await social.posts.delete(given.id, None if is_moderator(call) else acting(call))
         return Deleted(given.id)
 
+    @routes.post(LIKE, errors=marking)
     async def like(call: Call, given: OfPost) -> Marked:
         """Like a post; once is as good as twice."""
         return await social.like(given.id, acting(call))
 
+    @routes.delete(LIKE, errors=marking)
     async def unlike(call: Call, given: OfPost) -> Marked:
         """Take a like back."""
         return await social.unlike(given.id, acting(call))
 
+    @routes.post(BOOKMARK, errors=marking)
     async def bookmark(call: Call, given: OfPost) -> Marked:
         """Bookmark a post; once is as good as twice."""
         return await social.bookmark(given.id, acting(call))
 
+    @routes.delete(BOOKMARK, errors=marking)
     async def unbookmark(call: Call, given: OfPost) -> Marked:
         """Take a bookmark back."""
         return await social.unbookmark(given.id, acting(call))
 
-    signed_in = (Unauthorized, Forbidden)
-    own = (*signed_in, PostNotFound, NotYours)
-    marking = (*signed_in, PostNotFound, PostBanned, ProfileNotFound)
-    return [
-        write(
-            method="POST",
-            path=POSTS,
-            run=create,
-            input=NewPost,
-            output=Post,
-            status=201,
-            limit=POST,
-            creates=True,
-            errors=(*signed_in, BadPost, BadMedia, ProfileNotFound),
-        ),
-        read(path=ONE, run=show, input=OfPost, output=Item, errors=(PostNotFound,)),
-        write(
-            method="PATCH",
-            path=ONE,
-            run=edit,
-            input=PostChange,
-            output=Post,
-            errors=(*own, BadPost, BadMedia, PostBanned, TooLateToEdit),
-        ),
-        write(method="DELETE", path=ONE, run=delete, input=OfPost, output=Deleted, errors=own),
-        write(method="POST", path=LIKE, run=like, input=OfPost, output=Marked, errors=marking),
-        write(method="DELETE", path=LIKE, run=unlike, input=OfPost, output=Marked, errors=marking),
-        write(method="POST", path=BOOKMARK, run=bookmark, input=OfPost, output=Marked, errors=marking),
-        write(method="DELETE", path=BOOKMARK, run=unbookmark, input=OfPost, output=Marked, errors=marking),
-    ]
+    return routes.endpoints

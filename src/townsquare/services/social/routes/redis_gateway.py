@@ -1,12 +1,11 @@
 """Redis commands and bulk loading, for the back end that holds the API key."""
 
-from collections.abc import Awaitable, Callable, Sequence
 from typing import Annotated, Any
 
 import msgspec
 
-from townsquare.api import WRITE, AnyEndpoint, Auth, Call, Endpoint
-from townsquare.problems import Forbidden, Invalid, Problem, Unauthorized
+from townsquare.api import AnyEndpoint, Auth, Call, Routes
+from townsquare.problems import Forbidden, Invalid, Unauthorized
 from townsquare.services.social.problems import (
     BadCommand,
     BadProfileField,
@@ -17,8 +16,6 @@ from townsquare.services.social.problems import (
 )
 from townsquare.services.social.service import Social
 from townsquare.services.social.sync_records import RECORDS, SyncResult
-
-OPERATOR = "admin"  # the user id of who presents the API key; accounts have ids of another form
 
 
 class Commands(msgspec.Struct):
@@ -42,63 +39,43 @@ class Outcomes(msgspec.Struct):
     results: list[SyncResult]
 
 
-def with_key_only(call: Call) -> None:
-    if call.identity is None or call.identity.user_id != OPERATOR:
-        raise Forbidden("This takes the API key")
-
-
 def gateway_endpoints(social: Social) -> list[AnyEndpoint]:
+    routes = Routes(tag="social", auth=Auth.API_KEY)
+    refusals = (Unauthorized, Forbidden, BadCommand, CommandBlocked)
+    loading = (Unauthorized, Forbidden, Invalid)
+
+    @routes.post(
+        "/redis/write",
+        aliases=("/social/redis/write",),
+        errors=(*refusals, SensitiveField, BadProfileField, ProfileNotFound, NotANumber),
+    )
     async def write(call: Call, given: Commands) -> Results:
         """Change custom fields of profiles: HSET, HDEL and HINCRBY (API key)."""
-        with_key_only(call)
         return Results(await social.redis_writes.run(given.commands))
 
+    @routes.post("/redis/read", aliases=("/social/redis/read",), errors=refusals)
     async def read(call: Call, given: Commands) -> Results:
         """Read declared keys with a fixed list of commands (API key)."""
-        with_key_only(call)
         return Results(await social.redis_reads.run(given.commands))
 
-    refusals = (Unauthorized, Forbidden, BadCommand, CommandBlocked)
-    writing = (*refusals, SensitiveField, BadProfileField, ProfileNotFound, NotANumber)
-    return [
-        for_the_key("/redis/write", write, Commands, Results, writing, aliases=("/social/redis/write",)),
-        for_the_key("/redis/read", read, Commands, Results, refusals, aliases=("/social/redis/read",)),
-        loading("users", social.sync.users, "Load users (API key)."),
-        loading("posts", social.sync.posts, "Load posts (API key)."),
-        loading("follows", social.sync.follows, "Load follows (API key)."),
-        loading("likes", social.sync.likes, "Load likes (API key)."),
-    ]
+    @routes.post("/social/sync/users", errors=loading)
+    async def load_users(call: Call, given: Records) -> Outcomes:
+        """Load users (API key)."""
+        return Outcomes(await social.sync.users(given.records))
 
+    @routes.post("/social/sync/posts", errors=loading)
+    async def load_posts(call: Call, given: Records) -> Outcomes:
+        """Load posts (API key)."""
+        return Outcomes(await social.sync.posts(given.records))
 
-def loading(
-    name: str, load: Callable[[Sequence[Any]], Awaitable[list[SyncResult]]], says: str
-) -> AnyEndpoint:
-    async def run(call: Call, given: Records) -> Outcomes:
-        with_key_only(call)
-        return Outcomes(await load(given.records))
+    @routes.post("/social/sync/follows", errors=loading)
+    async def load_follows(call: Call, given: Records) -> Outcomes:
+        """Load follows (API key)."""
+        return Outcomes(await social.sync.follows(given.records))
 
-    run.__doc__ = says
-    return for_the_key(f"/social/sync/{name}", run, Records, Outcomes, (Unauthorized, Forbidden, Invalid))
+    @routes.post("/social/sync/likes", errors=loading)
+    async def load_likes(call: Call, given: Records) -> Outcomes:
+        """Load likes (API key)."""
+        return Outcomes(await social.sync.likes(given.records))
 
-
-def for_the_key(
-    path: str,
-    run: Callable[[Call, Any], Awaitable[Any]],
-    input: type[msgspec.Struct],
-    output: type[msgspec.Struct],
-    errors: tuple[type[Problem], ...],
-    *,
-    aliases: tuple[str, ...] = (),
-) -> AnyEndpoint:
-    return Endpoint(
-        method="POST",
-        path=path,
-        aliases=aliases,
-        run=run,
-        input=input,
-        output=output,
-        tag="social",
-        auth=Auth.ADMIN,
-        limit=WRITE,
-        errors=errors,
-    )
+    return routes.endpoints

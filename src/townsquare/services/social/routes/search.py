@@ -4,11 +4,11 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from townsquare.api import AnyEndpoint, Call
+from townsquare.api import AnyEndpoint, Auth, Call, Routes
 from townsquare.problems import BadCursor
 from townsquare.services.social.models import ModelRank, Page, Profile, TagPosts, Trend
 from townsquare.services.social.problems import BadHashtag
-from townsquare.services.social.routes.common import Paged, read, viewer
+from townsquare.services.social.routes.common import Paged, viewer
 from townsquare.services.social.service import Social
 
 
@@ -38,40 +38,34 @@ class Trends(msgspec.Struct):
 
 
 def search_endpoints(social: Social) -> list[AnyEndpoint]:
+    routes = Routes(tag="social", auth=Auth.OPTIONAL)
     search = social.search
+    place = "/social/search"
+    paged, tagged = (BadCursor,), (BadHashtag,)
 
+    @routes.get(f"{place}/users/newest", errors=paged)
     async def newest(call: Call, given: NewestAsked) -> Page[Profile]:
         """Users or models, the newest first."""
         return await search.newest_users(given.role, viewer(call), given.cursor, given.limit)
 
+    @routes.get(f"{place}/models/top", errors=paged)
     async def models(call: Call, given: Paged) -> Page[ModelRank]:
         """Models by the engagement of all their posts."""
         return await search.top_models(viewer(call), given.cursor, given.limit)
 
+    @routes.get(f"{place}/hashtags/top-posts", errors=tagged)
     async def top_posts(call: Call, given: TagsAsked) -> Tops:
         """The best posts of up to 12 hashtags, of each its own."""
         return Tops(await search.top_posts(given.hashtags, viewer(call), given.limit))
 
+    @routes.get(f"{place}/hashtags/trending")
     async def trending(call: Call, given: TrendsAsked) -> Trends:
         """Hashtags by their posts of the last 24 hours."""
         return Trends(await search.trending(given.limit))
 
+    @routes.get(f"{place}/users", errors=paged)
     async def users(call: Call, given: NameAsked) -> Page[Profile]:
         """Users whose name begins so."""
         return await search.users(given.q, viewer(call), given.cursor, given.limit)
 
-    place = "/social/search"
-    paged, tagged = (BadCursor,), (BadHashtag,)
-    return [
-        read(path=f"{place}/users/newest", run=newest, input=NewestAsked, output=Page[Profile], errors=paged),
-        read(path=f"{place}/models/top", run=models, input=Paged, output=Page[ModelRank], errors=paged),
-        read(
-            path=f"{place}/hashtags/top-posts",
-            run=top_posts,
-            input=TagsAsked,
-            output=Tops,
-            errors=tagged,
-        ),
-        read(path=f"{place}/hashtags/trending", run=trending, input=TrendsAsked, output=Trends),
-        read(path=f"{place}/users", run=users, input=NameAsked, output=Page[Profile], errors=paged),
-    ]
+    return routes.endpoints

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import UNSET, UnsetType, field
 
-from townsquare.api import AnyEndpoint, Call
+from townsquare.api import AnyEndpoint, Auth, Call, Routes
 from townsquare.problems import BadCursor, Forbidden, Unauthorized
 from townsquare.services.social.models import Item, Page, Profile, Role, SeenProfile
 from townsquare.services.social.problems import (
@@ -22,10 +22,7 @@ from townsquare.services.social.routes.common import (
     acting,
     is_moderator,
     named,
-    read,
-    read_own,
     viewer,
-    write,
 )
 from townsquare.services.social.service import Social
 
@@ -80,10 +77,23 @@ class ProfileChange(msgspec.Struct, kw_only=True):
 
 
 def user_endpoints(social: Social) -> list[AnyEndpoint]:
+    routes = Routes(tag="social", auth=Auth.OPTIONAL)
+    found = (ProfileNotFound,)
+    paged = (ProfileNotFound, BadCursor)
+    mine = (Unauthorized, Forbidden, BadCursor)
+    own = f"/social/users/{ME}"
+
+    @routes.get(ONE, errors=found)
     async def show(call: Call, given: OfUser) -> SeenProfile:
         """A profile; one's own with its private fields."""
         return await social.profiles.see(named(call, given.username), viewer(call))
 
+    @routes.patch(
+        ONE,
+        auth=Auth.USER,
+        refuses_unknown="fields of your own go into `custom`",
+        errors=(*mine[:2], ProfileNotFound, BadProfileField, SensitiveField, SystemField),
+    )
     async def change(call: Call, given: ProfileChange) -> SeenProfile:
         """Change one's own profile; a moderator may change anybody's role."""
         me, username = acting(call), named(call, given.username)
@@ -100,56 +110,40 @@ def user_endpoints(social: Social) -> list[AnyEndpoint]:
         changed = await social.profiles.change(username, changes, role=role)
         return changed if username == me else await social.profiles.see(username, me, as_moderator=True)
 
+    @routes.get(f"{ONE}/posts", errors=paged)
     async def posts(call: Call, given: UserPaged) -> Page[Item]:
         """A user's posts, the newest first."""
         return await social.feeds.user_posts(
             named(call, given.username), viewer(call), given.cursor, given.limit
         )
 
+    @routes.get(f"{ONE}/followers", errors=paged)
     async def followers(call: Call, given: UserPaged) -> Page[Profile]:
         """Who follows a user, the latest first."""
         return await social.follows.listed(
             named(call, given.username), "followers", viewer(call), given.cursor, given.limit
         )
 
+    @routes.get(f"{ONE}/following", errors=paged)
     async def following(call: Call, given: UserPaged) -> Page[Profile]:
         """Whom a user follows, the latest first."""
         return await social.follows.listed(
             named(call, given.username), "following", viewer(call), given.cursor, given.limit
         )
 
+    @routes.get(f"{own}/bookmarked", auth=Auth.USER, errors=mine)
     async def bookmarked(call: Call, given: Paged) -> Page[Item]:
         """One's own bookmarks, the latest first."""
         return await social.feeds.bookmarked(acting(call), given.cursor, given.limit)
 
+    @routes.get(f"{own}/blocked", auth=Auth.USER, errors=mine)
     async def blocked(call: Call, given: Paged) -> Page[Profile]:
         """Whom one blocks."""
         return await social.follows.blocked_or_muted(acting(call), "block", given.cursor, given.limit)
 
+    @routes.get(f"{own}/muted", auth=Auth.USER, errors=mine)
     async def muted(call: Call, given: Paged) -> Page[Profile]:
         """Whom one mutes."""
         return await social.follows.blocked_or_muted(acting(call), "mute", given.cursor, given.limit)
 
-    found = (ProfileNotFound,)
-    paged = (ProfileNotFound, BadCursor)
-    mine = (Unauthorized, Forbidden, BadCursor)
-    people, items = Page[Profile], Page[Item]
-    own = f"/social/users/{ME}"
-    return [
-        read(path=ONE, run=show, input=OfUser, output=SeenProfile, errors=found),
-        write(
-            method="PATCH",
-            path=ONE,
-            run=change,
-            input=ProfileChange,
-            refuses_unknown="fields of your own go into `custom`",
-            output=SeenProfile,
-            errors=(*mine[:2], ProfileNotFound, BadProfileField, SensitiveField, SystemField),
-        ),
-        read(path=f"{ONE}/posts", run=posts, input=UserPaged, output=items, errors=paged),
-        read(path=f"{ONE}/followers", run=followers, input=UserPaged, output=people, errors=paged),
-        read(path=f"{ONE}/following", run=following, input=UserPaged, output=people, errors=paged),
-        read_own(path=f"{own}/bookmarked", run=bookmarked, input=Paged, output=items, errors=mine),
-        read_own(path=f"{own}/blocked", run=blocked, input=Paged, output=people, errors=mine),
-        read_own(path=f"{own}/muted", run=muted, input=Paged, output=people, errors=mine),
-    ]
+    return routes.endpoints

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from townsquare.services.widgets.drawing.svg import columns, cut, picture, quoted
 from townsquare.services.widgets.drawing.themes import Theme, theme_named
 from townsquare.services.widgets.models.bbs import ShownMessage
-from townsquare.services.widgets.models.ranking import Entry
+from townsquare.services.widgets.models.ranking import RankingEntry
 
 WIDTH = 340
 ROW = 22
@@ -14,7 +14,7 @@ TITLE_COLUMNS, NAME_COLUMNS, SCORE_COLUMNS, LINE_COLUMNS = 40, 22, 14, 44
 LINES_OF_A_MESSAGE = 3
 
 
-def draw_ranking(title: str, entries: Sequence[Entry], theme: str) -> str:
+def draw_ranking(title: str, entries: Sequence[RankingEntry], theme: str) -> str:
     look = theme_named(theme)
     rows = []
     for place, entry in enumerate(entries):

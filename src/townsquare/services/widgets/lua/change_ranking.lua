@@ -4,9 +4,9 @@
   Keys:    ranking(id), ranking_owner(id), ranking_scores(id), ranking_entries(id), ranking_meta(id)
   Input:   id string, owner string, max_entries integer?, sort_order string?, meta json
   Errors:  widget_not_found, wrong_token
-  Include: living, standings
+  Include: active_widget, ranking
 ]]
-local record = living(key.ranking(id))
+local record = active_widget(key.ranking(id))
 if not record then return refuse('widget_not_found') end
 if redis.call('GET', key.ranking_owner(id)) ~= owner then return refuse('wrong_token') end
 
@@ -15,5 +15,5 @@ for field, value in pairs(meta) do kept[field] = value end
 redis.call('SET', key.ranking_meta(id), cjson.encode(kept))
 if max_entries then record.maxEntries = max_entries end
 if sort_order then record.sortOrder = sort_order end
-trim(record)
+trim_ranking(record)
 save_ranking(record)

@@ -8,9 +8,9 @@
   Output:  counted boolean, timezone string, url string, total integer, last_visit string, counts [integer],
            webhook string
   Errors:  widget_not_found
-  Include: living, figures
+  Include: active_widget, counter_view
 ]]
-local record = living(key.counter(id))
+local record = active_widget(key.counter(id))
 if not record then return refuse('widget_not_found') end
 
 local counted = 0
@@ -24,4 +24,4 @@ if record.timezone == timezone and redis.call('SET', key.counter_visit(id, visit
   record.lastVisit = now
   redis.call('SET', key.counter(id), cjson.encode(record))
 end
-return {counted, unpack(figures(record, days))}
+return {counted, unpack(counter_view(record, days))}

@@ -7,11 +7,11 @@
   Input:   kind string, url string, id string, record string, owner string, meta string?, now integer
   Output:  outcome string (made, known, clash), id string, owner string
   Errors:  widget_being_deleted
-  Include: living, kinds
+  Include: active_widget, widget_keys
 ]]
 local known = redis.call('GET', url_of[kind](url))
 if known then
-  if not living(record_of[kind](known)) then return refuse('widget_being_deleted') end
+  if not active_widget(record_of[kind](known)) then return refuse('widget_being_deleted') end
   return {'known', known, redis.call('GET', owner_of[kind](known))}
 end
 if redis.call('EXISTS', record_of[kind](id)) == 1 then return {'clash', id, ''} end

@@ -9,7 +9,7 @@
   Input:   kind string, id string, owner string?, chunk integer, job string, now integer
   Output:  removed integer, left boolean
   Errors:  widget_not_found, wrong_token
-  Include: living, kinds, jobs
+  Include: active_widget, widget_keys, jobs
 ]]
 local whole = {
   counter = {key.counter_total, key.counter_visitors, key.counter_days},
@@ -39,7 +39,7 @@ for _, sort in ipairs(listed[kind]) do
 end
 
 local record = cjson.decode(text)
-local begun = given(record.deleting)
+local begun = present(record.deleting)
 if left then
   if not begun then
     record.deleting = job

@@ -5,7 +5,7 @@
   Keys:    counter(id), like(id), ranking(id), bbs(id)
   Input:   kind string, id string, seen string
   Output:  removed boolean
-  Include: kinds
+  Include: widget_keys
 ]]
 local name = record_of[kind](id)
 local sort = redis.call('TYPE', name).ok

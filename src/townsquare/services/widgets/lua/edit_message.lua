@@ -6,11 +6,11 @@
   Input:   id string, message_id string, before string, after string, edit string?, owner string?,
            revision integer
   Errors:  widget_not_found, wrong_edit_token, board_changed
-  Include: living, authority
+  Include: active_widget, may_change_message
 ]]
-local record = living(key.bbs(id))
+local record = active_widget(key.bbs(id))
 if not record then return refuse('widget_not_found') end
-if not may_change(id, message_id, edit, owner) then return refuse('wrong_edit_token') end
+if not may_change_message(id, message_id, edit, owner) then return refuse('wrong_edit_token') end
 local place = redis.call('LPOS', key.bbs_messages(id), before)
 if not place or record.revision ~= revision then return refuse('board_changed') end
 

@@ -5,9 +5,9 @@
   Keys:    bbs(id), bbs_messages(id), bbs_edits(id), bbs_owner(id)
   Input:   id string, owner string, messages json, last_message string?, settings string?
   Errors:  widget_not_found, wrong_token
-  Include: living, board
+  Include: active_widget, board
 ]]
-local record = living(key.bbs(id))
+local record = active_widget(key.bbs(id))
 if not record then return refuse('widget_not_found') end
 if redis.call('GET', key.bbs_owner(id)) ~= owner then return refuse('wrong_token') end
 

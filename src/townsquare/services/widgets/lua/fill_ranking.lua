@@ -5,9 +5,9 @@
   Input:   id string, owner string, entries json, last_submit string?, max_entries integer?,
            sort_order string?, meta string?
   Errors:  widget_not_found, wrong_token
-  Include: living, standings
+  Include: active_widget, ranking
 ]]
-local record = living(key.ranking(id))
+local record = active_widget(key.ranking(id))
 if not record then return refuse('widget_not_found') end
 if redis.call('GET', key.ranking_owner(id)) ~= owner then return refuse('wrong_token') end
 
@@ -16,8 +16,8 @@ if sort_order then record.sortOrder = sort_order end
 if meta then redis.call('SET', key.ranking_meta(id), meta) end
 redis.call('DEL', key.ranking_scores(id), key.ranking_entries(id))
 for _, entry in ipairs(entries) do
-  put_entry(record, entry.name, tonumber(entry.score), given(entry.displayScore) or nil, entry.createdAt)
+  put_entry(record, entry.name, tonumber(entry.score), present(entry.displayScore) or nil, entry.createdAt)
 end
-trim(record)
+trim_ranking(record)
 record.lastSubmit = last_submit or cjson.null
 save_ranking(record)

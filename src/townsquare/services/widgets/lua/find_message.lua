@@ -5,9 +5,9 @@
   Input:   id string, message_id string
   Output:  record json, message json
   Errors:  widget_not_found, message_not_found
-  Include: living, board
+  Include: active_widget, board
 ]]
-local record = living(key.bbs(id))
+local record = active_widget(key.bbs(id))
 if not record then return refuse('widget_not_found') end
 local text = find_message(record, message_id)
 if not text then return refuse('message_not_found') end

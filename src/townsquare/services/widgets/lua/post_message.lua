@@ -6,9 +6,9 @@
            now integer, stamp string, span integer
   Output:  record json, page integer, total integer, messages [json]
   Errors:  widget_not_found, cooldown, board_changed
-  Include: living, board, cooldown
+  Include: active_widget, board, cooldown
 ]]
-local record = living(key.bbs(id))
+local record = active_widget(key.bbs(id))
 if not record then return refuse('widget_not_found') end
 local left = waiting_ms(key.bbs_posters(id), key.bbs_post(id, visitor), visitor, now)
 if left then return refuse('cooldown', left) end
@@ -20,4 +20,4 @@ trim_board(record)
 record.lastMessage = stamp
 save_board(record)
 begin_wait(key.bbs_posters(id), key.bbs_post, id, visitor, now, stamp, span)
-return board(record, 1)
+return board_view(record, 1)

@@ -4,9 +4,9 @@
   Keys:    ranking(id), ranking_owner(id), ranking_scores(id), ranking_entries(id)
   Input:   id string, owner string, name string
   Errors:  widget_not_found, wrong_token, entry_not_found
-  Include: living, standings
+  Include: active_widget, ranking
 ]]
-local record = living(key.ranking(id))
+local record = active_widget(key.ranking(id))
 if not record then return refuse('widget_not_found') end
 if redis.call('GET', key.ranking_owner(id)) ~= owner then return refuse('wrong_token') end
 local known = redis.call('HGET', key.ranking_entries(id), name)

@@ -4,9 +4,9 @@
   Keys:    counter(id), like(id), ranking(id), bbs(id)
   Input:   kind string, id string, owner string, replaced string
   Errors:  widget_not_found, wrong_token
-  Include: living, kinds
+  Include: active_widget, widget_keys
 ]]
-local record = living(record_of[kind](id))
+local record = active_widget(record_of[kind](id))
 if not record then return refuse('widget_not_found') end
 if redis.call('GET', owner_of[kind](id)) ~= owner then return refuse('wrong_token') end
 

@@ -4,9 +4,9 @@
   Keys:    counter(id), counter_total(id), counter_owner(id)
   Input:   id string, owner string, total integer
   Errors:  widget_not_found, wrong_token
-  Include: living
+  Include: active_widget
 ]]
-local record = living(key.counter(id))
+local record = active_widget(key.counter(id))
 if not record then return refuse('widget_not_found') end
 if redis.call('GET', key.counter_owner(id)) ~= owner then return refuse('wrong_token') end
 

@@ -4,9 +4,9 @@
   Keys:    like(id), like_total(id), like_owner(id)
   Input:   id string, owner string, total integer?, icon string?
   Errors:  widget_not_found, wrong_token
-  Include: living
+  Include: active_widget
 ]]
-local record = living(key.like(id))
+local record = active_widget(key.like(id))
 if not record then return refuse('widget_not_found') end
 if redis.call('GET', key.like_owner(id)) ~= owner then return refuse('wrong_token') end
 

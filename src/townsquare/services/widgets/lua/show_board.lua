@@ -5,8 +5,8 @@
   Input:   id string, page integer
   Output:  record json, page integer, total integer, messages [json]
   Errors:  widget_not_found
-  Include: living, board
+  Include: active_widget, board
 ]]
-local record = living(key.bbs(id))
+local record = active_widget(key.bbs(id))
 if not record then return refuse('widget_not_found') end
-return board(record, page)
+return board_view(record, page)

@@ -6,8 +6,8 @@
   Output:  counted boolean, timezone string, url string, total integer, last_visit string, counts [integer],
            webhook string
   Errors:  widget_not_found
-  Include: living, figures
+  Include: active_widget, counter_view
 ]]
-local record = living(key.counter(id))
+local record = active_widget(key.counter(id))
 if not record then return refuse('widget_not_found') end
-return {0, unpack(figures(record, days))}
+return {0, unpack(counter_view(record, days))}

@@ -5,8 +5,8 @@
   Input:   id string, visitor string
   Output:  timezone string, url string, total integer, liked boolean, icon string, last_like string, webhook string
   Errors:  widget_not_found
-  Include: living, likes
+  Include: active_widget, like_view
 ]]
-local record = living(key.like(id))
+local record = active_widget(key.like(id))
 if not record then return refuse('widget_not_found') end
-return likes(record, redis.call('GET', key.like_user(id, visitor)) == 'true')
+return like_view(record, redis.call('GET', key.like_user(id, visitor)) == 'true')

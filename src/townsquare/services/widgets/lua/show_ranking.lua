@@ -6,8 +6,8 @@
   Output:  accepted boolean, rank integer, url string, sort_order string, max_entries integer,
            total_entries integer, last_submit string, meta string, rows of name, score, note, webhook string
   Errors:  widget_not_found
-  Include: living, standings
+  Include: active_widget, ranking
 ]]
-local record = living(key.ranking(id))
+local record = active_widget(key.ranking(id))
 if not record then return refuse('widget_not_found') end
-return {0, 0, unpack(standings(record, limit))}
+return {0, 0, unpack(ranking_view(record, limit))}

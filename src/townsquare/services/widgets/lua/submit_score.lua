@@ -9,9 +9,9 @@
   Output:  accepted boolean, rank integer, url string, sort_order string, max_entries integer,
            total_entries integer, last_submit string, meta string, rows of name, score, note, webhook string
   Errors:  widget_not_found, cooldown
-  Include: living, standings, cooldown
+  Include: active_widget, ranking, cooldown
 ]]
-local record = living(key.ranking(id))
+local record = active_widget(key.ranking(id))
 if not record then return refuse('widget_not_found') end
 local left = waiting_ms(key.ranking_submitters(id), key.ranking_submit(id, visitor), visitor, now)
 if left then return refuse('cooldown', left) end
@@ -25,15 +25,15 @@ local known = redis.call('HGET', key.ranking_entries(id), name)
 if known then
   local member = cjson.decode(known).member
   if not better(tonumber(redis.call('ZSCORE', key.ranking_scores(id), member))) then
-    return {0, rank_of(record, member), unpack(standings(record, limit))}
+    return {0, rank_of(record, member), unpack(ranking_view(record, limit))}
   end
-elseif redis.call('ZCARD', key.ranking_scores(id)) >= record.maxEntries and not better(last_place(record)) then
-  return {0, 0, unpack(standings(record, limit))}
+elseif redis.call('ZCARD', key.ranking_scores(id)) >= record.maxEntries and not better(worst_score(record)) then
+  return {0, 0, unpack(ranking_view(record, limit))}
 end
 
 local member = put_entry(record, name, score, display, stamp)
-trim(record)
+trim_ranking(record)
 record.lastSubmit = stamp
 save_ranking(record)
 begin_wait(key.ranking_submitters(id), key.ranking_submit, id, visitor, now, stamp, span)
-return {1, rank_of(record, member), unpack(standings(record, limit))}
+return {1, rank_of(record, member), unpack(ranking_view(record, limit))}

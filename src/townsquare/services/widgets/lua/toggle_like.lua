@@ -6,13 +6,13 @@
   Input:   id string, visitor string, timezone string, now string, ttl integer
   Output:  timezone string, url string, total integer, liked boolean, icon string, last_like string, webhook string
   Errors:  widget_not_found
-  Include: living, likes
+  Include: active_widget, like_view
 ]]
-local record = living(key.like(id))
+local record = active_widget(key.like(id))
 if not record then return refuse('widget_not_found') end
 
 local liked = redis.call('GET', key.like_user(id, visitor)) == 'true'
-if record.timezone ~= timezone then return likes(record, liked) end
+if record.timezone ~= timezone then return like_view(record, liked) end
 
 liked = not liked
 local total = math.max(0, tonumber(redis.call('GET', key.like_total(id)) or 0) + (liked and 1 or -1))
@@ -23,4 +23,4 @@ redis.call('SET', key.like_total(id), string.format('%.0f', total))
 record.totalLikes = total
 if liked then record.lastLike = now end
 redis.call('SET', key.like(id), cjson.encode(record))
-return likes(record, liked)
+return like_view(record, liked)

@@ -5,7 +5,7 @@ from typing import Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from townsquare.services.widgets.models.common import View, WidgetRecord
+from townsquare.services.widgets.models.common import WidgetRecord, WidgetView
 
 DEFAULT_MESSAGES, MOST_MESSAGES = 100, 1_000  # a message is looked for among so many
 DEFAULT_PER_PAGE, MOST_PER_PAGE = 10, 100
@@ -76,7 +76,7 @@ class ShownSettings(msgspec.Struct, rename="camel"):
     selects: list[Select]
 
 
-class Board(View, rename="camel", kw_only=True):
+class Board(WidgetView, rename="camel", kw_only=True):
     """One page of a board; page 1 has the newest messages."""
 
     title: str

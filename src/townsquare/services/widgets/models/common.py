@@ -16,7 +16,7 @@ class WidgetRecord(msgspec.Struct, rename="camel", kw_only=True):
     deleting: str | None = None  # the job that removes it
 
 
-class View(msgspec.Struct, rename="camel", kw_only=True):
+class WidgetView(msgspec.Struct, rename="camel", kw_only=True):
     """A widget as its page shows it."""
 
     id: str

@@ -4,7 +4,7 @@ from datetime import date
 
 import msgspec
 
-from townsquare.services.widgets.models.common import View, WidgetRecord
+from townsquare.services.widgets.models.common import WidgetRecord, WidgetView
 
 HIGHEST_TOTAL = 10**13 - 1  # what JSON in Lua keeps exactly
 
@@ -15,7 +15,7 @@ class CounterRecord(WidgetRecord, rename="camel", kw_only=True):
     timezone: str = "UTC"
 
 
-class Figures(View, rename="camel", kw_only=True):
+class Figures(WidgetView, rename="camel", kw_only=True):
     """A counter as its page shows it."""
 
     total: int

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from townsquare.services.widgets.models.common import View, WidgetRecord
+from townsquare.services.widgets.models.common import WidgetRecord, WidgetView
 
 DEFAULT_ICON = "heart"
 
@@ -14,7 +14,7 @@ class LikeRecord(WidgetRecord, rename="camel", kw_only=True):
     timezone: str = "UTC"
 
 
-class Likes(View, rename="camel", kw_only=True):
+class Likes(WidgetView, rename="camel", kw_only=True):
     """A like button as one visitor sees it."""
 
     total: int

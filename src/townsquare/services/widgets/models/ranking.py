@@ -5,7 +5,7 @@ from typing import Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from townsquare.services.widgets.models.common import View, WidgetRecord
+from townsquare.services.widgets.models.common import WidgetRecord, WidgetView
 
 SortOrder = Literal["desc", "asc"]
 DEFAULT_ENTRIES, MOST_ENTRIES = 100, 1_000  # ties at the last place are sorted in memory
@@ -35,7 +35,7 @@ class EntryNote(msgspec.Struct, rename="camel"):
     display_score: str | None = None
 
 
-class Entry(msgspec.Struct, rename="camel"):
+class RankingEntry(msgspec.Struct, rename="camel"):
     rank: int
     name: str
     score: int | float
@@ -49,7 +49,7 @@ class RankingSettings(msgspec.Struct, rename="camel"):
     sort_order: SortOrder
 
 
-class Standings(View, rename="camel", kw_only=True):
+class Standings(WidgetView, rename="camel", kw_only=True):
     """A ranking as its page shows it."""
 
     title: str
@@ -57,7 +57,7 @@ class Standings(View, rename="camel", kw_only=True):
     sort_order: SortOrder
     max_entries: int
     total_entries: int
-    entries: list[Entry]
+    entries: list[RankingEntry]
     settings: RankingSettings
     last_submit: str | None
     accepted: bool | UnsetType = UNSET  # of a submit: whether the score got a place

@@ -1,16 +1,17 @@
 """Rankings and boards as pages."""
 
-from townsquare.api import Call, Content
+from townsquare.api import Call, HtmlPage
+from townsquare.kit.templates import NOTHING, Markup, fill, joined
 from townsquare.services.widgets.models.bbs import Board, Message, ShownMessage
 from townsquare.services.widgets.models.ranking import Standings
-from townsquare.services.widgets.pages import NOTHING, Markup, fill, joined, page
+from townsquare.services.widgets.pages import page
 from townsquare.services.widgets.pages.words import words_for
 from townsquare.services.widgets.service.board_rules import AUTHOR_LENGTH, MESSAGE_LENGTH
 
 BLANK = Message(id="", timestamp="", author="", message="", user_hash="")
 
 
-def show_ranking(call: Call, shown: Standings) -> Content:
+def show_ranking(call: Call, shown: Standings) -> HtmlPage:
     lang, words = words_for(call.language)
     row = "<tr><td>$rank</td><td><bdi>$name</bdi></td><td><bdi>$score</bdi></td></tr>"
     rows = [
@@ -29,7 +30,7 @@ def show_ranking(call: Call, shown: Standings) -> Content:
     )
 
 
-def show_board(call: Call, board: Board) -> Content:
+def show_board(call: Call, board: Board) -> HtmlPage:
     """A page of the board; after a post with the edit token."""
     lang, words = words_for(call.language)
     notice = NOTHING
@@ -54,7 +55,7 @@ def show_board(call: Call, board: Board) -> Content:
     )
 
 
-def show_message(call: Call, board: Board, message: Message) -> Content:
+def show_message(call: Call, board: Board, message: Message) -> HtmlPage:
     """A form to edit or delete one message."""
     lang, words = words_for(call.language)
     return page(

@@ -93,7 +93,14 @@ class UpdateBoard(Owned, rename="camel", kw_only=True):
 
 def bbs_endpoints(bbs: BbsService) -> list[AnyEndpoint]:
     actions = Actions("bbs", bbs)
+    writers = (WidgetNotFound, Invalid, MessageRefused, BoardChanged)
 
+    @actions.add(
+        "create",
+        limit=CREATE,
+        errors=(BadUrl, BadToken, WrongToken, WidgetBeingDeleted, Invalid),
+        creates=True,
+    )
     async def create(call: Call, given: CreateBoard) -> Success[Board]:
         """Make the bulletin board of a URL, or with its token find it."""
         made = await bbs.create(
@@ -109,6 +116,7 @@ def bbs_endpoints(bbs: BbsService) -> list[AnyEndpoint]:
         )
         return Success(made)
 
+    @actions.add("post", limit=WRITE, errors=(*writers, Cooldown), creates=True)
     async def post(call: Call, given: Post) -> Success[Board]:
         """Put a message on top; the answer has the edit token of its author."""
         shown = await bbs.post(
@@ -122,10 +130,17 @@ def bbs_endpoints(bbs: BbsService) -> list[AnyEndpoint]:
         )
         return Success(shown)
 
+    @actions.add("get", "display")
     async def get(call: Call, given: ShowPage) -> Success[Board] | Content:
         """One page, the newest messages on page 1."""
         return show(await bbs.page(await actions.id_of(given), given.page, visitor_of(call)), given)
 
+    @actions.add(
+        "editMessage",
+        "editMessageById",
+        limit=OWNER,
+        errors=(*writers, MessageNotFound, WrongEditToken, WrongToken),
+    )
     async def edit_message(call: Call, given: Edit) -> Success[ShownMessage]:
         """Rewrite a message (its author, or the owner)."""
         message = await bbs.edit_message(
@@ -140,6 +155,12 @@ def bbs_endpoints(bbs: BbsService) -> list[AnyEndpoint]:
         )
         return Success(message)
 
+    @actions.add(
+        "deleteMessage",
+        "deleteMessageById",
+        limit=OWNER,
+        errors=(WidgetNotFound, MessageNotFound, WrongEditToken, WrongToken),
+    )
     async def delete_message(call: Call, given: WhichMessage) -> Success[Gone]:
         """Remove a message (its author, or the owner)."""
         await bbs.delete_message(
@@ -147,10 +168,12 @@ def bbs_endpoints(bbs: BbsService) -> list[AnyEndpoint]:
         )
         return Success(Gone(given.message_id))
 
+    @actions.add("clear", limit=OWNER, errors=OWNERS)
     async def clear(call: Call, given: Owned) -> Success[Board]:
         """Remove all messages (owner)."""
         return Success(await bbs.clear(await actions.id_of(given), given.token))
 
+    @actions.add("update", limit=OWNER, errors=(*OWNERS, Invalid, BoardChanged, BadWebhook))
     async def update(call: Call, given: UpdateBoard) -> Success[Board]:
         """Change the settings (owner)."""
         id = await actions.id_of(given)
@@ -173,53 +196,6 @@ def bbs_endpoints(bbs: BbsService) -> list[AnyEndpoint]:
         shown.webhook_secret = key or msgspec.UNSET
         return Success(shown)
 
-    writers = (WidgetNotFound, Invalid, MessageRefused, BoardChanged)
-    actions.add(
-        "create",
-        run=create,
-        input=CreateBoard,
-        output=Board,
-        limit=CREATE,
-        errors=(BadUrl, BadToken, WrongToken, WidgetBeingDeleted, Invalid),
-        creates=True,
-    )
-    actions.add(
-        "post",
-        run=post,
-        input=Post,
-        output=Board,
-        limit=WRITE,
-        errors=(*writers, Cooldown),
-        creates=True,
-    )
-    actions.add("get", "display", run=get, input=ShowPage, output=Board)
-    actions.add(
-        "editMessage",
-        "editMessageById",
-        run=edit_message,
-        input=Edit,
-        output=ShownMessage,
-        limit=OWNER,
-        errors=(*writers, MessageNotFound, WrongEditToken, WrongToken),
-    )
-    actions.add(
-        "deleteMessage",
-        "deleteMessageById",
-        run=delete_message,
-        input=WhichMessage,
-        output=Gone,
-        limit=OWNER,
-        errors=(WidgetNotFound, MessageNotFound, WrongEditToken, WrongToken),
-    )
-    actions.add("clear", run=clear, input=Owned, output=Board, limit=OWNER, errors=OWNERS)
-    actions.add(
-        "update",
-        run=update,
-        input=UpdateBoard,
-        output=Board,
-        limit=OWNER,
-        errors=(*OWNERS, Invalid, BoardChanged, BadWebhook),
-    )
     actions.add_shared(Board, BoardExport)
     return actions.endpoints
 

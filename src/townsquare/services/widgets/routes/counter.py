@@ -53,26 +53,37 @@ class UpdateCounter(Owned, kw_only=True):
 def counter_endpoints(counter: CounterService) -> list[AnyEndpoint]:
     actions = Actions("visit", counter)
 
+    @actions.add(
+        "create",
+        limit=CREATE,
+        errors=(BadUrl, BadToken, BadTimezone, WrongToken, WidgetBeingDeleted),
+        creates=True,
+    )
     async def create(call: Call, given: CreateCounter) -> Success[Figures]:
         """Make the counter of a URL, or with its token find it."""
         return Success(await counter.create(given.url, given.token, timezone=given.timezone))
 
+    @actions.add("increment", limit=WRITE)
     async def increment(call: Call, given: Show) -> Success[Figures] | Content:
         """Count this visitor, once a day, and show the counter."""
         return show(await counter.increment(await actions.id_of(given), visitor_of(call)), given)
 
+    @actions.add("get", "display")
     async def get(call: Call, given: Show) -> Success[Figures] | Content:
         """Show the counter without counting."""
         return show(await counter.get(await actions.id_of(given)), given)
 
+    @actions.add("history")
     async def history(call: Call, given: Days) -> Success[History]:
         """Counts of the last days, today first."""
         return Success(await counter.history(await actions.id_of(given), given.days))
 
+    @actions.add("set", limit=OWNER, errors=OWNERS)
     async def set_total(call: Call, given: SetTotal) -> Success[Figures]:
         """Set the total (owner)."""
         return Success(await counter.set(await actions.id_of(given), given.token, given.total))
 
+    @actions.add("update", limit=OWNER, errors=(*OWNERS, BadWebhook))
     async def update(call: Call, given: UpdateCounter) -> Success[Figures]:
         """Say where to tell what is counted (owner)."""
         id = await actions.id_of(given)
@@ -81,27 +92,6 @@ def counter_endpoints(counter: CounterService) -> list[AnyEndpoint]:
         figures.webhook_secret = key or msgspec.UNSET
         return Success(figures)
 
-    actions.add(
-        "create",
-        run=create,
-        input=CreateCounter,
-        output=Figures,
-        limit=CREATE,
-        errors=(BadUrl, BadToken, BadTimezone, WrongToken, WidgetBeingDeleted),
-        creates=True,
-    )
-    actions.add("increment", run=increment, input=Show, output=Figures, limit=WRITE)
-    actions.add("get", "display", run=get, input=Show, output=Figures)
-    actions.add("history", run=history, input=Days, output=History)
-    actions.add("set", run=set_total, input=SetTotal, output=Figures, limit=OWNER, errors=OWNERS)
-    actions.add(
-        "update",
-        run=update,
-        input=UpdateCounter,
-        output=Figures,
-        limit=OWNER,
-        errors=(*OWNERS, BadWebhook),
-    )
     actions.add_shared(Figures, CounterExport)
     return actions.endpoints
 

@@ -34,23 +34,33 @@ class UpdateLike(Owned, kw_only=True):
 def like_endpoints(like: LikeService) -> list[AnyEndpoint]:
     actions = Actions("like", like)
 
+    @actions.add(
+        "create",
+        limit=CREATE,
+        errors=(BadUrl, BadToken, BadTimezone, WrongToken, WidgetBeingDeleted),
+        creates=True,
+    )
     async def create(call: Call, given: CreateLike) -> Success[Likes]:
         """Make the like button of a URL, or with its token find it."""
         made = await like.create(given.url, given.token, icon=given.icon, timezone=given.timezone)
         return Success(made)
 
+    @actions.add("toggle", limit=WRITE)
     async def toggle(call: Call, given: Numeric) -> Success[Likes] | Content:
         """Like it, or take today's like back."""
         return show(await like.toggle(await actions.id_of(given), visitor_of(call)), given)
 
+    @actions.add("get", "display")
     async def get(call: Call, given: Numeric) -> Success[Likes] | Content:
         """Show the likes, and whether this visitor likes it today."""
         return show(await like.get(await actions.id_of(given), visitor_of(call)), given)
 
+    @actions.add("set", limit=OWNER, errors=OWNERS)
     async def set_total(call: Call, given: SetTotal) -> Success[Likes]:
         """Set the total (owner)."""
         return Success(await like.set(await actions.id_of(given), given.token, given.total))
 
+    @actions.add("update", limit=OWNER, errors=(*OWNERS, BadWebhook))
     async def update(call: Call, given: UpdateLike) -> Success[Likes]:
         """Choose another icon, or where to tell what happens (owner)."""
         id = await actions.id_of(given)
@@ -63,21 +73,6 @@ def like_endpoints(like: LikeService) -> list[AnyEndpoint]:
         likes.webhook_secret = key or msgspec.UNSET
         return Success(likes)
 
-    actions.add(
-        "create",
-        run=create,
-        input=CreateLike,
-        output=Likes,
-        limit=CREATE,
-        errors=(BadUrl, BadToken, BadTimezone, WrongToken, WidgetBeingDeleted),
-        creates=True,
-    )
-    actions.add("toggle", run=toggle, input=Numeric, output=Likes, limit=WRITE)
-    actions.add("get", "display", run=get, input=Numeric, output=Likes)
-    actions.add("set", run=set_total, input=SetTotal, output=Likes, limit=OWNER, errors=OWNERS)
-    actions.add(
-        "update", run=update, input=UpdateLike, output=Likes, limit=OWNER, errors=(*OWNERS, BadWebhook)
-    )
     actions.add_shared(Likes, LikeExport)
     return actions.endpoints
 

@@ -1,28 +1,22 @@
 """Pages for people: make a widget, see its themes, and use it without JavaScript."""
 
-from collections.abc import Awaitable, Callable
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
 
-from townsquare.api import READ, WRITE, AnyEndpoint, Call, Content, Endpoint, Limit
+from townsquare.api import AnyEndpoint, Call, Content, HtmlPage, Nothing, Routes
+from townsquare.kit.templates import Markup, fill, joined
 from townsquare.problems import Problem
 from townsquare.services.widgets.drawing import ICONS, THEMES
 from townsquare.services.widgets.models.bbs import Board
-from townsquare.services.widgets.pages import Markup, fill, joined, moved, page
+from townsquare.services.widgets.pages import moved, page
 from townsquare.services.widgets.pages.lists import show_board, show_message, show_ranking
 from townsquare.services.widgets.pages.words import words_for
 from townsquare.services.widgets.routes.actions import visitor_of
 from townsquare.services.widgets.service import Widgets
 
-I = TypeVar("I", bound=msgspec.Struct)  # noqa: E741 - the input struct
-
 PATHS = {"counter": "visit", "like": "like", "ranking": "ranking", "bbs": "bbs"}
-
-
-class Nothing(msgspec.Struct):
-    pass
 
 
 class Demo(msgspec.Struct):
@@ -71,24 +65,34 @@ class Rewriting(Writing, rename={"message_id": "messageId", "edit_token": "editT
 
 
 def page_endpoints(widgets: Widgets) -> list[AnyEndpoint]:
+    routes = Routes("/widgets", tag="widgets", documented=False, on_problem=problem_page)
     bbs = widgets.bbs
 
-    async def make(call: Call, given: Nothing) -> Content:
+    @routes.get("")
+    async def make(call: Call, given: Nothing) -> HtmlPage:
         options = joined(fill("<option>$name</option>", name=name) for name in THEMES)
-        return page("make.html", lang="en", title="Widgets for your page", themes=options)
+        return page(
+            "make.html",
+            lang="en",
+            title="Widgets for your page",
+            scripts=("/widgets/assets/make.js",),
+            themes=options,
+        )
 
-    async def demo(call: Call, given: Demo) -> Content:
+    @routes.get("/demo")
+    async def demo(call: Call, given: Demo) -> HtmlPage:
         lang, words = words_for(call.language)
         return page(
             "themes.html",
             lang=lang,
             title=words["themes"],
             back=words["back"],
-            file=given.kind,
+            scripts=(f"/components/{given.kind}.js",),
             themes=joined(theme_figure(name, given) for name in THEMES),
         )
 
-    async def like_page(call: Call, given: OneWidget) -> Content:
+    @routes.get("/like/{id}")
+    async def like_page(call: Call, given: OneWidget) -> HtmlPage:
         lang, words = words_for(call.language)
         likes = await widgets.like.get(given.id, visitor_of(call))
         return page(
@@ -103,17 +107,21 @@ def page_endpoints(widgets: Widgets) -> list[AnyEndpoint]:
             verb=words["unlike" if likes.liked else "like"],
         )
 
+    @routes.post("/like/{id}")
     async def press(call: Call, given: OneWidget) -> Content:
         likes = await widgets.like.toggle(given.id, visitor_of(call))
         return moved(f"/widgets/like/{likes.id}")
 
-    async def ranking_page(call: Call, given: OneWidget) -> Content:
+    @routes.get("/ranking/{id}")
+    async def ranking_page(call: Call, given: OneWidget) -> HtmlPage:
         return show_ranking(call, await widgets.ranking.top(given.id, 100))
 
-    async def board_page(call: Call, given: BoardPage) -> Content:
+    @routes.get("/bbs/{id}")
+    async def board_page(call: Call, given: BoardPage) -> HtmlPage:
         return show_board(call, await bbs.page(given.id, given.page, visitor_of(call)))
 
-    async def post(call: Call, given: Writing) -> Content:
+    @routes.post("/bbs/{id}")
+    async def post(call: Call, given: Writing) -> HtmlPage:
         board = await bbs.get(given.id)
         posted = await bbs.post(
             given.id,
@@ -126,10 +134,12 @@ def page_endpoints(widgets: Widgets) -> list[AnyEndpoint]:
         )
         return show_board(call, posted)
 
-    async def message_page(call: Call, given: OneMessage) -> Content:
+    @routes.get("/bbs/{id}/messages/{messageId}")
+    async def message_page(call: Call, given: OneMessage) -> HtmlPage:
         message = await bbs.message(given.id, given.message_id)
         return show_message(call, await bbs.get(given.id), message)
 
+    @routes.post("/bbs/{id}/messages/{messageId}")
     async def rewrite(call: Call, given: Rewriting) -> Content:
         board = await bbs.get(given.id)
         edit, owner = await authority(given)
@@ -154,44 +164,14 @@ def page_endpoints(widgets: Widgets) -> list[AnyEndpoint]:
             return given.edit_token, ""
         return "", given.edit_token
 
-    return [
-        page_endpoint("GET", "/widgets", make, Nothing),
-        page_endpoint("GET", "/widgets/demo", demo, Demo),
-        page_endpoint("GET", "/widgets/like/{id}", like_page, OneWidget),
-        page_endpoint("POST", "/widgets/like/{id}", press, OneWidget, WRITE),
-        page_endpoint("GET", "/widgets/ranking/{id}", ranking_page, OneWidget),
-        page_endpoint("GET", "/widgets/bbs/{id}", board_page, BoardPage),
-        page_endpoint("POST", "/widgets/bbs/{id}", post, Writing, WRITE),
-        page_endpoint("GET", "/widgets/bbs/{id}/messages/{messageId}", message_page, OneMessage),
-        page_endpoint("POST", "/widgets/bbs/{id}/messages/{messageId}", rewrite, Rewriting, WRITE),
-    ]
+    return routes.endpoints
 
 
-def page_endpoint(
-    method: str,
-    path: str,
-    run: Callable[[Call, I], Awaitable[Content]],
-    input: type[I],
-    limit: Limit = READ,
-) -> AnyEndpoint:
-    return Endpoint(
-        method=method,
-        path=path,
-        run=run,
-        input=input,
-        output=Content,
-        tag="widgets",
-        limit=limit,
-        documented=False,
-        on_problem=problem_page,
-    )
-
-
-def problem_page(problem: Problem, call: Call) -> Content:
+def problem_page(problem: Problem, call: Call) -> HtmlPage:
     lang, words = words_for(call.language)
     return page(
         "problem.html",
-        problem.status,
+        status=problem.status,
         lang=lang,
         title=words["problem"],
         detail=problem.detail,

@@ -72,6 +72,12 @@ class Remove(Owned, kw_only=True):
 def ranking_endpoints(ranking: RankingService) -> list[AnyEndpoint]:
     actions = Actions("ranking", ranking)
 
+    @actions.add(
+        "create",
+        limit=CREATE,
+        errors=(BadUrl, BadToken, WrongToken, WidgetBeingDeleted, Invalid),
+        creates=True,
+    )
     async def create(call: Call, given: CreateRanking) -> Success[Standings]:
         """Make the ranking of a URL, or with its token find it."""
         made = await ranking.create(
@@ -84,6 +90,7 @@ def ranking_endpoints(ranking: RankingService) -> list[AnyEndpoint]:
         )
         return Success(made)
 
+    @actions.add("submit", limit=WRITE, errors=(WidgetNotFound, Cooldown, Invalid), creates=True)
     async def submit(call: Call, given: Submit) -> Success[Standings]:
         """Enter a score; `accepted` says whether it got a place."""
         shown = await ranking.submit(
@@ -95,10 +102,12 @@ def ranking_endpoints(ranking: RankingService) -> list[AnyEndpoint]:
         )
         return Success(shown)
 
+    @actions.add("get", "display")
     async def get(call: Call, given: ShowRanking) -> Success[Standings] | Content:
         """The best entries."""
         return show(await ranking.top(await actions.id_of(given), given.limit), given)
 
+    @actions.add("update", limit=OWNER, errors=(*OWNERS, EntryNotFound, Invalid, BadWebhook))
     async def update(call: Call, given: UpdateRanking) -> Success[Standings]:
         """Change one score (with name and score), or the settings (owner)."""
         id = await actions.id_of(given)
@@ -125,45 +134,16 @@ def ranking_endpoints(ranking: RankingService) -> list[AnyEndpoint]:
         shown.webhook_secret = key or msgspec.UNSET
         return Success(shown)
 
+    @actions.add("remove", limit=OWNER, errors=(*OWNERS, EntryNotFound))
     async def remove(call: Call, given: Remove) -> Success[Standings]:
         """Take a name out (owner)."""
         return Success(await ranking.remove(await actions.id_of(given), given.token, given.name))
 
+    @actions.add("clear", limit=OWNER, errors=OWNERS)
     async def clear(call: Call, given: Owned) -> Success[Standings]:
         """Take everybody out (owner)."""
         return Success(await ranking.clear(await actions.id_of(given), given.token))
 
-    actions.add(
-        "create",
-        run=create,
-        input=CreateRanking,
-        output=Standings,
-        limit=CREATE,
-        errors=(BadUrl, BadToken, WrongToken, WidgetBeingDeleted, Invalid),
-        creates=True,
-    )
-    actions.add(
-        "submit",
-        run=submit,
-        input=Submit,
-        output=Standings,
-        limit=WRITE,
-        errors=(WidgetNotFound, Cooldown, Invalid),
-        creates=True,
-    )
-    actions.add("get", "display", run=get, input=ShowRanking, output=Standings)
-    actions.add(
-        "update",
-        run=update,
-        input=UpdateRanking,
-        output=Standings,
-        limit=OWNER,
-        errors=(*OWNERS, EntryNotFound, Invalid, BadWebhook),
-    )
-    actions.add(
-        "remove", run=remove, input=Remove, output=Standings, limit=OWNER, errors=(*OWNERS, EntryNotFound)
-    )
-    actions.add("clear", run=clear, input=Owned, output=Standings, limit=OWNER, errors=OWNERS)
     actions.add_shared(Standings, RankingExport)
     return actions.endpoints
 

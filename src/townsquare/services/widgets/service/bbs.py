@@ -10,8 +10,7 @@ import msgspec
 
 from townsquare.clock import day_of, iso
 from townsquare.problems import Invalid
-from townsquare.services.widgets.keys import BBS, bbs_edits, bbs_messages
-from townsquare.services.widgets.keys.bbs import POST_COOLDOWN
+from townsquare.services.widgets.keys import BBS, POST_COOLDOWN, bbs_edits, bbs_messages
 from townsquare.services.widgets.models.bbs import (
     DEFAULT_MESSAGES,
     DEFAULT_PER_PAGE,
@@ -26,15 +25,7 @@ from townsquare.services.widgets.models.bbs import (
     UrlRule,
 )
 from townsquare.services.widgets.problems import BoardChanged, MessageNotFound, WidgetNotFound
-from townsquare.services.widgets.service.board_rules import (
-    MESSAGE_ID,
-    checked_settings,
-    fit,
-    imported,
-    nameless,
-)
-from townsquare.services.widgets.service.board_views import board, read_message, read_record, shown_message
-from townsquare.services.widgets.service.scripts import (
+from townsquare.services.widgets.scripts import (
     ChangeBoard,
     DeleteMessage,
     EditMessage,
@@ -44,7 +35,15 @@ from townsquare.services.widgets.service.scripts import (
     ShowBoard,
     ShownBoard,
 )
-from townsquare.services.widgets.service.widget import WidgetService, Workshop, checked_id
+from townsquare.services.widgets.service.board_rules import (
+    MESSAGE_ID,
+    checked_settings,
+    fit,
+    imported,
+    nameless,
+)
+from townsquare.services.widgets.service.board_views import board, read_message, read_record, shown_message
+from townsquare.services.widgets.service.widget import Dependencies, WidgetService, checked_id
 from townsquare.services.widgets.visitors import NOBODY, Visitor
 
 T = TypeVar("T")
@@ -54,8 +53,8 @@ LAST_PAGE = MOST_MESSAGES
 
 
 class BbsService(WidgetService[BoardRecord, Board, BoardExport]):
-    def __init__(self, workshop: Workshop) -> None:
-        super().__init__(BBS, workshop)
+    def __init__(self, dependencies: Dependencies) -> None:
+        super().__init__(BBS, dependencies)
 
     async def create(
         self,

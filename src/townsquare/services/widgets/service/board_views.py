@@ -12,7 +12,7 @@ from townsquare.services.widgets.models.bbs import (
     ShownMessage,
     ShownSettings,
 )
-from townsquare.services.widgets.service.scripts import ShownBoard
+from townsquare.services.widgets.scripts import ShownBoard
 
 read_record = msgspec.json.Decoder(BoardRecord).decode
 read_message = msgspec.json.Decoder(Message).decode

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import date
 
 from townsquare.clock import iso
+from townsquare.kit.paging import set_members
 from townsquare.problems import Invalid
 from townsquare.services.widgets.days import MONTH, WEEK, calendar, checked_timezone, days_before
 from townsquare.services.widgets.keys import COUNTER, counter_daily, counter_days
@@ -16,15 +17,15 @@ from townsquare.services.widgets.models.counter import (
     History,
 )
 from townsquare.services.widgets.problems import WidgetNotFound
-from townsquare.services.widgets.service.scripts import (
+from townsquare.services.widgets.scripts import (
     CountVisit,
     ImportCounter,
     SetCounter,
     ShowCounter,
-    Shown,
+    ShownCounter,
 )
-from townsquare.services.widgets.service.widget import WidgetService, Workshop, checked_id
-from townsquare.services.widgets.service.zones import Zones
+from townsquare.services.widgets.service.timezones import KnownTimezones
+from townsquare.services.widgets.service.widget import Dependencies, WidgetService, checked_id
 from townsquare.services.widgets.visitors import Visitor
 
 LONGEST_HISTORY = 366
@@ -32,9 +33,9 @@ MOST_IMPORTED_DAYS = 7_320  # twenty years: a dozen milliseconds for the store
 
 
 class CounterService(WidgetService[CounterRecord, Figures, CounterExport]):
-    def __init__(self, workshop: Workshop) -> None:
-        super().__init__(COUNTER, workshop)
-        self._zones = Zones()
+    def __init__(self, dependencies: Dependencies) -> None:
+        super().__init__(COUNTER, dependencies)
+        self._timezones = KnownTimezones()
 
     async def create(self, url: str, token: str, *, timezone: str = "UTC") -> Figures:
         """The counter of this URL: a new one, or for its owner the one there is."""
@@ -52,7 +53,7 @@ class CounterService(WidgetService[CounterRecord, Figures, CounterExport]):
         checked_id(id)
         now = self._store.clock.now_ms()
         for _ in range(2):  # a counter in another time zone than we believed tells us, and counts then
-            today = calendar(now, self._zones.of(id))
+            today = calendar(now, self._timezones.of(id))
             shown = await self._store.run(
                 CountVisit(
                     id=id,
@@ -63,7 +64,7 @@ class CounterService(WidgetService[CounterRecord, Figures, CounterExport]):
                     ttl=today.ttl_ms(now),
                 )
             )
-            if not self._zones.learn(id, shown.timezone):
+            if not self._timezones.learn(id, shown.timezone):
                 break
         view = figures(id, shown, duplicate=not shown.counted)
         if shown.counted:
@@ -74,7 +75,7 @@ class CounterService(WidgetService[CounterRecord, Figures, CounterExport]):
         checked_id(id)
         now = self._store.clock.now_ms()
         shown = await self._store.run(ShowCounter(id=id, days=self._days(id, now, MONTH)))
-        if self._zones.learn(id, shown.timezone):
+        if self._timezones.learn(id, shown.timezone):
             shown = await self._store.run(ShowCounter(id=id, days=self._days(id, now, MONTH)))
         return figures(id, shown)
 
@@ -92,19 +93,19 @@ class CounterService(WidgetService[CounterRecord, Figures, CounterExport]):
         counts = [DayCount(day, count) for day, count in zip(dates, shown.counts, strict=True)]
         return History(id, shown.url, shown.total, counts)
 
-    async def _show(self, ids: Sequence[str], days: int) -> list[tuple[str, Shown | None]]:
+    async def _show(self, ids: Sequence[str], days: int) -> list[tuple[str, ShownCounter | None]]:
         now = self._store.clock.now_ms()
         for _ in range(2):  # those in another time zone than we believed are asked again
             calls = [ShowCounter(id=checked_id(id), days=self._days(id, now, days)) for id in ids]
             answers = await self._shown_many(calls)
             shown = list(zip(ids, answers, strict=True))
-            news = [id for id, one in shown if one and self._zones.learn(id, one.timezone)]
+            news = [id for id, one in shown if one and self._timezones.learn(id, one.timezone)]
             if not news:
                 break
         return shown
 
     def _days(self, id: str, now: int, count: int) -> tuple[str, ...]:
-        return days_before(calendar(now, self._zones.of(id)).today, count)
+        return days_before(calendar(now, self._timezones.of(id)).today, count)
 
     async def set(self, id: str, token: str, total: int) -> Figures:
         """Set the total (for its owner)."""
@@ -116,7 +117,8 @@ class CounterService(WidgetService[CounterRecord, Figures, CounterExport]):
     async def export(self, id: str, token: str) -> CounterExport:
         await self._verified_owner(id, token)
         record = await self._record(id)
-        days = await self._every_day(id)
+        found = {day async for days in set_members(self._store, counter_days(id)) for day in days}
+        days = sorted(date.fromisoformat(day) for day in found)
         counts = await self._store.get_many([counter_daily(id, day) for day in days])
         return CounterExport(
             url=record.url,
@@ -125,15 +127,6 @@ class CounterService(WidgetService[CounterRecord, Figures, CounterExport]):
             total=record.total_count,
             daily={day: count for day, count in zip(days, counts, strict=True) if count is not None},
         )
-
-    async def _every_day(self, id: str) -> list[date]:
-        days: set[bytes] = set()
-        cursor = b"0"
-        while True:
-            cursor, some = await self._store.call("SSCAN", counter_days(id), cursor, "COUNT", 500)
-            days.update(some)
-            if cursor == b"0":
-                return sorted(date.fromisoformat(day.decode()) for day in days)
 
     async def import_(self, id: str, token: str, given: CounterExport) -> Figures:
         checked_total(given.total)
@@ -153,7 +146,7 @@ def checked_total(total: int) -> int:
     return total
 
 
-def figures(id: str, shown: Shown, *, duplicate: bool = False) -> Figures:
+def figures(id: str, shown: ShownCounter, *, duplicate: bool = False) -> Figures:
     counts = shown.counts
     return Figures(
         id=id,

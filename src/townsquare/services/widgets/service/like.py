@@ -7,10 +7,10 @@ from townsquare.problems import Invalid
 from townsquare.services.widgets.days import calendar, checked_timezone
 from townsquare.services.widgets.keys import LIKE
 from townsquare.services.widgets.models.like import DEFAULT_ICON, LikeExport, LikeRecord, Likes
+from townsquare.services.widgets.scripts import SetLike, ShowLike, ShownLikes, ToggleLike
 from townsquare.services.widgets.service.counter import checked_total
-from townsquare.services.widgets.service.scripts import SetLike, ShowLike, ShownLikes, ToggleLike
-from townsquare.services.widgets.service.widget import WidgetService, Workshop, checked_id
-from townsquare.services.widgets.service.zones import Zones
+from townsquare.services.widgets.service.timezones import KnownTimezones
+from townsquare.services.widgets.service.widget import Dependencies, WidgetService, checked_id
 from townsquare.services.widgets.texts import line
 from townsquare.services.widgets.visitors import NOBODY, Visitor
 
@@ -18,9 +18,9 @@ ICON_LENGTH = 16
 
 
 class LikeService(WidgetService[LikeRecord, Likes, LikeExport]):
-    def __init__(self, workshop: Workshop) -> None:
-        super().__init__(LIKE, workshop)
-        self._zones = Zones()
+    def __init__(self, dependencies: Dependencies) -> None:
+        super().__init__(LIKE, dependencies)
+        self._timezones = KnownTimezones()
 
     async def create(self, url: str, token: str, *, icon: str = DEFAULT_ICON, timezone: str = "UTC") -> Likes:
         """The like button of this URL: a new one, or for its owner the one there is."""
@@ -39,7 +39,7 @@ class LikeService(WidgetService[LikeRecord, Likes, LikeExport]):
         checked_id(id)
         now = self._store.clock.now_ms()
         for _ in range(2):  # a button in another time zone than we believed tells us, and toggles then
-            today = calendar(now, self._zones.of(id))
+            today = calendar(now, self._timezones.of(id))
             shown = await self._store.run(
                 ToggleLike(
                     id=id,
@@ -49,7 +49,7 @@ class LikeService(WidgetService[LikeRecord, Likes, LikeExport]):
                     ttl=today.ttl_ms(now),
                 )
             )
-            if not self._zones.learn(id, shown.timezone):
+            if not self._timezones.learn(id, shown.timezone):
                 break
         view = likes(id, shown)
         self._tell("liked" if view.liked else "unliked", view, shown.webhook)
@@ -58,11 +58,11 @@ class LikeService(WidgetService[LikeRecord, Likes, LikeExport]):
     async def get_many(self, ids: Sequence[str], visitor: Visitor | None = None) -> list[Likes | None]:
         now = self._store.clock.now_ms()
         for _ in range(2):  # those in another time zone than we believed are asked again
-            hashes = {zone: self._hash(visitor, now, zone) for zone in {self._zones.of(id) for id in ids}}
-            calls = [ShowLike(id=checked_id(id), visitor=hashes[self._zones.of(id)]) for id in ids]
+            hashes = {zone: self._hash(visitor, now, zone) for zone in {self._timezones.of(id) for id in ids}}
+            calls = [ShowLike(id=checked_id(id), visitor=hashes[self._timezones.of(id)]) for id in ids]
             answers = await self._shown_many(calls)
             shown = list(zip(ids, answers, strict=True))
-            news = [id for id, one in shown if one and self._zones.learn(id, one.timezone)]
+            news = [id for id, one in shown if one and self._timezones.learn(id, one.timezone)]
             if not news:
                 break
         return [likes(id, one) if one else None for id, one in shown]

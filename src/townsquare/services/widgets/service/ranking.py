@@ -7,15 +7,14 @@ import msgspec
 
 from townsquare.clock import day_of, from_iso, iso
 from townsquare.problems import Invalid
-from townsquare.services.widgets.keys import RANKING
-from townsquare.services.widgets.keys.ranking import SUBMIT_COOLDOWN
+from townsquare.services.widgets.keys import RANKING, SUBMIT_COOLDOWN
 from townsquare.services.widgets.models.ranking import (
     DEFAULT_ENTRIES,
     DEFAULT_LIMIT,
     MOST_ENTRIES,
-    Entry,
     EntryNote,
     ExportedEntry,
+    RankingEntry,
     RankingExport,
     RankingMeta,
     RankingRecord,
@@ -24,7 +23,7 @@ from townsquare.services.widgets.models.ranking import (
     Standings,
 )
 from townsquare.services.widgets.problems import WidgetNotFound
-from townsquare.services.widgets.service.scripts import (
+from townsquare.services.widgets.scripts import (
     ChangeRanking,
     FillRanking,
     RemoveEntry,
@@ -33,7 +32,7 @@ from townsquare.services.widgets.service.scripts import (
     ShowRanking,
     SubmitScore,
 )
-from townsquare.services.widgets.service.widget import WidgetService, Workshop, checked_id
+from townsquare.services.widgets.service.widget import Dependencies, WidgetService, checked_id
 from townsquare.services.widgets.texts import line, lines
 from townsquare.services.widgets.visitors import Visitor
 
@@ -41,8 +40,8 @@ NAME_LENGTH, DISPLAY_LENGTH, TITLE_LENGTH, DESCRIPTION_LENGTH = 50, 100, 100, 50
 
 
 class RankingService(WidgetService[RankingRecord, Standings, RankingExport]):
-    def __init__(self, workshop: Workshop) -> None:
-        super().__init__(RANKING, workshop)
+    def __init__(self, dependencies: Dependencies) -> None:
+        super().__init__(RANKING, dependencies)
 
     async def create(
         self,
@@ -266,10 +265,10 @@ def standings(id: str, shown: ShownRanking) -> Standings:
     )
 
 
-def entry(rank: int, name: str, score: float, text: str | None) -> Entry:
+def entry(rank: int, name: str, score: float, text: str | None) -> RankingEntry:
     note = msgspec.json.decode(text, type=EntryNote) if text else None
     whole = score.is_integer() and abs(score) < 2**53
-    return Entry(
+    return RankingEntry(
         rank=rank,
         name=name,
         score=int(score) if whole else score,

@@ -11,11 +11,11 @@ from townsquare.clock import iso
 from townsquare.keyspace import mint_id
 from townsquare.problems import Invalid, Problem
 from townsquare.services.widgets.ids import checked_url, label_of
-from townsquare.services.widgets.keys.common import WIDGET_ID, WidgetKeys, digest_of
-from townsquare.services.widgets.models.common import View, WidgetRecord
-from townsquare.services.widgets.owners import Owners
+from townsquare.services.widgets.keys import WIDGET_ID, WidgetKeys, digest_of
+from townsquare.services.widgets.models.common import WidgetRecord, WidgetView
+from townsquare.services.widgets.owner_tokens import OwnerTokens
 from townsquare.services.widgets.problems import WidgetBeingDeleted, WidgetNotFound
-from townsquare.services.widgets.service.scripts import (
+from townsquare.services.widgets.scripts import (
     CreateWidget,
     DeleteWidget,
     RotateOwner,
@@ -28,7 +28,7 @@ from townsquare.store.scripts import Script
 from townsquare.store.store import Store
 
 R = TypeVar("R", bound=WidgetRecord)
-V = TypeVar("V", bound=View)
+V = TypeVar("V", bound=WidgetView)
 X = TypeVar("X", bound=msgspec.Struct)
 S = TypeVar("S")
 
@@ -38,12 +38,12 @@ MOST_AT_ONCE = 1_000
 
 
 @dataclass(frozen=True)
-class Workshop:
+class Dependencies:
     """What the four services share."""
 
     store: Store
     jobs: Jobs
-    owners: Owners
+    owner_tokens: OwnerTokens
     webhooks: Webhooks
     secret: str
 
@@ -51,14 +51,14 @@ class Workshop:
 class WidgetService(Generic[R, V, X]):
     """One kind of widget: R is its record in the store, V how it is shown, X what it exports."""
 
-    def __init__(self, keys: WidgetKeys[R], workshop: Workshop) -> None:
+    def __init__(self, keys: WidgetKeys[R], dependencies: Dependencies) -> None:
         self.kind = keys.kind
         self._keys = keys
-        self._store = workshop.store
-        self._jobs = workshop.jobs
-        self._owners = workshop.owners
-        self._webhooks = workshop.webhooks
-        self._secret = workshop.secret
+        self._store = dependencies.store
+        self._jobs = dependencies.jobs
+        self._owner_tokens = dependencies.owner_tokens
+        self._webhooks = dependencies.webhooks
+        self._secret = dependencies.secret
 
     @abstractmethod
     async def get_many(self, ids: Sequence[str], visitor: Visitor | None = None) -> list[V | None]:
@@ -107,7 +107,7 @@ class WidgetService(Generic[R, V, X]):
     async def rotate_token(self, id: str, token: str, new_token: str) -> None:
         """Replace the owner's token."""
         owner = await self._verified_owner(id, token)
-        replaced = await self._owners.hash(new_token)
+        replaced = await self._owner_tokens.hash(new_token)
         await self._store.run(RotateOwner(kind=self.kind, id=id, owner=owner, replaced=replaced))
 
     async def set_webhook(self, id: str, token: str, webhook: str) -> str | None:
@@ -134,7 +134,7 @@ class WidgetService(Generic[R, V, X]):
     ) -> str:
         """The id of this URL's widget: a new one, or for its owner the one there is."""
         checked_url(url)
-        owner = await self._owners.hash(token)
+        owner = await self._owner_tokens.hash(token)
         label, digest = label_of(url), digest_of(url)
         for digits in range(SHORTEST_DIGEST, WHOLE_DIGEST + 1):
             now = self._store.clock.now_ms()
@@ -152,7 +152,7 @@ class WidgetService(Generic[R, V, X]):
             if created.outcome == "made":
                 return id
             if created.outcome == "known":
-                await self._owners.verify(token, created.owner)
+                await self._owner_tokens.verify(token, created.owner)
                 return str(created.id)
         raise Problem(f"all {WHOLE_DIGEST} digits of two URLs are the same")
 
@@ -191,7 +191,7 @@ class WidgetService(Generic[R, V, X]):
         hashed = await self._store.get(self._keys.owner(checked_id(id)))
         if hashed is None:
             raise WidgetNotFound()
-        return await self._owners.verify(token, hashed)
+        return await self._owner_tokens.verify(token, hashed)
 
     async def _record(self, id: str) -> R:
         record = await self._store.get(self._keys.record(checked_id(id)))
@@ -211,7 +211,7 @@ class WidgetService(Generic[R, V, X]):
                 shown.append(answer)
         return shown
 
-    def _tell(self, event: str, view: View, webhook: str | None) -> None:
+    def _tell(self, event: str, view: WidgetView, webhook: str | None) -> None:
         if webhook:
             self._webhooks.tell(self.kind, view.id, webhook, event, self._store.clock.now_ms(), view)
 

@@ -271,19 +271,7 @@ const openFromAddress = () => {
   target?.scrollIntoView();
 };
 
-const theme = () => {
-  const root = document.documentElement;
-  const kept = localStorage.getItem("townsquare-theme");
-  if (kept) root.dataset.theme = kept;
-  document.getElementById("theme").addEventListener("click", () => {
-    const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-    root.dataset.theme = dark ? "light" : "dark";
-    localStorage.setItem("townsquare-theme", root.dataset.theme);
-  });
-};
-
 const start = async () => {
-  theme();
   const status = document.getElementById("status");
   const search = document.getElementById("search");
   try {

@@ -5,7 +5,7 @@
 
   Keys:    user(*)
   Errors:  user_not_found, user_changed, user_being_deleted
-  Include: places, end_sessions
+  Include: user_indexes, end_sessions
 ]]
 local function current(id, version)
   local text = redis.call('GET', key.user(id))

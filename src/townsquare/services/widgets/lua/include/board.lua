@@ -1,5 +1,5 @@
 --[[
-  board(record, page): {record, the page that is shown, total, messages}; a page that is not there is the last.
+  board_view(record, page): {record, the page that is shown, total, messages}; a page that is not there is the last.
   trim_board(record): forget the oldest messages until maxMessages are left.
   save_board(record): write the record with the number of messages.
   find_message(record, message_id): the text of a message. It begins with its id, and there are at most a
@@ -9,7 +9,7 @@
 ]]
 local STEP = 100
 
-local function board(record, page)
+local function board_view(record, page)
   local messages, per = key.bbs_messages(record.id), record.settings.messagesPerPage
   local total = redis.call('LLEN', messages)
   local shown = math.min(page, math.max(1, math.ceil(total / per)))

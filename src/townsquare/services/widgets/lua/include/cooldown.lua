@@ -1,9 +1,9 @@
 --[[
-  One accepted deed per visitor and span. The mark of a visitor holds the time of the deed and ends by
-  itself; the waiting list leads a deletion to the marks, and is kept short here.
+  One accepted action per visitor and span. The key of a visitor (`mark`) holds the time of the action and
+  expires by itself; a deletion finds these keys by the sorted set `waiting`, which is kept short here.
 
   waiting_ms(waiting, mark, visitor, now): how long this visitor still has to wait, or nil.
-  begin_wait(waiting, mark_of, id, visitor, now, stamp, span): note a deed.
+  begin_wait(waiting, mark_of, id, visitor, now, stamp, span): note an action.
 ]]
 local function waiting_ms(waiting, mark, visitor, now)
   if redis.call('EXISTS', mark) == 0 then return nil end

@@ -1,0 +1,29 @@
+"""`townsquare cleanup`: records that cannot be right, and what is left over."""
+
+from typing import Annotated
+
+import typer
+
+from townsquare.cli.integrity import print_report
+from townsquare.integrity.check import check
+from townsquare.square import Square
+
+CLEAN, FOUND = 0, 1
+
+
+async def cleanup(
+    square: Square,
+    apply: Annotated[bool, typer.Option("--apply", help="Remove them; otherwise only say so.")] = False,
+) -> int:
+    """Find records that cannot be right, and what is left over; with --apply remove them."""
+    found = 0
+    for service in square.manifests.values():
+        if service.cleanup:
+            async for line in service.cleanup(square.store, apply):
+                found += 1
+                typer.echo(line)
+    report = await check(square.store, repair=apply)  # what those records owned follows by the checker
+    print_report(report)
+    if not apply and (found or not report.clean):
+        typer.echo("Nothing was changed. Run it with --apply to remove what is invalid.")
+    return CLEAN if report.clean and (apply or not found) else FOUND

@@ -1,0 +1,49 @@
+"""`townsquare show` and `townsquare delete`: groups to which services add what they hold."""
+
+from collections import Counter
+from itertools import groupby
+
+import msgspec
+import typer
+from rich.table import Table
+
+from townsquare.kit.commands import Commands, Json, console, run_on_square, with_place
+from townsquare.store.store import Store
+
+UNDECLARED = "(not declared)"
+
+show = Commands(name="show", help="Show what the store holds.", invoke_without_command=True)
+delete = Commands(name="delete", help="Delete things for good.", no_args_is_help=True)
+
+
+@show.callback()
+@with_place
+def overview(context: typer.Context, json: Json = False) -> None:
+    """Show how many keys of each sort the store holds, or list one kind of thing."""
+    if context.invoked_subcommand is None:
+        run_on_square(lambda square: print_counts(square.store, json=json))
+
+
+async def print_counts(store: Store, *, json: bool) -> None:
+    counts = await keys_by_pattern(store)
+    if json:
+        typer.echo(msgspec.json.encode({f"{service} {sort}": n for (service, sort), n in counts}).decode())
+        return
+    table = Table("Service", "Keys like", "How many")
+    for service, group in groupby(counts, key=lambda row: row[0][0]):
+        for place, ((_, sort), count) in enumerate(group):
+            table.add_row("" if place else service, sort, f"{count:,}")
+    console().print(table)
+
+
+async def keys_by_pattern(store: Store) -> list[tuple[tuple[str, str], int]]:
+    """Service and pattern of every key there is, with their number."""
+    found: Counter[tuple[str, str]] = Counter()
+    seen: set[str] = set()
+    for role, side in store.sides.items():
+        async for names in store.scan(role):
+            for name in set(names) - seen:
+                seen.add(name)
+                key = store.registry.parse(name, side.layout)
+                found[(key.declared.service, key.declared.pattern) if key else (UNDECLARED, name)] += 1
+    return sorted(found.items())

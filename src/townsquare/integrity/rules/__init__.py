@@ -1,0 +1,73 @@
+"""One module for each relation, and which rules the keys of a declaration come under."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from townsquare.integrity.rules.counts import CountsRule
+from townsquare.integrity.rules.declared import rules_of_kind
+from townsquare.integrity.rules.expires import ExpiresRule
+from townsquare.integrity.rules.indexes import IndexesRule
+from townsquare.integrity.rules.membership import MembershipRule
+from townsquare.integrity.rules.mirrors import MirrorsRule
+from townsquare.integrity.rules.owns import OwnsRule
+from townsquare.integrity.rules.pairs import PairsRule
+from townsquare.integrity.rules.rule import Rule, Side, TwoSidedRule
+from townsquare.keyspace import AnyDeclared, Expires, Pairs, Registry
+from townsquare.keyspace.key_relations import KeyRelations, key_relations
+
+
+@dataclass(frozen=True)
+class DeclaredRules:
+    """The rules that keys of one declaration come under."""
+
+    groups: tuple[tuple[Rule, ...], ...]  # rules of one group read the same
+    sides: tuple[Side, ...]  # what such keys say about two-sided rules
+
+    @property
+    def walked(self) -> bool:
+        """Whether each member of such a collection says something."""
+        return any(side.by_members for side in self.sides)
+
+
+def rules_for(registry: Registry, claim_ms: int) -> dict[AnyDeclared, DeclaredRules]:
+    """The rules of every declaration. An index of `claim_ms` or less is a claim on its way; -1: none is."""
+    relations = key_relations(registry)
+    sides: dict[AnyDeclared, list[Side]] = defaultdict(list)
+    for rule in two_sided_rules(registry, relations, claim_ms):
+        for side in rule.sides():
+            sides[side.declared].append(side)
+    return {
+        declared: DeclaredRules(
+            tuple(grouped_by_reads(one_sided_rules(declared, its, claim_ms))), tuple(sides[declared])
+        )
+        for declared, its in relations.items()
+    }
+
+
+def one_sided_rules(declared: AnyDeclared, relations: KeyRelations, claim_ms: int) -> Iterator[Rule]:
+    yield ExpiresRule(Expires(declared), claim_ms if relations.index_of else -1)
+    yield from rules_of_kind(declared, relations.derived, relations.derived_fields)
+    yield from map(CountsRule, relations.counts)
+    yield from map(MirrorsRule, relations.mirrors)
+    yield from map(OwnsRule, relations.owned_by)
+
+
+def two_sided_rules(
+    registry: Registry, relations: dict[AnyDeclared, KeyRelations], claim_ms: int
+) -> Iterator[TwoSidedRule]:
+    for declared, its in relations.items():
+        if its.index_of:
+            yield IndexesRule(declared, its.index_of, claim_ms)
+        if its.collection_of:
+            yield MembershipRule(declared, its.collection_of)
+    for relation in registry.relations:
+        if isinstance(relation, Pairs):
+            yield PairsRule(relation)
+
+
+def grouped_by_reads(rules: Iterable[Rule]) -> Iterator[tuple[Rule, ...]]:
+    groups: dict[object, list[Rule]] = {}
+    for rule in rules:
+        groups.setdefault(rule.same_reads, []).append(rule)
+    return map(tuple, groups.values())

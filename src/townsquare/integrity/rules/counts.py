@@ -1,0 +1,30 @@
+"""Counts: a field equals a cardinality."""
+
+from collections.abc import Sequence
+
+from townsquare.integrity.findings import Fault, FindingKind
+from townsquare.integrity.reads import Column
+from townsquare.integrity.rules.derived_keys import counterpart
+from townsquare.integrity.rules.records import same
+from townsquare.integrity.rules.rule import Row, Rule
+from townsquare.integrity.rules.wrong_field import wrong_field
+from townsquare.keyspace import Counts
+
+
+class CountsRule(Rule):
+    def __init__(self, relation: Counts) -> None:
+        self._field = relation.field
+        self._counted = relation.of
+        self._cardinality = str(relation.of.kind.cardinality)
+
+    def reads(self, rows: Sequence[Row]) -> Sequence[Column]:
+        counted = [None if row.record is None else counterpart(self._counted, row.key) for row in rows]
+        return [Column(self._cardinality, counted)]
+
+    def judge(self, row: Row, cardinality: int | None) -> Fault | None:
+        if row.record is None or cardinality is None:
+            return None
+        value = row.record.get(self._field)
+        if same(value, cardinality) or (value is None and cardinality == 0):
+            return None
+        return wrong_field(FindingKind.COUNTS, row, self._field, value, cardinality)

@@ -1,0 +1,38 @@
+"""Expires: a key has a lifetime, at most as long as declared, or has none."""
+
+from townsquare.integrity.findings import Fault, FindingKind, Write
+from townsquare.integrity.rules.rule import Row, Rule
+from townsquare.keyspace import Expires
+
+SLACK_MS = 1000  # a lifetime may be set by a clock that is a little ahead
+
+
+class ExpiresRule(Rule):
+    reads_value = False
+
+    def __init__(self, relation: Expires, claim_ms: int) -> None:
+        """An index of `claim_ms` or less is a claim on its way; -1: there are no such claims."""
+        self._lifetime = relation.key.lifetime
+        self._claim_ms = claim_ms
+
+    def judge(self, row: Row) -> Fault | None:
+        left, declared = row.left, self._lifetime
+        if left == -2:
+            return None
+        if declared.seconds is None:
+            if left <= self._claim_ms:
+                return None
+            return fault(
+                row, f"ends in {left / 1000:.0f} s, declared to live on", "PERSIST", (), "made to last"
+            )
+        limit = declared.seconds * 1000
+        if 0 <= left <= limit + SLACK_MS:
+            return None
+        if left < 0:
+            says = f"has no lifetime, declared: {declared.says}"
+            return fault(row, says, "PEXPIRE", (limit,), "given its lifetime")
+        return fault(row, f"lives longer than declared: {declared.says}", "SHORTEN", (limit,), "shortened")
+
+
+def fault(row: Row, says: str, verb: str, args: tuple[int, ...], does: str) -> Fault:
+    return Fault(FindingKind.EXPIRES, row.key, says, Write(verb, row.key, args), does)

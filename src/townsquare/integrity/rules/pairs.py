@@ -1,0 +1,110 @@
+"""Pairs: two sets are each other's inverse. The left one is the truth."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from townsquare.integrity.findings import Fault, FindingKind, Write
+from townsquare.integrity.reads import Column
+from townsquare.integrity.rules.derived_keys import key_finder
+from townsquare.integrity.rules.members import SORTED_SET, is_in, member_commands, shown
+from townsquare.integrity.rules.records import as_text
+from townsquare.integrity.rules.rule import Entry, Row, Side, TwoSidedRule
+from townsquare.keyspace import AnyKey, Pairs
+
+
+class Pair(NamedTuple):
+    left: AnyKey | None
+    right: AnyKey | None
+    one: bytes
+    other: bytes
+
+
+def owner(key: AnyKey) -> bytes:
+    return as_text(key.values[0]).encode()
+
+
+class PairsRule(TwoSidedRule):
+    """An entry is (one, other): one's left set must hold other exactly if other's right set holds one."""
+
+    reads_value = False
+
+    def __init__(self, relation: Pairs) -> None:
+        self._alike = relation.left is relation.right
+        self._declared = relation.left, relation.right
+        self._lefts, self._rights = member_commands(relation.left), member_commands(relation.right)
+        self._left_of = key_finder(relation.left, relation.left.names[0])
+        self._right_of = key_finder(relation.right, relation.right.names[0])
+
+    def sides(self) -> Iterable[Side]:
+        left, right = self._declared
+        yield Side(self, left, True, True, self._said_by_left)
+        yield Side(self, right, False, True, self._said_by_right)
+
+    def _said_by_left(self, rows: Sequence[Row]) -> Iterator[Entry]:
+        step = 2 if self._lefts is SORTED_SET else 1
+        for row in rows:
+            one = owner(row.key)
+            for other in row.value[1][::step]:
+                yield one, other
+
+    def _said_by_right(self, rows: Sequence[Row]) -> Iterator[Entry]:
+        step = 2 if self._rights is SORTED_SET else 1
+        for row in rows:
+            other = owner(row.key)
+            for one in row.value[1][::step]:
+                yield one, other
+
+    def key_for(self, entry: Any) -> AnyKey | None:
+        one, other = entry
+        return self._left_of(one, {}) or self._right_of(other, {})
+
+    def _pair(self, row: Row) -> Pair:
+        """The sets of both, if there can be such sets, and both as they stand in the other's set."""
+        one, other = row.entry
+        left, right = self._left_of(one, {}), self._right_of(other, {})
+        return Pair(left, right, owner(left) if left else one, owner(right) if right else other)
+
+    def reads(self, rows: Sequence[Row]) -> Sequence[Column]:
+        pairs = [self._pair(row) for row in rows]
+        return [
+            Column(self._lefts.test, [pair.left for pair in pairs], [(pair.other,) for pair in pairs]),
+            Column(self._rights.test, [pair.right for pair in pairs], [(pair.one,) for pair in pairs]),
+        ]
+
+    def judge(self, row: Row, in_left: Any, in_right: Any) -> Fault | None:
+        if is_in(in_left) == is_in(in_right):
+            return None
+        left, right, one, other = self._pair(row)
+        if left is None or right is None:
+            return self._without_other_side(left, right, one, other)
+        if self._alike:
+            lacking, member = (right, one) if is_in(in_left) else (left, other)
+            says = f"lacks {shown(member)}, whose own set has it"
+            return Fault(FindingKind.PAIRS, lacking, says, why_not="nothing tells which of the two is right")
+        if not is_in(in_left):
+            says = f"holds {shown(one)}, whose {left.text} does not hold {shown(other)}"
+            return self._removed(right, one, says)
+        says = f"lacks {shown(one)}, whose {left.text} holds {shown(other)}"
+        if self._rights is not SORTED_SET:
+            write = Write("SADD", right, (one,))
+        elif self._lefts is SORTED_SET:
+            write = Write("ZADD", right, (repr(in_left), one))
+        else:
+            return Fault(FindingKind.PAIRS, right, says, why_not="nothing tells its score")
+        return Fault(FindingKind.PAIRS, right, says, write, f"added {shown(one)}")
+
+    def _without_other_side(
+        self, left: AnyKey | None, right: AnyKey | None, one: bytes, other: bytes
+    ) -> Fault | None:
+        """A member that cannot be the parameter of any key of the other side."""
+        key, member = (left, other) if left is not None else (right, one)
+        says = f"holds {shown(member)}, which cannot have an other side"
+        if key is None:
+            return None
+        if left is None and not self._alike:
+            return self._removed(key, member, says)
+        return Fault(FindingKind.PAIRS, key, says, why_not="this side is the truth")
+
+    def _removed(self, right: AnyKey, member: bytes, says: str) -> Fault:
+        removal = self._rights.remove(right, member)
+        return Fault(FindingKind.PAIRS, right, says, removal, f"removed {shown(member)}")

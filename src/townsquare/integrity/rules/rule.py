@@ -1,0 +1,106 @@
+"""What a rule is: what it reads of a batch of rows, and how it judges one row."""
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from townsquare.integrity.findings import Fault
+from townsquare.integrity.reads import Column, Unreadable, is_error
+from townsquare.integrity.rules.records import readable
+from townsquare.keyspace import AnyDeclared, AnyKey, Record
+from townsquare.store.wire.connection import ReplyError
+
+Entry = tuple[Hashable, ...]
+
+
+class Row:
+    """One key as it was read: what every rule starts from."""
+
+    __slots__ = ("entry", "key", "left", "record", "value")
+
+    record: Record | None  # fields and parameters of the key; None if it does not exist or cannot be read
+
+    def __init__(self, key: Any, left: int, value: Any = None, *, entry: Any = None) -> None:
+        self.key = key  # an AnyKey; for a name that is not declared an Unknown
+        self.left = left  # its lifetime, as PTTL answers
+        self.value = value  # all of it, a page of SSCAN or ZSCAN, or only its type; may be an error
+        self.entry = entry  # what a two-sided rule is asked about
+
+    def __getattr__(self, name: str) -> Any:
+        """The record is decoded when a rule first asks for it."""
+        if name != "record":
+            raise AttributeError(name)
+        self.record = self._decode()
+        return self.record
+
+    def _decode(self) -> Record | None:
+        if self.key.declared.kind.read is None:
+            return None if self.left == -2 else self.key.params
+        return readable(self.key, self.value)
+
+
+class Rule:
+    """One thing that must hold. It is asked of thousands of rows at once, and of one row to be sure.
+
+    The same two functions serve both: a batch is read in bulk and may be torn, so a fault there is a
+    suspicion; a batch of one is read at one moment. A row is not judged if a reply is an error or what was
+    read cannot be decoded: other rules report that.
+    """
+
+    reads_value = True  # whether the judgement depends on the value of the row's own key
+
+    @property
+    def same_reads(self) -> Hashable:
+        """Rules for one declaration that are equal in this are read for once."""
+        return self
+
+    def reads(self, rows: Sequence[Row]) -> Sequence[Column]:
+        """What to read besides the rows themselves."""
+        return ()
+
+    def judge(self, row: Row, *replies: Any) -> Fault | None:
+        """Given the row and its reply from each column."""
+        raise NotImplementedError
+
+
+class Side(NamedTuple):
+    """What keys of one declaration say about a two-sided rule."""
+
+    rule: "TwoSidedRule"
+    declared: AnyDeclared
+    adds: bool  # or subtracts: see double_entry
+    by_members: bool  # each page of a collection says something, otherwise each key
+    entries: Callable[[Sequence[Row]], Iterator[Entry]]
+
+
+class TwoSidedRule(Rule):
+    """A rule about what two sides must say alike; a walk through all keys comes by both.
+
+    Only entries that one side says more often than the other are asked about.
+    """
+
+    def sides(self) -> Iterable[Side]:
+        raise NotImplementedError
+
+    def key_for(self, entry: Any) -> AnyKey | None:
+        """The key whose row, with this entry, is judged; None if there can be no such key."""
+        raise NotImplementedError
+
+
+class Suspicion(NamedTuple):
+    rule: Rule
+    row: Row
+
+
+def faults(rule: Rule, rows: Sequence[Row], columns: Sequence[Sequence[Any]]) -> Iterator[tuple[Row, Fault]]:
+    """What the rule finds in these rows, given the replies to each column that it reads."""
+    judged: Iterable[tuple[Any, ...]] = zip(rows, *columns, strict=True)
+    if any(issubclass(kind, ReplyError) for column in columns for kind in set(map(type, column))):
+        judged = [one for one in judged if not any(is_error(reply) for reply in one)]
+    judge = rule.judge
+    for one in judged:
+        try:
+            fault = judge(*one)
+        except Unreadable:
+            continue
+        if fault is not None:
+            yield one[0], fault

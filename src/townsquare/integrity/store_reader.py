@@ -1,0 +1,136 @@
+"""Reads many keys in few round trips, and knows where each of them is in the layout of this store."""
+
+from binascii import crc_hqx
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from townsquare.integrity.reads import Column, Read, Target, Unknown
+from townsquare.keyspace import Key, Layout, Role
+from townsquare.keyspace.buckets import SLOTS
+from townsquare.store.store import RoleStore, Store
+from townsquare.store.wire.cluster import Routed
+from townsquare.store.wire.connection import Arg, ReplyError
+
+Address = tuple[int | None, bytes]  # slot and name of a key
+Group = tuple[Role, str]  # what one script can read at once: a store, and on a cluster a bucket of it
+
+
+class StoreReader:
+    def __init__(self, store: Store) -> None:
+        self.store = store
+
+    def role_store(self, target: Target) -> RoleStore:
+        return self.store.sides[role_of(target)]
+
+    def clustered(self, target: Target) -> bool:
+        return self.role_store(target).layout.clustered
+
+    def name(self, target: Target) -> str:
+        return self.store.name(target) if isinstance(target, Key) else target.name
+
+    def slot(self, target: Target) -> int | None:
+        layout = self.role_store(target).layout
+        return layout.slot(target) if isinstance(target, Key) else slot_of(target, layout)
+
+    def group(self, target: Target) -> Group:
+        role = role_of(target)
+        if not self.clustered(target):
+            return role, ""
+        return role, target.bucket if isinstance(target, Key) else target.name
+
+    async def read_columns(self, columns: Sequence[Column]) -> list[list[Any]]:
+        """All columns in one round trip to each node, errors as values; not one moment in time."""
+        replies: list[list[Any]] = [[]] * len(columns)
+        places: dict[Role, list[int]] = {}
+        for place, column in enumerate(columns):
+            first = next((target for target in column.targets if target is not None), None)
+            if first is None:
+                replies[place] = [None] * len(column.targets)
+            else:
+                places.setdefault(role_of(first), []).append(place)
+        for role, its in places.items():
+            commands = self._commands([columns[place] for place in its])
+            answers = iter(await self.store.sides[role].nodes.execute_many(commands))
+            for place in its:
+                replies[place] = in_rows(columns[place], answers)
+        return replies
+
+    def _commands(self, columns: Sequence[Column]) -> list[Routed]:
+        commands: list[Routed] = []
+        addresses: dict[int, list[Address]] = {}  # columns of the same targets share theirs
+        for verb, targets, args, _ in columns:
+            known = addresses.get(id(targets))
+            its = addresses[id(targets)] = known or self._addresses(targets)
+            if args:
+                some = [words for target, words in zip(targets, args, strict=True) if target is not None]
+                commands += [
+                    (slot, (verb, name, *words)) for (slot, name), words in zip(its, some, strict=True)
+                ]
+            else:
+                commands += [(slot, (verb, name)) for slot, name in its]
+        return commands
+
+    def _addresses(self, targets: Sequence[Target | None]) -> list[Address]:
+        """Slot and name of each target, all of one declaration."""
+        chosen: Any = list(filter(None, targets))
+        if not isinstance(chosen[0], Key):
+            return [(self.slot(target), raw(target.name)) for target in chosen]
+        layout = self.role_store(chosen[0]).layout
+        name = layout.name
+        if not layout.clustered:
+            return [(None, name(key).encode()) for key in chosen]
+        return [(layout.slot(key), name(key).encode()) for key in chosen]
+
+    async def read(self, reads: Sequence[Read]) -> list[Any]:
+        """All of them in one round trip to each node, errors as values; not one moment in time."""
+        replies: list[Any] = [None] * len(reads)
+        for role, role_store in self.store.sides.items():
+            places = [place for place, read in enumerate(reads) if role_of(read.target) is role]
+            if places:
+                commands = [(self.slot(reads[p].target), self.command(reads[p])) for p in places]
+                for place, reply in zip(places, await role_store.nodes.execute_many(commands), strict=True):
+                    replies[place] = plain(reads[place].verb, reply)
+        return replies
+
+    def command(self, command: Any) -> list[Arg]:
+        return [*command.verb.split(), raw(self.name(command.target)), *command.args]
+
+
+def role_of(target: Target) -> Role:
+    return target.declared.role if isinstance(target, Key) else target.role
+
+
+def in_rows(column: Column, answers: Iterator[Any]) -> list[Any]:
+    """The replies to a column, with None for rows that read nothing."""
+    replies = [None if target is None else next(answers) for target in column.targets]
+    if column.decode is None:
+        return replies
+    return [column.decoded(target, reply) for target, reply in zip(column.targets, replies, strict=True)]
+
+
+def raw(name: str) -> bytes:
+    return name.encode(errors="surrogateescape")
+
+
+def slot_of(unknown: Unknown, layout: Layout) -> int | None:
+    """The slot of any name, by the rules of Redis Cluster."""
+    if not layout.clustered:
+        return None
+    name = raw(unknown.name)
+    start = name.find(b"{")
+    end = name.find(b"}", start + 1)
+    tagged = start >= 0 and end > start + 1
+    return crc_hqx(name[start + 1 : end] if tagged else name, 0) % SLOTS
+
+
+def plain(verb: str, reply: Any) -> Any:
+    """The same value whether a command or a script answered it."""
+    if reply is False:
+        return None
+    if isinstance(reply, ReplyError):
+        return reply
+    if verb == "HGETALL" and isinstance(reply, list):
+        return dict(zip(reply[::2], reply[1::2], strict=True))
+    if verb == "ZSCORE" and isinstance(reply, bytes):
+        return float(reply)
+    return reply

@@ -1,0 +1,70 @@
+"""Which relations a declared key has a part in, by the part that it plays."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cached_property
+
+from townsquare.keyspace.declare import AnyDeclared
+from townsquare.keyspace.registry import Registry
+from townsquare.keyspace.relations import Counts, Groups, Indexes, Mirrors, Orders, Owns, Pairs, Relation
+
+Membership = Groups | Orders
+
+
+def collection_of(relation: Membership) -> AnyDeclared:
+    return relation.order if isinstance(relation, Orders) else relation.group
+
+
+@dataclass(frozen=True)
+class KeyRelations:
+    """The relations of one declared key."""
+
+    counts: tuple[Counts, ...] = ()  # it has the field
+    mirrors: tuple[Mirrors, ...] = ()  # it has the copy
+    owned_by: tuple[Owns, ...] = ()
+    index_of: tuple[Indexes, ...] = ()
+    indexed_by: tuple[Indexes, ...] = ()
+    collection_of: tuple[Membership, ...] = ()
+    member_of: tuple[Membership, ...] = ()
+    left_of: tuple[Pairs, ...] = ()
+    right_of: tuple[Pairs, ...] = ()
+
+    @cached_property
+    def derived(self) -> bool:
+        """Whether all of it can be built again from other keys."""
+        inverse = any(pair.left is not pair.right for pair in self.right_of)
+        return bool(self.index_of or self.collection_of or inverse)
+
+    @cached_property
+    def derived_fields(self) -> frozenset[str]:
+        """Fields that follow from other keys."""
+        return frozenset([*(one.field for one in self.counts), *(one.field for one in self.mirrors)])
+
+
+def key_relations(registry: Registry) -> dict[AnyDeclared, KeyRelations]:
+    found: dict[AnyDeclared, dict[str, list[Relation]]] = defaultdict(lambda: defaultdict(list))
+    for relation in registry.relations:
+        for part, declared in parts_in(relation):
+            found[declared][part].append(relation)
+    return {
+        declared: KeyRelations(**{part: tuple(its) for part, its in found[declared].items()})  # type: ignore[arg-type]
+        for declared in registry
+    }
+
+
+def parts_in(relation: Relation) -> list[tuple[str, AnyDeclared]]:
+    """Every key that a relation names, with the part that it plays there."""
+    match relation:
+        case Counts():
+            return [("counts", relation.record)]
+        case Mirrors():
+            return [("mirrors", relation.record)]
+        case Owns():
+            return [("owned_by", owned) for owned in relation.owned]
+        case Indexes():
+            return [("index_of", relation.index), ("indexed_by", relation.record)]
+        case Groups() | Orders():
+            return [("collection_of", collection_of(relation)), ("member_of", relation.record)]
+        case Pairs():
+            return [("left_of", relation.left), ("right_of", relation.right)]
+    return []

@@ -1,0 +1,140 @@
+"""Commands for the terminal: how a service declares its own, and what they share.
+
+    social = Commands(name="social", help="Load, rename and delete people of the community.")
+
+    @social.command()
+    async def rename(square: Resources, username: str, new_username: str) -> None:
+        "Give a user another name."
+
+A command that is async gets the open square first; what it answers is the exit code, nothing is 0.
+"""
+
+import asyncio
+import inspect
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
+from contextvars import ContextVar
+from functools import partial, wraps
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
+from typer.main import get_command_name
+
+from townsquare.problems import Problem
+from townsquare.settings import Settings
+from townsquare.store.coordination.jobs import Jobs
+
+REFUSED = 1
+WIDTH_OF_A_FILE = 140  # columns when the output is not a terminal
+
+Config = Annotated[
+    Path | None, typer.Option("--config", metavar="FILE", help="Settings file, otherwise ./townsquare.toml.")
+]
+Data = Annotated[
+    str | None,
+    typer.Option(
+        "--data", metavar="DIR", help="Folder of the embedded store.", show_default="townsquare-data"
+    ),
+]
+Env = Annotated[
+    str | None, typer.Option("--env", metavar="NAME", help="First part of every key.", show_default="prod")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print it as JSON.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
+
+OPTIONS = {"config": Config, "data": Data, "env": Env}
+Open = Callable[[], AbstractAsyncContextManager[Any]]
+
+chosen: ContextVar[dict[str, Any]] = ContextVar("chosen")
+open_square: ContextVar[Open] = ContextVar("open_square")  # set by whoever runs the commands
+
+
+class Commands(typer.Typer):
+    """A group of commands; each also takes --config, --data and --env."""
+
+    def command(self, *args: Any, **kwargs: Any) -> Callable[..., Any]:
+        decorate = super().command(*args, **kwargs)
+        return lambda command: decorate(with_place(command))
+
+
+def with_place(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The command with the options that say where the store is."""
+    on_square = inspect.iscoroutinefunction(command)
+    parameters = list(inspect.signature(command).parameters.values())
+    own = parameters[1:] if on_square else parameters
+
+    @wraps(command)
+    def run(*args: Any, **kwargs: Any) -> Any:
+        chosen.set({name: kwargs.pop(name) for name in OPTIONS})
+        if not on_square:
+            return command(*args, **kwargs)
+        return run_on_square(partial(command, **kwargs))
+
+    added = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
+        for name, annotation in OPTIONS.items()
+    ]
+    run.__signature__ = inspect.Signature([*own, *added])  # type: ignore[attr-defined]
+    run.__annotations__ = {**command.__annotations__, **OPTIONS}
+    return run
+
+
+def command_names(group: typer.Typer) -> set[str]:
+    named = ((known.name, known.callback) for known in group.registered_commands)
+    return {name or get_command_name(callback.__name__) for name, callback in named if callback}
+
+
+def chosen_settings() -> Settings:
+    """As the options, the environment or the settings file say."""
+    place = chosen.get()
+    return Settings.load(place["config"], data_dir=place["data"], env=place["env"])
+
+
+def run_on_square(work: Callable[[Any], Awaitable[int | None]]) -> None:
+    run_on(open_square.get(), work)
+
+
+def run_on(open_thing: Open, work: Callable[[Any], Awaitable[int | None]]) -> None:
+    """Do the work of a command on what it opens; a problem is one red line and exit code 1."""
+
+    async def command() -> int | None:
+        async with open_thing() as thing:
+            return await work(thing)
+
+    try:
+        raise typer.Exit(asyncio.run(command()) or 0)
+    except Problem as problem:
+        known = problem.detail == problem.title
+        typer.secho(problem.title if known else f"{problem.title}: {problem.detail}", fg="red", err=True)
+        raise typer.Exit(REFUSED) from None
+
+
+def console() -> Console:
+    """The terminal, or a file with lines that are wide enough for a table."""
+    found = Console()
+    return found if found.is_terminal else Console(width=WIDTH_OF_A_FILE)
+
+
+async def finish_job(jobs: Jobs, job: str, says: str) -> None:
+    """Do a job to its end, and show how far it is."""
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, console=Console(stderr=True)) as progress:
+        bar = progress.add_task(says, total=None)
+
+        async def watch() -> None:
+            while True:
+                for seen in await jobs.list():
+                    if seen.id == job:
+                        progress.update(bar, completed=seen.done, total=seen.total)
+                await asyncio.sleep(0.2)
+
+        watching = asyncio.create_task(watch())
+        try:
+            await jobs.run(job)
+        finally:
+            watching.cancel()
+            await asyncio.gather(watching, return_exceptions=True)
+        await jobs.run_open()

@@ -1,0 +1,16 @@
+--[[
+  Count the sending of a code in a rolling window, or answer how long to wait where there were too many.
+
+  Keys:   code_sends(per, who)
+  Input:  per string, who string, send string, now integer, window integer, most integer
+  Output: allowed boolean, wait integer
+]]
+local name = key.code_sends(per, who)
+redis.call('ZREMRANGEBYSCORE', name, '-inf', now - window)
+if redis.call('ZCARD', name) >= most then
+  local oldest = redis.call('ZRANGE', name, 0, 0, 'WITHSCORES')
+  return {0, tonumber(oldest[2]) + window - now}
+end
+redis.call('ZADD', name, now, send)
+redis.call('PEXPIRE', name, window)
+return {1, 0}

@@ -1,0 +1,62 @@
+"""Who presents a token: asked on every request that has one."""
+
+import hmac
+
+from townsquare.api import Identity
+from townsquare.problems import Taken
+from townsquare.services.accounts.models import UserProfile, UserRole
+from townsquare.services.accounts.problems import BadProfile, UserNotFound
+from townsquare.services.accounts.signin.sessions import Sessions
+from townsquare.services.accounts.signin.tokens.access import AccessTokens, TokenClaims
+from townsquare.services.accounts.users import Users
+
+OPERATOR = Identity(user_id="admin", role="admin")  # no user: nobody's name, nobody's profile
+
+
+class Authentication:
+    def __init__(self, users: Users, sessions: Sessions, tokens: AccessTokens, admin_token: str) -> None:
+        self._users = users
+        self._sessions = sessions
+        self._tokens = tokens
+        self._admin_token = admin_token.encode()
+
+    async def authenticate(self, token: str) -> Identity | None:
+        """The operator, or the user whose session lives at this moment."""
+        if self._admin_token and hmac.compare_digest(
+            self._admin_token, token.encode("utf-8", "surrogatepass")
+        ):
+            return OPERATOR
+        claims = await self._tokens.read(token)
+        if claims is None:
+            return None
+        if claims.outside:
+            return await self._outsider(claims)
+        lives, holds_name = await self._sessions.check(claims.sub, claims.sid, claims.username)
+        if not lives:
+            return None
+        if holds_name:
+            return Identity(claims.sub, claims.username, claims.role, claims.sid)
+        return await self._renamed(claims)
+
+    async def _renamed(self, claims: TokenClaims) -> Identity | None:
+        """Somebody whose token was issued under a name that is given up, or another's, by now."""
+        try:
+            user = await self._users.get(claims.sub)
+        except UserNotFound:
+            return None
+        return Identity(user.id, user.username or "", user.role, claims.sid)
+
+    async def _outsider(self, claims: TokenClaims) -> Identity | None:
+        """The account with the name that an outside issuer vouches for; never an administrator."""
+        try:
+            user = await self._users.find_by("username", claims.username)
+            if user is None:
+                user = await self._users.create(UserProfile(username=claims.username), vouched=True)
+        except BadProfile:
+            return None
+        except Taken:
+            user = await self._users.find_by("username", claims.username)
+        if user is None or not user.account_status.may_sign_in:
+            return None
+        role = UserRole.USER if user.role is UserRole.ADMIN else user.role
+        return Identity(user.id, claims.username, role)

@@ -1,0 +1,169 @@
+"""Signing in, confirming an address and getting a new password: each with a code that was sent there."""
+
+from collections.abc import Callable
+
+from townsquare.api import Identity
+from townsquare.clock import iso
+from townsquare.problems import Taken
+from townsquare.services.accounts.models import User, UserProfile
+from townsquare.services.accounts.problems import (
+    AccountClosed,
+    NotDeliverable,
+    TooManyCodes,
+    UserChanged,
+    WrongCode,
+)
+from townsquare.services.accounts.signin import address_ownership, passwords
+from townsquare.services.accounts.signin.delivery import MessageQueue
+from townsquare.services.accounts.signin.identifiers import ContactAddress, find_user
+from townsquare.services.accounts.signin.messages import address_changed_message, code_message
+from townsquare.services.accounts.signin.models import Client, SignedIn, VerificationType
+from townsquare.services.accounts.signin.passwords import Passwords
+from townsquare.services.accounts.signin.sessions import Sessions
+from townsquare.services.accounts.signin.verification_codes import VerificationCodes
+from townsquare.services.accounts.users import Users, changes
+from townsquare.store.store import Store
+
+ATTEMPTS = 5  # at finding whose an address is, while others change that
+RESET = VerificationType.PASSWORD_RESET
+
+
+class CodeSignIn:
+    def __init__(
+        self,
+        store: Store,
+        users: Users,
+        sessions: Sessions,
+        codes: VerificationCodes,
+        passwords: Passwords,
+        messages: MessageQueue,
+    ) -> None:
+        self._store = store
+        self._users = users
+        self._sessions = sessions
+        self._codes = codes
+        self._passwords = passwords
+        self._messages = messages
+
+    async def send(self, to: str, client: Client) -> None:
+        """Send a code, to whoever has an account and to whoever will have one."""
+        address = await self._counted_address(to, client)
+        user = await find_user(self._users, address.target)
+        await self._make_and_send(address, user.id if user else None)
+
+    async def sign_in(self, to: str, code: str, client: Client, identity: Identity | None = None) -> SignedIn:
+        """Sign in the owner of the address, and confirm it."""
+        address = ContactAddress(to)
+        await self._codes.use(address.target, address.kind, code)
+        owner = await self._owner(address, identity)
+        signed_in = await self._sessions.issue(owner, "code", client)
+        if identity is not None and identity.user_id == owner.id:
+            await self._sessions.sign_out(identity)
+        return signed_in
+
+    async def send_password_reset(self, to: str, client: Client) -> None:
+        """Send a code for a new password, if somebody has this address. The answer is the same if not."""
+        address = await self._counted_address(to, client)
+        user = await find_user(self._users, address.target)
+        if user and address_ownership.is_somebody_elses(user, address.kind):
+            user = None
+        code = await self._codes.make(address.target, RESET, user.id if user else None)
+        if user:
+            self._messages.post(code_message(address.target, RESET, code))
+
+    async def reset_password(self, to: str, code: str, password: str, client: Client) -> SignedIn:
+        """Set a new password with a code. Everything that was signed in is not any more."""
+        address = ContactAddress(to)
+        passwords.check(password)
+        user_id = await self._codes.use(address.target, RESET, code)
+        user = await find_user(self._users, address.target)
+        if user is None or user.id != user_id:
+            raise WrongCode()
+        if not user.account_status.may_sign_in:
+            raise AccountClosed()
+        hashed = await self._passwords.hash(password, user.username, user.email)
+        now = iso(self._store.clock.now_ms())
+
+        def edit(known: User) -> User:
+            owned = address_ownership.taken_over(known, address.kind, now)
+            return changes.with_password(owned, hashed, now)
+
+        owner = await self._users.edit(user.id, while_held(address, edit))
+        return await self._sessions.issue(owner, "code", client)
+
+    async def change_profile(
+        self, id: str, profile: UserProfile, client: Client, version: int | None = None
+    ) -> User:
+        """Change what users say about themselves; a new address gets a code, the old one is told."""
+        before = await self._users.get(id)
+        after = await self._users.change(id, profile, version=version)
+        if after.email != before.email:
+            if before.email and before.email_verified:
+                self._messages.post(address_changed_message(before.email))
+            if after.email:
+                await self.send_to_confirm(after.email, id, client)
+        if after.phone and after.phone != before.phone:
+            await self.send_to_confirm(after.phone, id, client)
+        return after
+
+    async def send_to_confirm(self, to: str, user_id: str, client: Client) -> None:
+        """Send a code to confirm an address of this user, unless that was done too often."""
+        try:
+            address = await self._counted_address(to, client)
+        except (NotDeliverable, TooManyCodes):
+            return
+        await self._make_and_send(address, user_id)
+
+    async def _counted_address(self, to: str, client: Client) -> ContactAddress:
+        """An address that we can send to, and have not sent too many codes to."""
+        address = ContactAddress(to)
+        if not self._messages.delivers("email" if address.index == "email" else "sms"):
+            raise NotDeliverable()
+        await self._codes.count_send(address.target, client.ip)
+        return address
+
+    async def _make_and_send(self, address: ContactAddress, user_id: str | None) -> None:
+        code = await self._codes.make(address.target, address.kind, user_id)
+        self._messages.post(code_message(address.target, address.kind, code))
+
+    async def _owner(self, address: ContactAddress, identity: Identity | None) -> User:
+        """The account of who has proved to own this address, made if there is none."""
+        visitor = identity.user_id if identity else None
+        for _ in range(ATTEMPTS):
+            holder = await self._users.find_by(address.index, address.target)
+            try:
+                if holder is None:
+                    return await self._users.register(address.profile(), address.facts(), visitor=visitor)
+                owner = await self._confirm(holder, address, signed_in=visitor == holder.id)
+            except (Taken, UserChanged):
+                continue
+            if owner is not None:
+                return owner
+        raise UserChanged()
+
+    async def _confirm(self, holder: User, address: ContactAddress, *, signed_in: bool) -> User | None:
+        """The holder confirmed as owner; None if the holder had to give the address up."""
+        if not holder.account_status.may_sign_in:
+            raise AccountClosed()
+        kind, now = address.kind, iso(self._store.clock.now_ms())
+
+        async def edit(change: Callable[[User], User]) -> User:
+            return await self._users.edit(holder.id, while_held(address, change))
+
+        if signed_in:
+            return await edit(lambda user: address_ownership.verified(user, kind))
+        if address_ownership.is_somebody_elses(holder, kind):
+            await edit(lambda user: address_ownership.given_up(user, kind))
+            return None
+        return await edit(lambda user: address_ownership.taken_over(user, kind, now))
+
+
+def while_held(address: ContactAddress, edit: Callable[[User], User]) -> Callable[[User], User]:
+    """The edit, for as long as the user has this address."""
+
+    def checked(user: User) -> User:
+        if address.of(user) != address.target:
+            raise WrongCode()
+        return edit(user)
+
+    return checked

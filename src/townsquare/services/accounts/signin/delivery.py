@@ -1,0 +1,165 @@
+"""Messages to people: on the console, by mail, or through a webhook that knows how (SMS, push, ...).
+
+Sending happens beside the request, so that an answer is never later because a mail server is slow, and
+never tells by its timing whether a message was sent. Messages wait in memory only: they hold codes, which
+are nowhere kept readable. Who misses one asks for another.
+"""
+
+import asyncio
+import sys
+from collections.abc import Sequence
+from email.message import EmailMessage
+from email.utils import make_msgid
+from typing import Literal, Protocol, TextIO
+from urllib.parse import unquote, urlsplit
+
+import aiosmtplib
+import msgspec
+
+from townsquare.clock import Clock
+from townsquare.kit.addresses import IpAddress
+from townsquare.kit.outgoing import HttpPost, HttpSender, NotSent, SendQueue, signature
+
+Channel = Literal["email", "sms"]
+
+PAUSES = (1.0, 5.0, 20.0, 60.0)  # seconds between tries; a code lives ten minutes
+SEND_WITHIN = 15.0
+SENDERS = 4
+CLOSE_SECONDS = 3.0  # that messages get when the server stops
+
+
+class OutgoingMessage(msgspec.Struct, frozen=True):
+    channel: Channel
+    to: str
+    kind: str  # what it is about: sign_in, password_reset, ...
+    subject: str
+    text: str
+
+
+class MessageSender(Protocol):
+    channels: frozenset[Channel]
+
+    async def send(self, message: OutgoingMessage) -> None: ...
+
+    async def close(self) -> None: ...
+
+
+class Console:
+    """Writes messages where the operator sees them: for development."""
+
+    channels: frozenset[Channel] = frozenset({"email", "sms"})
+
+    def __init__(self, stream: TextIO | None = None) -> None:
+        self._stream = stream
+
+    async def send(self, message: OutgoingMessage) -> None:
+        stream = self._stream or sys.stderr
+        stream.write(f"--- {message.channel} to {message.to}: {message.subject}\n{message.text}\n---\n")
+        stream.flush()
+
+    async def close(self) -> None:
+        pass
+
+
+class Smtp:
+    """Mail through `smtp://user:password@host:port` (STARTTLS where offered) or `smtps://`."""
+
+    channels: frozenset[Channel] = frozenset({"email"})
+
+    def __init__(self, url: str, sender: str) -> None:
+        place = urlsplit(url)
+        self._host = place.hostname or "localhost"
+        self._tls = place.scheme == "smtps"
+        self._port = place.port or (465 if self._tls else 587 if place.username else 25)
+        self._user = unquote(place.username) if place.username else None
+        self._password = unquote(place.password) if place.password else None
+        self._sender = sender
+
+    async def send(self, message: OutgoingMessage) -> None:
+        mail = EmailMessage()
+        mail["From"] = self._sender
+        mail["To"] = message.to
+        mail["Subject"] = message.subject
+        mail["Message-ID"] = make_msgid(domain=self._sender.rpartition("@")[2].rstrip("> ") or None)
+        mail["Auto-Submitted"] = "auto-generated"
+        mail.set_content(message.text)
+        try:
+            await aiosmtplib.send(
+                mail,
+                hostname=self._host,
+                port=self._port,
+                username=self._user,
+                password=self._password,
+                use_tls=self._tls,
+                timeout=SEND_WITHIN,
+            )
+        except aiosmtplib.SMTPRecipientsRefused as refused:
+            final = all(500 <= each.code < 600 for each in refused.recipients)
+            codes = [each.code for each in refused.recipients]
+            raise NotSent(f"recipient refused: {codes}", final=final) from None
+        except aiosmtplib.SMTPResponseException as refused:
+            raise NotSent(f"mail server said {refused.code}", final=500 <= refused.code < 600) from None
+        except (aiosmtplib.SMTPException, OSError, TimeoutError) as away:
+            raise NotSent(f"mail server: {type(away).__name__}") from None
+
+    async def close(self) -> None:
+        pass
+
+
+class Webhook:
+    """Posts messages as JSON to whoever sends them; signed, so that the receiver knows us."""
+
+    channels: frozenset[Channel] = frozenset({"email", "sms"})
+
+    def __init__(self, url: str, secret: str, clock: Clock) -> None:
+        self._url = url
+        self._secret = secret.encode()
+        self._clock = clock
+        self._http = HttpSender(seconds=SEND_WITHIN, allows=anywhere)
+
+    async def send(self, message: OutgoingMessage) -> None:
+        body = msgspec.json.encode(message)
+        sent_at = str(self._clock.now_ms() // 1000)
+        headers = {
+            "Content-Type": "application/json",
+            "Townsquare-Timestamp": sent_at,
+            "Townsquare-Signature": signature(self._secret, sent_at, body),
+        }
+        await self._http.send(HttpPost(self._url, headers, body))
+
+    async def close(self) -> None:
+        pass
+
+
+def anywhere(address: IpAddress) -> bool:
+    """The operator chose the address in the settings: it may well be a service in the same network."""
+    return True
+
+
+class MessageQueue:
+    """Takes messages at once and sends them beside the request, again when that fails."""
+
+    def __init__(self, sender: MessageSender, pauses: Sequence[float] = PAUSES) -> None:
+        self._sender = sender
+        self._queue = SendQueue(self._send, pauses=pauses, at_once=SENDERS)
+
+    def delivers(self, channel: Channel) -> bool:
+        return channel in self._sender.channels
+
+    def post(self, message: OutgoingMessage) -> None:
+        self._queue.put(message, receiver=message.channel, about=message.kind)
+
+    async def _send(self, message: OutgoingMessage) -> None:
+        try:
+            async with asyncio.timeout(SEND_WITHIN):
+                await self._sender.send(message)
+        except TimeoutError:
+            raise NotSent("it took too long") from None
+
+    async def settled(self) -> None:
+        """Wait until everything posted so far was sent or dropped."""
+        await self._queue.settled()
+
+    async def close(self) -> None:
+        await self._queue.close(CLOSE_SECONDS)
+        await self._sender.close()

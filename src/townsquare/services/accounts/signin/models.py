@@ -1,0 +1,111 @@
+"""What signing in takes and answers, and what it keeps in the store."""
+
+from enum import StrEnum
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from townsquare.keyspace import MINUTE
+from townsquare.services.accounts.models import PrivateUser
+
+ACCESS_SECONDS = 15 * MINUTE  # the life of an access token
+
+
+class Client(msgspec.Struct, frozen=True):
+    """Where somebody signs in from: what a session remembers, and whom limits count."""
+
+    ip: str = ""
+    user_agent: str = ""
+
+
+class SignedIn(msgspec.Struct, kw_only=True):
+    """What every way in answers."""
+
+    access_token: str
+    refresh_token: str
+    token_type: str = "Bearer"  # noqa: S105 - RFC 6750 calls it that
+    expires_in: int = ACCESS_SECONDS
+    user: PrivateUser
+
+
+class SignInMethods(msgspec.Struct, kw_only=True):
+    """Which ways in this server offers."""
+
+    email_code: bool
+    sms_code: bool
+    google: bool
+    github: bool
+    password: Literal[True] = True
+    anonymous: Literal[True] = True
+
+
+class SessionView(msgspec.Struct, kw_only=True):
+    """A session as its user sees it."""
+
+    id: str
+    created_at: str
+    last_used: str
+    user_agent: str
+    ip: str
+    method: str
+    current: bool
+
+
+class IdToken(msgspec.Struct):
+    """What Google gives to a person who signs in there."""
+
+    id_token: Annotated[str, Meta(max_length=16_384)]
+
+
+class OAuthCode(msgspec.Struct):
+    """What GitHub sends a person back with."""
+
+    code: Annotated[str, Meta(max_length=1_024)]
+    state: Annotated[str, Meta(max_length=128)]
+
+
+class ProviderRedirect(msgspec.Struct):
+    """Where to send the browser; `state` must be the same when it comes back."""
+
+    url: str
+    state: str
+    nonce: str = ""
+
+
+class VerificationType(StrEnum):
+    EMAIL = "email"
+    PHONE = "phone"
+    PASSWORD_RESET = "password_reset"  # noqa: S105 - a purpose, not a password
+
+
+class VerifyCode(msgspec.Struct, kw_only=True):
+    """`verify:{target}`, the seed's fields and the tries."""
+
+    code: str  # a keyed hash, never the digits
+    user_id: str | None  # None: nobody has this target yet
+    verification_type: VerificationType
+    created_at: str
+    attempts: int = 0
+
+
+class SigningKey(msgspec.Struct, rename="camel", kw_only=True):
+    kid: str
+    key: str  # a private JWK as JSON, or a secret
+    created_at: str
+    retires_at: str | None = None  # after this it verifies but does not sign
+
+
+class SigningKeys(msgspec.Struct, kw_only=True):
+    """`signing:keys`, newest first."""
+
+    keys: list[SigningKey]
+
+
+class PendingSignIn(msgspec.Struct, rename="camel", kw_only=True):
+    """`oauth:{state}`: a sign-in that went to a provider and has not come back."""
+
+    provider: str
+    verifier: str = ""  # PKCE
+    redirect_uri: str = ""
+    nonce: str = ""

@@ -1,0 +1,68 @@
+"""Signing up and signing in with a password."""
+
+from townsquare.api import Identity
+from townsquare.clock import iso
+from townsquare.services.accounts.models import AccountStatus, Facts, User, UserProfile
+from townsquare.services.accounts.problems import WrongCredentials
+from townsquare.services.accounts.signin.code import CodeSignIn
+from townsquare.services.accounts.signin.identifiers import find_user
+from townsquare.services.accounts.signin.models import Client, SignedIn
+from townsquare.services.accounts.signin.passwords import Passwords
+from townsquare.services.accounts.signin.sessions import Sessions
+from townsquare.services.accounts.users import Users, changes
+from townsquare.store.store import Store
+
+
+class PasswordSignIn:
+    def __init__(
+        self, store: Store, users: Users, sessions: Sessions, codes: CodeSignIn, passwords: Passwords
+    ) -> None:
+        self._store = store
+        self._users = users
+        self._sessions = sessions
+        self._codes = codes
+        self._passwords = passwords
+
+    async def sign_up(
+        self, profile: UserProfile, password: str, client: Client, identity: Identity | None = None
+    ) -> SignedIn:
+        """A new account, signed in; an address that it gives is to be confirmed by a code."""
+        hashed = await self._passwords.hash(password, *own_names(profile))
+        waits = bool(profile.email or profile.phone)
+        status = AccountStatus.PENDING_VERIFICATION if waits else AccountStatus.ACTIVE
+        facts = Facts(password_hash=hashed, account_status=status)
+        user = await self._users.register(profile, facts, visitor=identity.user_id if identity else None)
+        signed_in = await self._sessions.issue(user, "password", client)
+        address = user.email or user.phone
+        if address:
+            await self._codes.send_to_confirm(address, user.id, client)
+        return signed_in
+
+    async def sign_in(self, identifier: str, password: str, client: Client) -> SignedIn:
+        """By email, phone or username. Wrong name and wrong password cannot be told apart."""
+        user = await find_user(self._users, identifier)
+        right = await self._passwords.matches(password, user.password_hash if user else None)
+        if user is None or not right:
+            raise WrongCredentials()
+        return await self._sessions.issue(user, "password", client)
+
+    async def change(self, id: str, current: str, new: str, client: Client) -> SignedIn:
+        """A new password: every session ends, and the caller gets a new one."""
+        user = await self._users.get(id)
+        if user.password_hash and not await self._passwords.matches(current, user.password_hash):
+            raise WrongCredentials("The current password is not right")
+        hashed = await self._passwords.hash(new, user.username, user.email)
+        now = iso(self._store.clock.now_ms())
+        before = user.password_hash
+
+        def edit(known: User) -> User:
+            if known.password_hash != before:
+                raise WrongCredentials("The password was changed meanwhile")
+            return changes.with_password(known, hashed, now)
+
+        return await self._sessions.issue(await self._users.edit(id, edit), "password", client)
+
+
+def own_names(profile: UserProfile) -> list[str]:
+    named = (profile.username, profile.email, profile.phone)
+    return [name for name in named if isinstance(name, str)]

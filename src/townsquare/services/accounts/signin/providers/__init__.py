@@ -1,0 +1,1 @@
+"""Signing in through somebody who knows the person: Google, GitHub."""

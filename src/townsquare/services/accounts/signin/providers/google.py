@@ -1,0 +1,189 @@
+"""Google, or any OpenID issuer: an ID token checked against the keys that the issuer publishes."""
+
+import asyncio
+import re
+from urllib.parse import urlencode
+
+import httpx
+import msgspec
+from joserfc import jwt
+from joserfc.errors import JoseError
+from joserfc.jwk import Key, KeySet
+
+from townsquare.clock import Clock
+from townsquare.services.accounts.problems import ProviderAway, ProviderRefused, WayNotOffered
+from townsquare.services.accounts.signin.models import IdToken, ProviderRedirect
+from townsquare.services.accounts.signin.providers.provider import (
+    ANSWER_WITHIN,
+    ConfirmedPerson,
+    PendingSignIns,
+    ProviderName,
+    ask,
+    read,
+)
+from townsquare.services.accounts.signin.tokens.unverified import key_id
+
+ALGORITHM = "RS256"
+CLOCK_SKEW = 60  # seconds between the issuer's clock and ours
+FRESH_FOR = (60, 86_400)  # seconds: whatever Cache-Control says, within these
+STALE_FOR = 86_400  # keys that we cannot renew are believed for this long
+ASK_AGAIN_AFTER = 10  # seconds between two looks for a key that is not published
+MAX_AGE = re.compile(r"max-age=(\d{1,9})")
+
+
+class Discovery(msgspec.Struct):
+    issuer: str
+    authorization_endpoint: str
+    jwks_uri: str
+
+
+class IdClaims(msgspec.Struct):
+    sub: str
+    nonce: str
+    aud: str | list[str]
+    email: str | None = None
+    email_verified: bool | str = False
+    name: str = ""
+    picture: str | None = None
+
+
+class PublishedKeys:
+    """The issuer's keys, fetched when first needed, when they are old, and when an unknown one signs."""
+
+    def __init__(self, issuer: str, clock: Clock, client: httpx.AsyncClient) -> None:
+        self._issuer = issuer
+        self._clock = clock
+        self._client = client
+        self._keys: dict[str, Key] = {}
+        self._discovery: Discovery | None = None
+        self._fresh_until = 0
+        self._stale_until = 0
+        self._asked_at = -ASK_AGAIN_AFTER
+        self._asking = asyncio.Lock()
+
+    async def discovery(self) -> Discovery:
+        async with self._asking:
+            if self._discovery is None or self._now >= self._fresh_until:
+                await self._renew()
+            if self._discovery is None:
+                raise ProviderAway()
+            return self._discovery
+
+    async def find(self, kid: str) -> Key:
+        if self._now >= self._fresh_until or kid not in self._keys:
+            async with self._asking:
+                if self._now >= self._fresh_until or self._may_be_new(kid):
+                    await self._renew()
+        try:
+            return self._keys[kid]
+        except KeyError:
+            raise ProviderRefused("The token is signed with a key that the issuer does not publish") from None
+
+    def _may_be_new(self, kid: str) -> bool:
+        return kid not in self._keys and self._now - self._asked_at >= ASK_AGAIN_AFTER
+
+    @property
+    def _now(self) -> int:
+        return self._clock.now_ms() // 1000
+
+    async def _renew(self) -> None:
+        """Fetch again; if that fails and the old ones are not too old, they stay."""
+        self._asked_at = self._now
+        try:
+            await self._fetch()
+        except (ProviderAway, ProviderRefused):
+            if self._now >= self._stale_until:
+                self._keys = {}
+                raise ProviderAway() from None
+            self._fresh_until = self._now + ASK_AGAIN_AFTER
+
+    async def _fetch(self) -> None:
+        place = f"{self._issuer}/.well-known/openid-configuration"
+        discovery = read(await ask(self._client, "GET", place), Discovery)
+        if discovery.issuer.rstrip("/") != self._issuer:
+            raise ProviderRefused("The issuer calls itself something else")
+        reply = await ask(self._client, "GET", discovery.jwks_uri)
+        try:
+            keys = KeySet.import_key_set(read(reply, dict))  # type: ignore[arg-type]
+        except (JoseError, KeyError, TypeError, ValueError):
+            raise ProviderRefused("The issuer's keys cannot be read") from None
+        self._discovery = discovery
+        self._keys = {key.kid: key for key in keys if key.kid}
+        age = MAX_AGE.search(reply.headers.get("cache-control", ""))
+        self._fresh_until = self._now + min(max(int(age[1]) if age else 0, FRESH_FOR[0]), FRESH_FOR[1])
+        self._stale_until = self._now + STALE_FOR
+
+
+class Google:
+    name: ProviderName = "google"
+
+    def __init__(self, issuer: str, client_id: str, pending: PendingSignIns, clock: Clock) -> None:
+        self._issuer = issuer.rstrip("/")
+        self._client_id = client_id
+        self._pending = pending
+        self._clock = clock
+        self._client = httpx.AsyncClient(timeout=ANSWER_WITHIN)
+        self._keys = PublishedKeys(self._issuer, clock, self._client)
+
+    @property
+    def offered(self) -> bool:
+        return bool(self._client_id)
+
+    async def close(self) -> None:
+        await self._client.aclose()
+
+    async def start(self, redirect_uri: str) -> ProviderRedirect:
+        """Where to ask for an ID token, with the one-time nonce that it must hold."""
+        self._check_offered()
+        discovery = await self._keys.discovery()
+        nonce = await self._pending.begin("google", redirect_uri)
+        asked = {
+            "client_id": self._client_id,
+            "redirect_uri": redirect_uri,
+            "response_type": "id_token",
+            "scope": "openid email profile",
+            "nonce": nonce,
+            "state": nonce,
+        }
+        joint = "&" if "?" in discovery.authorization_endpoint else "?"
+        return ProviderRedirect(f"{discovery.authorization_endpoint}{joint}{urlencode(asked)}", nonce, nonce)
+
+    async def confirm(self, proof: IdToken) -> ConfirmedPerson:
+        """Who the token speaks of: signature, issuer, audience, times and nonce all hold, once."""
+        self._check_offered()
+        claims = await self._verified(proof.id_token)
+        await self._pending.end("google", claims.nonce)
+        return ConfirmedPerson(
+            provider="google",
+            id=claims.sub,
+            email=claims.email,
+            email_verified=claims.email_verified in (True, "true"),
+            name=claims.name,
+            avatar=claims.picture,
+        )
+
+    def _check_offered(self) -> None:
+        if not self.offered:
+            raise WayNotOffered()
+
+    async def _verified(self, token: str) -> IdClaims:
+        key = await self._keys.find(key_id(token))
+        rules = jwt.JWTClaimsRegistry(
+            now=self._clock.now_ms() // 1000,
+            leeway=CLOCK_SKEW,
+            iss={"essential": True, "values": [self._issuer, self._issuer.removeprefix("https://")]},
+            aud={"essential": True},
+            exp={"essential": True},
+            iat={"essential": True},
+            sub={"essential": True},
+            nonce={"essential": True},
+        )
+        try:
+            found = jwt.decode(token, key, algorithms=[ALGORITHM])
+            rules.validate(found.claims)
+            claims = msgspec.convert(found.claims, IdClaims)
+        except (JoseError, ValueError, TypeError):
+            raise ProviderRefused() from None
+        if claims.aud not in (self._client_id, [self._client_id]):
+            raise ProviderRefused()
+        return claims

@@ -1,0 +1,104 @@
+"""Signing in through a provider: finding, making or linking the account of whom it has confirmed."""
+
+import unicodedata
+from collections.abc import Sequence
+from typing import Generic, TypeVar
+from urllib.parse import urlsplit
+
+from townsquare.api import Identity
+from townsquare.problems import Invalid, Taken
+from townsquare.services.accounts.models import Facts, User, UserProfile
+from townsquare.services.accounts.problems import BadProfile, NotLinked
+from townsquare.services.accounts.signin.models import Client, ProviderRedirect, SignedIn
+from townsquare.services.accounts.signin.providers.provider import ConfirmedPerson, Provider
+from townsquare.services.accounts.signin.sessions import Sessions
+from townsquare.services.accounts.users import Users, changes, normalise
+
+P = TypeVar("P")  # what a person brings back from the provider
+
+ATTEMPTS = 3  # the same person may come through two tabs at once
+
+
+class ProviderSignIn(Generic[P]):
+    def __init__(self, provider: Provider[P], users: Users, sessions: Sessions, sites: Sequence[str]) -> None:
+        self._provider = provider
+        self._users = users
+        self._sessions = sessions
+        self._sites = sites
+
+    @property
+    def offered(self) -> bool:
+        return self._provider.offered
+
+    async def start(self, redirect_uri: str, server: str) -> ProviderRedirect:
+        """Where the browser goes; it comes back to a page of this server, or of a site that we know."""
+        place = urlsplit(redirect_uri)
+        if f"{place.scheme}://{place.netloc}" not in (server, *self._sites):
+            raise Invalid("redirect_uri must be on this server or on one of its cors_origins")
+        return await self._provider.start(redirect_uri)
+
+    async def sign_in(self, proof: P, client: Client, identity: Identity | None = None) -> SignedIn:
+        """Sign in whom the provider confirms."""
+        person = await self._provider.confirm(proof)
+        user = await self._account(person, identity.user_id if identity else None)
+        return await self._sessions.issue(user, person.provider, client)
+
+    async def link(self, id: str, proof: P) -> User:
+        """Another way in for somebody who is in; raises Taken if it is somebody else's."""
+        person = await self._provider.confirm(proof)
+        return await self._users.link(id, person.provider, person.id)
+
+    async def close(self) -> None:
+        await self._provider.close()
+
+    async def _account(self, person: ConfirmedPerson, visitor: str | None) -> User:
+        for _ in range(ATTEMPTS - 1):
+            try:
+                return await self._find_or_register(person, visitor)
+            except Taken:
+                continue
+        return await self._find_or_register(person, visitor)
+
+    async def _find_or_register(self, person: ConfirmedPerson, visitor: str | None) -> User:
+        known = await self._users.find_by(person.provider, person.id)
+        if known is not None:
+            return known
+        email = verified_email(person)
+        holder = await self._users.find_by("email", email) if email else None
+        if holder is not None:
+            return await self._link_by_email(holder, person)
+        facts = Facts(providers={person.provider: person.id}, email_verified=email is not None)
+        return await self._users.register(profile_of(person, email), facts, visitor=visitor)
+
+    async def _link_by_email(self, holder: User, person: ConfirmedPerson) -> User:
+        """Both sides have verified the address, or the accounts stay apart."""
+
+        def edit(user: User) -> User:
+            if user.email != holder.email or not user.email_verified:
+                raise NotLinked()
+            if user.providers.get(person.provider, person.id) != person.id:
+                raise NotLinked("The account with this address is linked to another account there")
+            return changes.with_provider(user, person.provider, person.id)
+
+        return await self._users.edit(holder.id, edit)
+
+
+def verified_email(person: ConfirmedPerson) -> str | None:
+    if not person.email or not person.email_verified:
+        return None
+    try:
+        return normalise.email(person.email)
+    except BadProfile:
+        return None
+
+
+def profile_of(person: ConfirmedPerson, email: str | None) -> UserProfile:
+    """What the provider tells, as far as we can keep it."""
+    visible = "".join(character for character in person.name if unicodedata.category(character)[0] != "C")
+    try:
+        avatar = normalise.url(person.avatar or "", "avatar")
+    except BadProfile:
+        avatar = None
+    return UserProfile(
+        email=email, first_name=visible.strip()[: normalise.LINE_LENGTH] or None, avatar=avatar
+    )

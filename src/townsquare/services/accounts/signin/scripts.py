@@ -1,0 +1,84 @@
+"""The signatures of the Lua scripts of codes, sessions and signing keys."""
+
+import msgspec
+
+from townsquare.services.accounts import problems  # noqa: F401 - scripts refuse by their codes
+from townsquare.services.accounts.scripts import lua
+from townsquare.store.scripts import Script
+
+
+class CodeSend(msgspec.Struct, array_like=True):
+    allowed: bool
+    wait: int
+
+
+@lua.script
+class CountCodeSend(Script[CodeSend]):
+    per: str
+    who: str
+    send: str
+    now: int
+    window: int
+    most: int
+
+
+class Tried(msgspec.Struct, array_like=True):
+    right: bool
+    user_id: str | None
+
+
+@lua.script
+class TryCode(Script[Tried]):
+    target: str
+    kind: str
+    code: str
+    most: int
+
+
+@lua.script
+class OpenSession(Script[None]):
+    id: str
+    session_id: str
+    refresh: str
+    method: str
+    user_agent: str
+    ip: str
+    now: int
+    now_iso: str
+
+
+class Refreshed(msgspec.Struct, array_like=True):
+    outcome: str
+    user_id: str
+
+
+@lua.script
+class RefreshSession(Script[Refreshed]):
+    session_id: str
+    refresh: str
+    fresh: str
+    user_agent: str
+    ip: str
+    now_iso: str
+
+
+@lua.script
+class EndSession(Script[None]):
+    id: str
+    session_id: str
+
+
+@lua.script
+class EndOtherSessions(Script[int]):
+    id: str
+    keep: str | None
+
+
+@lua.script
+class RotateSigningKeys(Script[str]):
+    kid: str
+    secret: str
+    now_iso: str
+    renew_before: str
+    replaces: str | None
+    drop_before: str

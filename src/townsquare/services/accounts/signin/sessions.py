@@ -1,0 +1,138 @@
+"""Sessions: one sign-in on one device, kept alive by a refresh token that changes with every use."""
+
+import contextlib
+
+from townsquare.api import Identity
+from townsquare.clock import iso
+from townsquare.services.accounts import keys
+from townsquare.services.accounts.ids import SESSION_ID, USER_ID, new_session_id
+from townsquare.services.accounts.keys import SESSIONS_PER_USER, session, user_sessions
+from townsquare.services.accounts.models import PrivateUser, User
+from townsquare.services.accounts.problems import (
+    AccountClosed,
+    BadRefreshToken,
+    SessionNotFound,
+    UserBeingDeleted,
+    UserNotFound,
+)
+from townsquare.services.accounts.signin.models import Client, SessionView, SignedIn
+from townsquare.services.accounts.signin.scripts import (
+    EndOtherSessions,
+    EndSession,
+    OpenSession,
+    RefreshSession,
+)
+from townsquare.services.accounts.signin.tokens.access import AccessTokens
+from townsquare.services.accounts.signin.tokens.refresh import RefreshTokens, digest
+from townsquare.services.accounts.users import Users, changes
+from townsquare.store.store import Command, Store
+
+USER_AGENT_LENGTH = 256
+
+
+class Sessions:
+    def __init__(self, store: Store, users: Users, access: AccessTokens, refresh: RefreshTokens) -> None:
+        self._store = store
+        self._users = users
+        self._access_tokens = access
+        self._refresh_tokens = refresh
+
+    async def issue(self, user: User, method: str, client: Client) -> SignedIn:
+        """A new session. Whether the account is open is decided in the same step that begins it."""
+        if not user.account_status.may_sign_in:
+            raise AccountClosed()
+        session_id = new_session_id(user.id)
+        refresh_token = self._refresh_tokens.make(session_id)
+        now = self._store.clock.now_ms()
+        await self._store.run(
+            OpenSession(
+                id=user.id,
+                session_id=session_id,
+                refresh=digest(refresh_token),
+                method=method,
+                user_agent=client.user_agent[:USER_AGENT_LENGTH],
+                ip=client.ip,
+                now=now,
+                now_iso=iso(now),
+            )
+        )
+        try:
+            user = await self._users.edit(user.id, lambda known: changes.with_last_login(known, iso(now)))
+        except (UserBeingDeleted, UserNotFound):
+            raise AccountClosed() from None
+        return await self._signed_in(user, session_id, refresh_token)
+
+    async def refresh(self, token: str, client: Client) -> SignedIn:
+        """Exchange a refresh token; one that was exchanged before ends its session."""
+        session_id = self._refresh_tokens.session_of(token)
+        fresh = self._refresh_tokens.make(session_id)
+        answer = await self._store.run(
+            RefreshSession(
+                session_id=session_id,
+                refresh=digest(token),
+                fresh=digest(fresh),
+                user_agent=client.user_agent[:USER_AGENT_LENGTH],
+                ip=client.ip,
+                now_iso=iso(self._store.clock.now_ms()),
+            )
+        )
+        if answer.outcome != "fresh":
+            raise BadRefreshToken()
+        try:
+            user = await self._users.get(answer.user_id)
+        except UserNotFound:
+            raise BadRefreshToken() from None
+        return await self._signed_in(user, session_id, fresh)
+
+    async def _signed_in(self, user: User, session_id: str, refresh_token: str) -> SignedIn:
+        access_token = await self._access_tokens.issue(user.id, session_id, user.username or "", user.role)
+        return SignedIn(access_token=access_token, refresh_token=refresh_token, user=PrivateUser.of(user))
+
+    async def check(self, user_id: str, session_id: str, username: str) -> tuple[bool, bool]:
+        """Whether this session of this user has not ended, and whether the name is this user's still.
+
+        One round trip, asked on every request.
+        """
+        if not SESSION_ID.matches(session_id):
+            return False, False
+        reads: list[Command] = [("HGET", session(session_id), "user_id")]
+        if username:
+            reads.append(("GET", keys.username(username)))
+        owner, *holder = await self._store.pipeline(reads)
+        own = user_id.encode()
+        return owner == own, not username or holder == [own]
+
+    async def list(self, user_id: str, current: str = "") -> list[SessionView]:
+        """The sessions of a user, newest first."""
+        found = await self._store.call("ZREVRANGE", user_sessions(user_id), 0, SESSIONS_PER_USER)
+        ids = [id.decode() for id in found]
+        records = await self._store.get_many([session(id) for id in ids])
+        return [
+            SessionView(
+                id=id,
+                created_at=record["created_at"],
+                last_used=record["last_used"],
+                user_agent=record.get("user_agent", ""),
+                ip=record.get("ip", ""),
+                method=record.get("method", ""),
+                current=id == current,
+            )
+            for id, record in zip(ids, records, strict=True)
+            if record
+        ]
+
+    async def sign_out(self, identity: Identity) -> None:
+        """End the caller's own session; one that has ended already is no reason to complain."""
+        with contextlib.suppress(SessionNotFound):
+            await self.end(identity.user_id, identity.session_id)
+
+    async def end(self, user_id: str, session_id: str) -> None:
+        if not SESSION_ID.matches(session_id) or session(session_id).bucket != user_sessions(user_id).bucket:
+            raise SessionNotFound()
+        await self._store.run(EndSession(id=user_id, session_id=session_id))
+
+    async def end_all(self, user_id: str, *, keep: str | None = None) -> int:
+        """End every session, or every other one; answers how many."""
+        if not USER_ID.matches(user_id):
+            return 0
+        return await self._store.run(EndOtherSessions(id=user_id, keep=keep))

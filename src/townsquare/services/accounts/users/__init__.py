@@ -1,0 +1,330 @@
+"""Users: make them, find them, change them, list them. Everything that writes `user:{id}` is here."""
+
+import asyncio
+import random
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+import msgspec
+from msgspec.structs import replace
+
+from townsquare.clock import from_iso, iso
+from townsquare.kit.paging import Page
+from townsquare.problems import Conflict, Invalid, Taken
+from townsquare.services.accounts import keys
+from townsquare.services.accounts.ids import USER_ID, new_flag_id, new_user_id
+from townsquare.services.accounts.models import (
+    FULL_TRUST,
+    AccountStatus,
+    Facts,
+    FraudFlag,
+    User,
+    UserProfile,
+    UserRole,
+)
+from townsquare.services.accounts.problems import (
+    AlreadyRegistered,
+    LastWay,
+    UserBeingDeleted,
+    UserChanged,
+    UserNotFound,
+)
+from townsquare.services.accounts.scripts import ChangeUser, CreateUser, RemoveUser
+from townsquare.services.accounts.users import changes, normalise
+from townsquare.services.accounts.users.listing import By, Listing
+from townsquare.services.accounts.users.unique_values import (
+    INDEXES,
+    newly_unique,
+    run_claiming,
+    unique_values,
+)
+from townsquare.services.events import Events, NameWanted, UserCreated, UserDeleted, UserEdited, UserSnapshot
+from townsquare.store.store import Store
+
+ATTEMPTS = 60  # at a change that others keep overtaking
+PAGE_LENGTH = 50
+
+Edit = Callable[[User], User]
+Index = Literal["email", "username", "phone", "device", "google", "github"]
+
+SPELLINGS: dict[Index, Callable[[str], str]] = {
+    "email": normalise.email,
+    "username": normalise.username,
+    "phone": normalise.phone,
+    "device": normalise.device_id,
+    "google": lambda id: normalise.provider("google", id)[1],
+    "github": lambda id: normalise.provider("github", id)[1],
+}
+INDEX_KEYS: dict[Index, str] = {
+    "email": "email",
+    "username": "username",
+    "phone": "phone",
+    "device": "device",
+    "google": "google",
+    "github": "provider_github",
+}
+HELD: dict[Index, Callable[[User], str | None]] = {
+    "email": lambda user: user.email,
+    "username": lambda user: user.username,
+    "phone": lambda user: user.phone,
+    "device": lambda user: user.device_id,
+    "google": lambda user: user.providers.get("google"),
+    "github": lambda user: user.providers.get("github"),
+}
+
+
+class Users:
+    def __init__(self, store: Store, events: Events, *, source: random.Random | None = None) -> None:
+        self._store = store
+        self._events = events
+        self._source = source
+        self._listing = Listing(store)
+
+    async def register(
+        self, profile: UserProfile, facts: Facts | None = None, *, visitor: str | None = None
+    ) -> User:
+        """Somebody signs up. Who was here before without an account, as this `visitor` or on this device,
+        stays the same user; for everybody else a user is created."""
+        if visitor is not None:
+            try:
+                return await self.convert_visitor(visitor, profile, facts)
+            except (AlreadyRegistered, UserNotFound):
+                pass
+        device = profile.device_id
+        holder = await self.find_by("device", device) if isinstance(device, str) else None
+        if holder is None:
+            return await self.create(profile, facts)
+        try:
+            return await self.convert_visitor(holder.id, profile, facts)
+        except AlreadyRegistered:
+            raise Taken("deviceId", field="deviceId") from None
+
+    async def convert_visitor(self, id: str, profile: UserProfile, facts: Facts | None = None) -> User:
+        """A visitor signs up and stays the same user."""
+        fields = normalise.profile(profile)
+        now = self._now()
+
+        def edit(visitor: User) -> User:
+            if visitor.registered:
+                raise AlreadyRegistered()
+            return changes.with_facts(changes.with_profile(visitor, fields), facts or Facts(), now)
+
+        return await self.edit(id, edit)
+
+    async def create(
+        self, profile: UserProfile, facts: Facts | None = None, *, vouched: bool = False
+    ) -> User:
+        """A new user; raises Taken naming the field that somebody else has.
+
+        With `vouched` the username is known to be this user's, so that what other services keep under it
+        is the user's too.
+        """
+        return await self._write_new(self._new(profile, facts or Facts()), vouched=vouched)
+
+    async def visitor(self, device_id: str) -> User:
+        """The user of a device that has not signed up, made when it is new."""
+        new = replace(self._new(UserProfile(device_id=device_id), Facts()), registered=False)
+        for _ in range(2):
+            known = await self.find_by("device", device_id)
+            if known is not None:
+                if known.registered:
+                    raise AlreadyRegistered()
+                return known
+            try:
+                return await self._write_new(new)
+            except Taken:
+                continue  # the same device, at the same moment
+        raise UserChanged()
+
+    async def restore(self, user: User) -> User:
+        """A deleted user put back whole under the same id; raises Taken for what others have taken since."""
+        return await self._write_new(replace(user, deleting=None))
+
+    def _new(self, profile: UserProfile, facts: Facts) -> User:
+        now = self._now()
+        blank = User(id=new_user_id(self._source), created_at=now, updated_at=now)
+        return changes.with_facts(changes.with_profile(blank, normalise.profile(profile)), facts, now)
+
+    async def _write_new(self, user: User, *, vouched: bool = False) -> User:
+        values = unique_values(user)
+        if not any(values.values()):
+            raise normalise.bad_field("email", "a user needs an email, username, phone, device or provider")
+        if user.username:
+            await self._events.ask(NameWanted(None, user.username, vouched))
+        await run_claiming(
+            self._store,
+            CreateUser(id=user.id, document=text_of(user), created=from_iso(user.created_at), **values),
+        )
+        await self._events.tell(UserCreated(snapshot(user)))
+        return user
+
+    async def get(self, id: str) -> User:
+        user = await self._store.get(keys.user(id)) if USER_ID.matches(id) else None
+        if user is None:
+            raise UserNotFound()
+        return user
+
+    async def find(self, who: str) -> User:
+        """By id, email address, phone number or username."""
+        if USER_ID.matches(who):
+            return await self.get(who)
+        index = index_of(who)
+        user = await self.find_by(index, who)
+        if user is None:
+            raise UserNotFound(f"Nobody has the {index} {who}")
+        return user
+
+    async def get_many(self, ids: Sequence[str]) -> list[User | None]:
+        """In one round trip; None for those that do not exist."""
+        found = dict.fromkeys(ids)
+        asked = [id for id in found if USER_ID.matches(id)]
+        users = dict(zip(asked, await self._store.get_many([keys.user(id) for id in asked]), strict=True))
+        return [users.get(id) for id in ids]
+
+    async def find_by(self, index: Index, value: str) -> User | None:
+        """In two steps of constant cost."""
+        spelled = SPELLINGS[index](value)
+        id = await self._store.get(INDEXES[INDEX_KEYS[index]](spelled))
+        user = await self._store.get(keys.user(id)) if id else None
+        return user if user and HELD[index](user) == spelled else None
+
+    async def is_free(self, index: Index, value: str) -> bool:
+        spelled = SPELLINGS[index](value)
+        if await self._store.get(INDEXES[INDEX_KEYS[index]](spelled)) is not None:
+            return False
+        if index == "username":
+            try:
+                await self._events.ask(NameWanted(None, spelled))
+            except (Taken, Invalid):
+                return False
+        return True
+
+    async def change(self, id: str, profile: UserProfile, *, version: int | None = None) -> User:
+        """Change what users say about themselves; with a version only if nobody was faster."""
+        fields = normalise.profile(profile)
+        return await self.edit(id, lambda user: changes.with_profile(user, fields), version=version)
+
+    async def edit(self, id: str, edit: Edit, *, version: int | None = None) -> User:
+        """Apply a pure function to the document: again on what is there now if somebody was faster,
+        unless the caller insists on a version."""
+        for attempt in range(ATTEMPTS):
+            before = await self.get(id)
+            if version is not None and before.version != version:
+                raise UserChanged()
+            edited = edit(before)
+            if edited == before:
+                return before
+            if edited.username != before.username:
+                await self._events.ask(NameWanted(before.username, edited.username))
+            after = replace(edited, version=before.version + 1, updated_at=self._now())
+            try:
+                await self._write_change(before, after)
+            except Conflict as conflict:  # somebody was faster, or our claim ran out
+                if version is not None or isinstance(conflict, UserBeingDeleted):
+                    raise
+                await asyncio.sleep(random.uniform(0, 0.002 * attempt))
+                continue
+            await self._events.tell(UserEdited(snapshot(before), snapshot(after)))
+            return after
+        raise UserChanged()
+
+    async def _write_change(self, before: User, after: User) -> None:
+        await run_claiming(
+            self._store,
+            ChangeUser(
+                id=before.id,
+                version=before.version,
+                document=text_of(after),
+                created=from_iso(after.created_at),
+                **newly_unique(before, after),
+            ),
+        )
+
+    async def delete(self, id: str) -> User:
+        """Remove the user and everything that leads to it, in one step; answers what it was.
+
+        Other services keep what they know of the user: `Privacy.delete` goes through all of them.
+        """
+        user = await self.get(id)
+        if not await self._store.run(RemoveUser(id=id, job=None)):
+            raise UserNotFound()
+        await self._events.tell(UserDeleted(snapshot(user)))
+        return user
+
+    async def set_status(self, id: str, status: AccountStatus) -> User:
+        """Suspended and disabled users have no sessions from this moment on."""
+        return await self.edit(id, lambda user: changes.with_status(user, status))
+
+    async def set_role(self, id: str, role: UserRole) -> User:
+        return await self.edit(id, lambda user: changes.with_role(user, role))
+
+    async def set_trust(self, id: str, score: int) -> User:
+        if not 0 <= score <= FULL_TRUST:
+            raise normalise.bad_field("trustScore", f"use 0 to {FULL_TRUST}")
+        return await self.edit(id, lambda user: changes.with_trust(user, score))
+
+    async def flag(self, id: str, reason: str, *, by: str | None = None) -> User:
+        """Raise a fraud flag: costs trust, and suspends at the third or when trust is gone."""
+        why = normalise.line(reason, "reason")
+        if why is None:
+            raise normalise.bad_field("reason", "say why")
+        if not USER_ID.matches(id):
+            raise UserNotFound()
+        flag = FraudFlag(id=new_flag_id(id, self._source), reason=why, at=self._now(), by=by)
+        return await self.edit(id, lambda user: changes.with_flag(user, flag))
+
+    async def unflag(self, id: str, flag_id: str) -> User:
+        return await self.edit(id, lambda user: changes.without_flag(user, flag_id))
+
+    async def link(self, id: str, provider: str, provider_id: str) -> User:
+        return await self.edit(id, lambda user: changes.with_provider(user, provider, provider_id))
+
+    async def unlink(self, id: str, provider: str) -> User:
+        """One way in less, but never the last."""
+
+        def edit(user: User) -> User:
+            without = changes.without_provider(user, provider)
+            if without != user and not changes.has_a_way_in(without):
+                raise LastWay()
+            return without
+
+        return await self.edit(id, edit)
+
+    async def list(
+        self, by: By | None = None, value: str = "", *, limit: int = PAGE_LENGTH, cursor: str | None = None
+    ) -> Page[User]:
+        """A page of the users of one status, role, province or city, or of all; newest first."""
+        ids, following = await self._listing.page(by, value, limit, cursor)
+        users = await self.get_many(ids)
+        return Page([user for user in users if user], following)
+
+    async def count(self, by: By | None = None, value: str = "") -> int:
+        return await self._listing.count(by, value)
+
+    async def count_visitors(self) -> int:
+        return await self._listing.count_unregistered()
+
+    def _now(self) -> str:
+        return iso(self._store.clock.now_ms())
+
+
+def index_of(identifier: str) -> Index:
+    """What kind of name somebody has typed."""
+    if "@" in identifier:
+        return "email"
+    return "phone" if identifier.startswith("+") else "username"
+
+
+def text_of(user: User) -> str:
+    return msgspec.json.encode(user).decode()
+
+
+def snapshot(user: User) -> UserSnapshot:
+    return UserSnapshot(
+        id=user.id,
+        username=user.username,
+        role=user.role.value,
+        avatar=user.avatar,
+        links=user.links,
+        created_at=user.created_at,
+    )

@@ -1,0 +1,176 @@
+"""What may happen to a user, as pure functions from the document before to the document after.
+
+`Users.edit` writes the result with a compare-and-set, so an edit may run more than once.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec.structs import replace
+
+from townsquare.services.accounts.models import (
+    FULL_TRUST,
+    AccountStatus,
+    Facts,
+    FraudFlag,
+    Geolocation,
+    User,
+    UserRole,
+)
+from townsquare.services.accounts.problems import ConsentRequired, FlagNotFound
+from townsquare.services.accounts.users import normalise
+
+PHONE_TRUST, ID_TRUST = 5, 10
+FLAG_COST = 20
+LEAST_TRUST = 30  # below it an account is suspended
+FLAGS_TO_SUSPEND = 3
+
+NEVER_NONE: dict[str, Any] = {"links": (), "custom": {}}
+
+
+def with_profile(user: User, fields: Mapping[str, Any]) -> User:
+    """Normalised fields of a `UserProfile` applied; a new address or number is not verified."""
+    plain = {name: value for name, value in fields.items() if not name.startswith("geolocation")}
+    for name, empty in NEVER_NONE.items():
+        if name in plain and plain[name] is None:
+            plain[name] = empty
+    if fields.get("custom"):
+        plain["custom"] = merged_custom(user.custom, fields["custom"])
+    if "email" in plain and plain["email"] != user.email:
+        plain["email_verified"] = False
+    if "phone" in plain and plain["phone"] != user.phone:
+        plain["phone_verified"] = False
+    after = replace(user, **plain)
+    if "geolocation_consent" in fields:
+        after = with_consent(after) if fields["geolocation_consent"] else without_consent(after)
+    if "geolocation" in fields:
+        after = with_geolocation(after, fields["geolocation"])
+    return after
+
+
+def merged_custom(custom: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    both = {**custom, **given}
+    return normalise.custom({name: value for name, value in both.items() if value is not None}, "custom")
+
+
+def with_facts(user: User, facts: Facts, now: str) -> User:
+    """What the service knows of somebody who signs up; who was kept out before is not let in by it."""
+    status = facts.account_status if user.account_status.may_sign_in else user.account_status
+    after = replace(
+        user,
+        password_hash=facts.password_hash,
+        password_changed_at=now if facts.password_hash else None,
+        providers=dict(normalise.provider(name, id) for name, id in facts.providers.items()),
+        email_verified=facts.email_verified and user.email is not None,
+        account_status=status,
+        role=facts.role,
+        registered=True,
+    )
+    return with_verified_phone(after) if facts.phone_verified and user.phone else after
+
+
+def with_consent(user: User) -> User:
+    return replace(user, geolocation_consent=True)
+
+
+def without_consent(user: User) -> User:
+    """Without consent nothing tells where the user is."""
+    return replace(user, geolocation_consent=False, geolocation=None, province=None, city=None)
+
+
+def with_geolocation(user: User, place: Geolocation | None) -> User:
+    if place is not None and not user.geolocation_consent:
+        raise ConsentRequired()
+    return replace(user, geolocation=place)
+
+
+def with_provider(user: User, provider: str, id: str) -> User:
+    name, checked = normalise.provider(provider, id)
+    return replace(user, providers={**user.providers, name: checked})
+
+
+def without_provider(user: User, provider: str) -> User:
+    return replace(user, providers={name: id for name, id in user.providers.items() if name != provider})
+
+
+def with_password(user: User, password_hash: str | None, now: str) -> User:
+    """A new password: every session ends."""
+    return replace(user, password_hash=password_hash, password_changed_at=now)
+
+
+def with_last_login(user: User, now: str) -> User:
+    return replace(user, last_login=now)
+
+
+def with_verified_email(user: User) -> User:
+    if user.email is None:
+        return user
+    waited = user.account_status is AccountStatus.PENDING_VERIFICATION
+    status = AccountStatus.ACTIVE if waited else user.account_status
+    return replace(user, email_verified=True, account_status=status)
+
+
+def with_verified_phone(user: User) -> User:
+    if user.phone is None:
+        return user
+    waited = user.account_status is AccountStatus.PENDING_VERIFICATION
+    status = AccountStatus.ACTIVE if waited else user.account_status
+    return with_trust_grant(replace(user, phone_verified=True, account_status=status), "phone", PHONE_TRUST)
+
+
+def with_verified_id(user: User) -> User:
+    return with_trust_grant(replace(user, id_verified=True), "id", ID_TRUST)
+
+
+def with_trust_grant(user: User, grant: str, worth: int) -> User:
+    """Each grant counts once, however often the number or the document is verified again."""
+    if grant in user.trust_grants:
+        return user
+    return replace(
+        user,
+        trust_score=min(FULL_TRUST, user.trust_score + worth),
+        trust_grants=(*user.trust_grants, grant),
+    )
+
+
+def with_flag(user: User, flag: FraudFlag) -> User:
+    if any(known.id == flag.id for known in user.fraud_flags):
+        return user
+    after = replace(
+        user,
+        fraud_flags=(*user.fraud_flags, flag),
+        trust_score=max(0, user.trust_score - FLAG_COST),
+    )
+    return suspended_if_untrusted(after)
+
+
+def without_flag(user: User, flag_id: str) -> User:
+    """A flag taken back returns its cost; a suspension is lifted by hand only."""
+    kept = tuple(flag for flag in user.fraud_flags if flag.id != flag_id)
+    if len(kept) == len(user.fraud_flags):
+        raise FlagNotFound()
+    return replace(user, fraud_flags=kept, trust_score=min(FULL_TRUST, user.trust_score + FLAG_COST))
+
+
+def with_trust(user: User, score: int) -> User:
+    return suspended_if_untrusted(replace(user, trust_score=score))
+
+
+def suspended_if_untrusted(user: User) -> User:
+    fallen = user.trust_score < LEAST_TRUST or len(user.fraud_flags) >= FLAGS_TO_SUSPEND
+    if fallen and user.account_status.may_sign_in:
+        return replace(user, account_status=AccountStatus.SUSPENDED)
+    return user
+
+
+def with_status(user: User, status: AccountStatus) -> User:
+    return replace(user, account_status=status)
+
+
+def with_role(user: User, role: UserRole) -> User:
+    return replace(user, role=role)
+
+
+def has_a_way_in(user: User) -> bool:
+    named = user.username or user.email or user.phone
+    return bool(user.providers or user.email or user.phone or (user.password_hash and named))

@@ -1,0 +1,120 @@
+"""Reports. Each reads counts that were kept as events came in: O(log n + page), whatever there is."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Literal
+
+from townsquare.clock import day_of
+from townsquare.keyspace import AnyKey
+from townsquare.kit.paging import Cursor, Page, cut, page_down
+from townsquare.problems import Invalid
+from townsquare.services.analytics.keys import active, hours, product, top, top_in, views
+from townsquare.services.analytics.models import (
+    KINDS,
+    Activity,
+    DayActivity,
+    ProductFigures,
+    RankedProduct,
+    RankedTerm,
+)
+from townsquare.services.analytics.periods import Span, days_between, period_of
+from townsquare.services.analytics.problems import BadRange
+from townsquare.services.analytics.service.recording import product_name
+from townsquare.store.store import Command, Store
+
+LONGEST_RANGE = 92  # days: a quarter
+LONGEST_PAGE = 100
+PAGE = 20
+
+Ranking = Literal["viewed", "rated", "wishlisted"]
+
+
+class Reports:
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    async def top(
+        self, ranking: Ranking, *, limit: int = PAGE, cursor: str | None = None
+    ) -> Page[RankedProduct]:
+        """Products by views of all time, by weighted rating, or by wishlists."""
+        return await self._top_products(top(ranking), limit, cursor)
+
+    async def top_viewed_in(
+        self, span: Span, day: date | None = None, *, limit: int = PAGE, cursor: str | None = None
+    ) -> Page[RankedProduct]:
+        """Products by views in the day, week or month that a day falls in; today if none is given."""
+        return await self._top_products(self._top_in("viewed", span, day), limit, cursor)
+
+    async def top_terms(
+        self, span: Span = "day", day: date | None = None, *, limit: int = PAGE, cursor: str | None = None
+    ) -> Page[RankedTerm]:
+        """What was searched for most in a day, week or month."""
+        found, next = await self._page(self._top_in("terms", span, day), limit, cursor)
+        return Page([RankedTerm(one.member, int(one.score)) for one in found], next)
+
+    def _top_in(self, ranking: str, span: Span, day: date | None) -> AnyKey:
+        return top_in(ranking, period_of(span, day or self.today()))
+
+    async def _top_products(self, key: AnyKey, limit: int, cursor: str | None) -> Page[RankedProduct]:
+        found, next = await self._page(key, limit, cursor)
+        figures = await self.products([one.member for one in found])
+        return Page([RankedProduct(one.score, its) for one, its in zip(found, figures, strict=True)], next)
+
+    async def _page(self, key: AnyKey, limit: int, cursor: str | None) -> tuple[Sequence[Cursor], str | None]:
+        count = checked_limit(limit) + 1
+        return cut(await page_down(self._store, key, Cursor.decode(cursor), count), limit)
+
+    async def product(self, name: str) -> ProductFigures:
+        (figures,) = await self.products([product_name(name)])
+        return figures
+
+    async def products(self, names: Sequence[str]) -> list[ProductFigures]:
+        """Figures of many products in one round trip; zeros for one that nobody touched."""
+        commands: list[Command] = [("GET", views(name)) for name in names]
+        commands += [("HMGET", product(name), "ratings", "rating_sum", "wishlists") for name in names]
+        replies = await self._store.pipeline(commands)
+        return [
+            figures_of(name, int(count or 0), *(int(one or 0) for one in record))
+            for name, count, record in zip(names, replies[: len(names)], replies[len(names) :], strict=True)
+        ]
+
+    async def activity(self, since: date, until: date) -> Activity:
+        """Events by kind, day and hour, and how many users were active, in a range of at most 92 days."""
+        if not 0 <= (until - since).days < LONGEST_RANGE:
+            raise BadRange(f"A range has 1 to {LONGEST_RANGE} days")
+        days = days_between(since, until)
+        actives = [active(day) for day in days]
+        together = [self._store.name(key) for key in actives[1:]]
+        replies = await self._store.pipeline(
+            [
+                ("PFCOUNT", actives[0], *together),
+                *(("PFCOUNT", key) for key in actives),
+                *(("HGETALL", hours(day)) for day in days),
+            ]
+        )
+        counts, tables = replies[1 : len(days) + 1], replies[len(days) + 1 :]
+        by_hour = {kind: [0] * 24 for kind in KINDS}
+        shown = []
+        for day, count, table in zip(days, counts, tables, strict=True):
+            events = dict.fromkeys(KINDS, 0)
+            for field, number in table.items():
+                kind, _, hour = field.decode().partition(":")
+                events[kind] += int(number)
+                by_hour[kind][int(hour)] += int(number)
+            shown.append(DayActivity(day, count, events))
+        totals = {kind: sum(by_hour[kind]) for kind in KINDS}
+        return Activity(since, until, replies[0], totals, by_hour, shown)
+
+    def today(self) -> date:
+        return day_of(self._store.clock.now_ms())
+
+
+def figures_of(name: str, times_viewed: int, ratings: int, stars: int, wishlists: int) -> ProductFigures:
+    average = round(stars / ratings, 2) if ratings else None
+    return ProductFigures(name, times_viewed, ratings, average, wishlists)
+
+
+def checked_limit(limit: int) -> int:
+    if not 1 <= limit <= LONGEST_PAGE:
+        raise Invalid(f"A page has 1 to {LONGEST_PAGE} items")
+    return limit

@@ -1,0 +1,91 @@
+"""`townsquare social …`: what an operator does to the community from a terminal."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    Progress,
+    SpinnerColumn,
+    TaskProgressColumn,
+    TextColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Table
+
+from townsquare.kit.commands import REFUSED, Commands, Yes, finish_job
+from townsquare.resources import Resources
+from townsquare.services.social.load_file import KINDS, Tally, load
+from townsquare.services.social.service import Social
+
+SHOWN = 20  # refusals on the terminal
+
+Name = Annotated[str, typer.Argument(help="A username.")]
+
+commands = Commands(
+    name="social", help="Load, rename and delete people of the community.", no_args_is_help=True
+)
+
+
+@commands.command(name="load")
+async def load_file(
+    square: Resources,
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE.jsonl", exists=True, dir_okay=False, help="A record a line.")
+    ],
+) -> int:
+    """Load users, posts, follows and likes from a file; again is safe."""
+    tally = await load_with_progress(square.service(Social), file, size_of(file))
+    report(tally)
+    return REFUSED if tally.refused else 0
+
+
+@commands.command()
+async def delete(square: Resources, username: Name, yes: Yes = False) -> None:
+    """Delete a user with everything of theirs. This cannot be undone."""
+    if not yes:
+        typer.confirm(f"Delete {username} and everything of theirs?", abort=True)
+    job = await square.service(Social).user_deletion.begin(username)
+    await finish_job(square.jobs, job, f"Deleting {username}")
+
+
+@commands.command()
+async def rename(square: Resources, username: Name, new_username: Name) -> None:
+    """Give a user another name; the old one leads to it for 30 days."""
+    job = await square.service(Social).user_rename.begin(username, new_username)
+    await finish_job(square.jobs, job, f"{username} becomes {new_username}")
+
+
+def size_of(file: Path) -> int:
+    return file.stat().st_size
+
+
+async def load_with_progress(social: Social, file: Path, size: int) -> Tally:
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TextColumn("{task.fields[records]:,} records"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True)) as progress, file.open("rb") as lines:
+        bar = progress.add_task("Loading", total=size, records=0)
+        return await load(
+            social.sync,
+            lines,
+            lambda tally: progress.update(bar, completed=tally.bytes, records=tally.records),
+        )
+
+
+def report(tally: Tally) -> None:
+    table = Table("", "created", "updated", "unchanged", "refused")
+    for kind in (*KINDS, "?"):
+        counts = [tally.outcomes[kind, status] for status in ("created", "updated", "unchanged", "refused")]
+        if any(counts):
+            table.add_row(kind, *(f"{count:,}" for count in counts))
+    Console().print(table)
+    for refused in tally.refused[:SHOWN]:
+        typer.secho(f"line {refused.line}: {refused.detail} ({refused.code})", fg=typer.colors.RED, err=True)

@@ -1,0 +1,113 @@
+"""All widgets there are, and records that cannot be one: for operators."""
+
+from collections.abc import AsyncIterator
+from hashlib import sha1
+from typing import Any, NamedTuple
+
+import msgspec
+
+from townsquare.keyspace import Key, Role
+from townsquare.problems import Invalid
+from townsquare.services.widgets.ids import checked_url
+from townsquare.services.widgets.keys import KINDS, digest_of
+from townsquare.services.widgets.models.common import WidgetRecord
+from townsquare.services.widgets.scripts import DiscardRecord
+from townsquare.store.store import Store
+from townsquare.store.wire.connection import ReplyError
+
+STEP = 200
+
+
+class WidgetSummary(NamedTuple):
+    kind: str
+    id: str
+    url: str
+    created: str
+    figure: int  # visits, likes, entries or messages
+    last: str | None
+
+
+class InvalidRecord(NamedTuple):
+    kind: str
+    id: str
+    why: str
+    seen: bytes
+
+
+async def sizes(store: Store) -> dict[str, int]:
+    """How many widgets of each kind."""
+    counts = await store.pipeline([("ZCARD", keys.index()) for keys in KINDS.values()])
+    return dict(zip(KINDS, counts, strict=True))
+
+
+async def listed(store: Store, kind: str) -> AsyncIterator[WidgetSummary]:
+    """The widgets of a kind, the newest first."""
+    keys = KINDS[kind]
+    place = 0
+    while True:
+        ids = [id.decode() for id in await store.call("ZREVRANGE", keys.index(), place, place + STEP - 1)]
+        if not ids:
+            return
+        place += len(ids)
+        for record in await store.get_many([keys.record(id) for id in ids]):
+            if record is not None:
+                yield listing(record)
+
+
+def listing(record: Any) -> WidgetSummary:
+    fields = {"counter": "total_count", "like": "total_likes", "ranking": "total_entries"}
+    last = {"counter": "last_visit", "like": "last_like", "ranking": "last_submit"}
+    kind = record.service
+    return WidgetSummary(
+        kind,
+        record.id,
+        record.url,
+        record.created,
+        getattr(record, fields.get(kind, "total_messages")),
+        getattr(record, last.get(kind, "last_message")),
+    )
+
+
+async def invalid_records(store: Store) -> AsyncIterator[InvalidRecord]:
+    """Records that no widget can have, by a walk over all keys."""
+    kinds = {keys.record.full_name: keys.kind for keys in KINDS.values()}
+    layout = store.sides[Role.DATA].layout
+    async for names in store.scan(Role.DATA):
+        parsed = (store.registry.parse(name, layout) for name in names)
+        records = [key for key in parsed if key is not None and key.declared.full_name in kinds]
+        replies = await store.try_pipeline([("GET", key) for key in records])
+        for key, reply in zip(records, replies, strict=True):
+            kind = kinds[key.declared.full_name]
+            why = fault_of(key, kind, reply)
+            if why:
+                seen = reply if isinstance(reply, bytes) else b""
+                yield InvalidRecord(kind, key.params["id"], why, seen)
+
+
+def fault_of(key: Key[WidgetRecord], kind: str, reply: Any) -> str:
+    """Why this cannot be the record of that key; empty if it can."""
+    if isinstance(reply, ReplyError):
+        return "is not a string"
+    decode = key.declared.kind.decode
+    if reply is None or decode is None:
+        return ""
+    try:
+        record = decode(reply)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        return str(error)
+    id = key.params["id"]
+    if record.service != kind:
+        return f"says that it is a {record.service!r}"
+    if record.id != id:
+        return f"says that it is {record.id!r}"
+    try:
+        checked_url(record.url)
+    except Invalid:
+        return "has no URL"
+    return "" if digest_of(record.url).startswith(id.rpartition("-")[2]) else "has the URL of another id"
+
+
+async def discard(store: Store, record: InvalidRecord) -> bool:
+    """Remove it, unless it has changed since it was seen."""
+    seen = sha1(record.seen, usedforsecurity=False).hexdigest()
+    return (await store.run(DiscardRecord(kind=record.kind, id=record.id, seen=seen))).removed

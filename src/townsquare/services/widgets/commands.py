@@ -1,0 +1,74 @@
+"""`townsquare show widgets`, `delete widget` and the widgets' part of `cleanup`."""
+
+from collections.abc import AsyncIterator
+from enum import StrEnum
+from typing import Annotated
+
+import msgspec
+import typer
+from rich.table import Table
+
+from townsquare.kit.commands import Commands, Json, Yes, console
+from townsquare.resources import Resources
+from townsquare.services.widgets import admin_listing
+from townsquare.services.widgets.keys import KINDS
+from townsquare.services.widgets.service import Widgets
+from townsquare.store.store import Store
+
+show = Commands(name="show")
+delete = Commands(name="delete")
+
+
+class Kind(StrEnum):
+    COUNTER = "counter"
+    LIKE = "like"
+    RANKING = "ranking"
+    BBS = "bbs"
+
+
+@show.command("widgets")
+async def show_widgets(
+    square: Resources,
+    kind: Annotated[Kind | None, typer.Argument(help="Only of this kind.")] = None,
+    limit: Annotated[int, typer.Option(min=1, help="At most so many of a kind, the newest.")] = 50,
+    json: Json = False,
+) -> None:
+    """List the widgets, the newest first."""
+    kinds = [kind.value] if kind else list(KINDS)
+    rows: list[admin_listing.WidgetSummary] = []
+    for each in kinds:
+        count = 0
+        async for one in admin_listing.listed(square.store, each):
+            rows.append(one)
+            count += 1
+            if count == limit:
+                break
+    if json:
+        typer.echo(msgspec.json.encode([one._asdict() for one in rows]).decode())
+        return
+    table = Table("Kind", "Id", "URL", "Made", "Figure", "Last used")
+    for one in rows:
+        table.add_row(one.kind, one.id, one.url, one.created[:10], f"{one.figure:,}", (one.last or "")[:16])
+    console().print(table)
+    sizes = await admin_listing.sizes(square.store)
+    typer.echo(", ".join(f"{sizes[each]:,} {each}" for each in kinds))
+
+
+@delete.command("widget")
+async def delete_widget(
+    square: Resources,
+    kind: Annotated[Kind, typer.Argument(help="counter, like, ranking or bbs.")],
+    id: Annotated[str, typer.Argument(metavar="ID", help="As `townsquare show widgets` lists it.")],
+    yes: Yes = False,
+) -> None:
+    """Delete a widget with its URL, its data and everything that would end by itself."""
+    if not yes:
+        typer.confirm(f"Delete the {kind.value} {id} and everything of its own?", abort=True)
+    await square.service(Widgets).by_kind[kind.value].delete_as_operator(id)
+    typer.echo(f"{kind.value} {id} deleted")
+
+
+async def clean_up(store: Store, apply: bool) -> AsyncIterator[str]:
+    async for record in admin_listing.invalid_records(store):
+        verb = "removed" if apply and await admin_listing.discard(store, record) else "invalid"
+        yield f"{verb}: {record.kind} {record.id} {record.why}"

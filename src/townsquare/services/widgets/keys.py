@@ -1,0 +1,312 @@
+"""Keys of the widgets: what every kind has, then those of each kind."""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
+from typing import Annotated, Any, Generic, TypeVar
+
+from townsquare.clock import from_iso
+from townsquare.keyspace import (
+    END_OF_DAY,
+    AnyDeclared,
+    Counts,
+    Declared,
+    Groups,
+    Indexes,
+    Keyspace,
+    Matching,
+    Mirrors,
+    Orders,
+    Owns,
+    Record,
+    Url,
+    Visibility,
+    bucket_of,
+    fixed,
+)
+from townsquare.services.widgets.models.bbs import BoardRecord
+from townsquare.services.widgets.models.common import WidgetRecord
+from townsquare.services.widgets.models.counter import CounterRecord
+from townsquare.services.widgets.models.like import LikeRecord
+from townsquare.services.widgets.models.ranking import RankingMeta, RankingRecord
+
+widgets = Keyspace("widgets", "Old-web widgets: counter, like, ranking, bulletin board.")
+
+SEED = "001"
+DELETE_JOB = "widgets.delete"
+HOME_DIGITS = 8  # of the URL's digest; every public id ends in at least these
+SUBMIT_COOLDOWN = 60  # seconds between two accepted submits of one visitor
+POST_COOLDOWN = 10  # seconds between two messages of one visitor
+
+WIDGET_ID = Matching(r"[a-z0-9-]{1,63}-[0-9a-f]{8,64}")
+WidgetId = Annotated[str, WIDGET_ID]
+VisitorHash = Annotated[str, Matching(r"[0-9a-f]{16}")]
+
+R = TypeVar("R", bound=WidgetRecord)
+
+
+@dataclass(frozen=True)
+class WidgetKeys(Generic[R]):
+    """The keys that every kind of widget has."""
+
+    kind: str
+    url: Declared[..., str]
+    record: Declared[..., R]
+    owner: Declared[..., str]
+    index: Declared[[], Any]
+    data: tuple[AnyDeclared, ...]  # everything else under its id
+
+
+def digest_of(url: str) -> str:
+    return hashlib.sha256(url.encode()).hexdigest()
+
+
+def home_of_id(id: str) -> str:
+    """A widget and its URL share a bucket, because the id ends in the first digits of the URL's digest."""
+    return bucket_of(f"widget:{id.rpartition('-')[2][:HOME_DIGITS]}")
+
+
+def home_of_url(url: str) -> str:
+    return bucket_of(f"widget:{digest_of(url)[:HOME_DIGITS]}")
+
+
+def time_of_creation(record: Record) -> int:
+    return from_iso(record["created"])
+
+
+def end_of_wait(seconds: int) -> Callable[[Record], int]:
+    """By the time of the last accepted one, which the key of a visitor holds."""
+    return lambda record: from_iso(record[""]) + seconds * 1000
+
+
+@widgets.string("url:counter:{url}", home=home_of_url, seed=SEED)
+def counter_url(url: Url) -> None:
+    """The id of the counter of a URL; deleted with the counter."""
+
+
+@widgets.json(CounterRecord, "counter:{id}", home=home_of_id, seed=SEED)
+def counter(id: WidgetId) -> None:
+    """A visit counter: what it is and when it was last visited."""
+
+
+@widgets.counter("counter:{id}:total", home=home_of_id, seed=SEED)
+def counter_total(id: WidgetId) -> None:
+    """Visits counted in all; the owner may set it."""
+
+
+@widgets.counter("counter:{id}:daily:{day}", home=home_of_id, seed=SEED)
+def counter_daily(id: WidgetId, day: date) -> None:
+    """Visits counted on one day of the counter's time zone."""
+
+
+@widgets.string("counter:{id}:owner", home=home_of_id, seed=SEED)
+def counter_owner(id: WidgetId) -> None:
+    """Salted slow hash of the owner's token."""
+
+
+@widgets.string("counter:{id}:visit:{visitor}", home=home_of_id, lifetime=END_OF_DAY, seed=SEED)
+def counter_visit(id: WidgetId, visitor: VisitorHash) -> None:
+    """When this visitor was counted today (ISO 8601): the same visitor counts once a day."""
+
+
+@widgets.set("counter:{id}:visitors", home=home_of_id, lifetime=END_OF_DAY)
+def counter_visitors(id: WidgetId) -> None:
+    """Today's visitors, so that a deletion finds their visit keys."""
+
+
+@widgets.set("counter:{id}:days", home=home_of_id)
+def counter_days(id: WidgetId) -> None:
+    """Days that have a daily count, so that a deletion finds them."""
+
+
+@widgets.sorted_set("counters:index", home="counters:index", seed=SEED)
+def counters_index() -> None:
+    """Ids of all counters by creation in ms."""
+
+
+COUNTER = WidgetKeys(
+    "counter",
+    counter_url,
+    counter,
+    counter_owner,
+    counters_index,
+    (counter_total, counter_daily, counter_visit, counter_visitors, counter_days),
+)
+
+widgets.relate(
+    Owns(counter, (counter_owner, *COUNTER.data)),
+    Indexes(counter_url, counter, owner="id", params={"url": "url"}),
+    Orders(counters_index, counter, member="id", score=time_of_creation),
+    Mirrors(counter, "totalCount", counter_total),
+    Mirrors(counter, "owner", counter_owner),
+    Groups(counter_days, counter_daily, member="day"),
+    Groups(counter_visitors, counter_visit, member="visitor"),
+)
+
+
+@widgets.string("url:like:{url}", home=home_of_url, seed=SEED)
+def like_url(url: Url) -> None:
+    """The id of the like button of a URL; deleted with the button."""
+
+
+@widgets.json(LikeRecord, "like:{id}", home=home_of_id, seed=SEED)
+def like(id: WidgetId) -> None:
+    """A like button: what it is and when it was last liked."""
+
+
+@widgets.counter("like:{id}:total", home=home_of_id, seed=SEED)
+def like_total(id: WidgetId) -> None:
+    """Likes in all, never below zero; the owner may set it."""
+
+
+@widgets.string("like:{id}:users:{visitor}", home=home_of_id, lifetime=END_OF_DAY, seed=SEED)
+def like_user(id: WidgetId, visitor: VisitorHash) -> None:
+    """Whether this visitor likes it today: true or false."""
+
+
+@widgets.set("like:{id}:visitors", home=home_of_id, lifetime=END_OF_DAY)
+def like_visitors(id: WidgetId) -> None:
+    """Who pressed the button today, so that a deletion finds their keys."""
+
+
+@widgets.string("like:{id}:owner", home=home_of_id, seed=SEED)
+def like_owner(id: WidgetId) -> None:
+    """Salted slow hash of the owner's token."""
+
+
+@widgets.sorted_set("likes:index", home="likes:index", seed=SEED)
+def likes_index() -> None:
+    """Ids of all like buttons by creation in ms."""
+
+
+LIKE = WidgetKeys("like", like_url, like, like_owner, likes_index, (like_total, like_user, like_visitors))
+
+widgets.relate(
+    Owns(like, (like_owner, *LIKE.data)),
+    Indexes(like_url, like, owner="id", params={"url": "url"}),
+    Orders(likes_index, like, member="id", score=time_of_creation),
+    Mirrors(like, "totalLikes", like_total),
+    Mirrors(like, "owner", like_owner),
+    Groups(like_visitors, like_user, member="visitor"),
+)
+
+
+@widgets.string("url:ranking:{url}", home=home_of_url, seed=SEED)
+def ranking_url(url: Url) -> None:
+    """The id of the ranking of a URL; deleted with the ranking."""
+
+
+@widgets.json(RankingRecord, "ranking:{id}", home=home_of_id, seed=SEED)
+def ranking(id: WidgetId) -> None:
+    """A ranking: how many entries it has and keeps, and which end is the best."""
+
+
+@widgets.sorted_set("ranking:{id}:scores", home=home_of_id, seed=SEED)
+def ranking_scores(id: WidgetId) -> None:
+    """Members `{name}:{unique_id}` by score; unique ids grow, so that ties keep the earlier first."""
+
+
+@widgets.hash("ranking:{id}:entries", custom=Visibility.PUBLIC, home=home_of_id)
+def ranking_entries(id: WidgetId) -> None:
+    """Name → JSON {member, displayScore, createdAt}: one entry per name, and what a score cannot hold."""
+
+
+@widgets.string("ranking:{id}:owner", home=home_of_id, seed=SEED)
+def ranking_owner(id: WidgetId) -> None:
+    """Salted slow hash of the owner's token."""
+
+
+@widgets.json(RankingMeta, "ranking:{id}:meta", home=home_of_id, seed=SEED)
+def ranking_meta(id: WidgetId) -> None:
+    """Title and description."""
+
+
+@widgets.string("ranking:{id}:submit:{visitor}", home=home_of_id, lifetime=fixed(SUBMIT_COOLDOWN), seed=SEED)
+def ranking_submit(id: WidgetId, visitor: VisitorHash) -> None:
+    """When this visitor's last score was accepted (ISO 8601): the next may come after a minute."""
+
+
+@widgets.sorted_set("ranking:{id}:submitters", home=home_of_id, lifetime=fixed(SUBMIT_COOLDOWN))
+def ranking_submitters(id: WidgetId) -> None:
+    """Visitors who wait, by the end of their wait in ms, so that a deletion finds their keys."""
+
+
+@widgets.sorted_set("rankings:index", home="rankings:index", seed=SEED)
+def rankings_index() -> None:
+    """Ids of all rankings by creation in ms."""
+
+
+RANKING = WidgetKeys(
+    "ranking",
+    ranking_url,
+    ranking,
+    ranking_owner,
+    rankings_index,
+    (ranking_scores, ranking_entries, ranking_meta, ranking_submit, ranking_submitters),
+)
+
+
+widgets.relate(
+    Owns(ranking, (ranking_owner, *RANKING.data)),
+    Indexes(ranking_url, ranking, owner="id", params={"url": "url"}),
+    Orders(rankings_index, ranking, member="id", score=time_of_creation),
+    Counts(ranking, "totalEntries", ranking_scores),
+    Mirrors(ranking, "owner", ranking_owner),
+    Orders(ranking_submitters, ranking_submit, member="visitor", score=end_of_wait(SUBMIT_COOLDOWN)),
+)
+
+
+@widgets.string("url:bbs:{url}", home=home_of_url, seed=SEED)
+def bbs_url(url: Url) -> None:
+    """The id of the bulletin board of a URL; deleted with the board."""
+
+
+@widgets.json(BoardRecord, "bbs:{id}", home=home_of_id, seed=SEED)
+def bbs(id: WidgetId) -> None:
+    """A bulletin board: its settings and when it was last written on."""
+
+
+@widgets.list("bbs:{id}:messages", home=home_of_id, seed=SEED)
+def bbs_messages(id: WidgetId) -> None:
+    """Messages as JSON, the newest first, at most settings.maxMessages."""
+
+
+@widgets.hash("bbs:{id}:edits", custom=Visibility.SECRET, home=home_of_id)
+def bbs_edits(id: WidgetId) -> None:
+    """Message id → SHA-256 of its author's edit token, of every message that can be edited by its author."""
+
+
+@widgets.string("bbs:{id}:owner", home=home_of_id, seed=SEED)
+def bbs_owner(id: WidgetId) -> None:
+    """Salted slow hash of the owner's token."""
+
+
+@widgets.string("bbs:{id}:post:{visitor}", home=home_of_id, lifetime=fixed(POST_COOLDOWN), seed=SEED)
+def bbs_post(id: WidgetId, visitor: VisitorHash) -> None:
+    """When this visitor posted last (ISO 8601): the next message may come after ten seconds."""
+
+
+@widgets.sorted_set("bbs:{id}:posters", home=home_of_id, lifetime=fixed(POST_COOLDOWN))
+def bbs_posters(id: WidgetId) -> None:
+    """Visitors who wait, by the end of their wait in ms, so that a deletion finds their keys."""
+
+
+@widgets.sorted_set("bbss:index", home="bbss:index", seed=SEED)
+def bbss_index() -> None:
+    """Ids of all bulletin boards by creation in ms."""
+
+
+BBS = WidgetKeys("bbs", bbs_url, bbs, bbs_owner, bbss_index, (bbs_messages, bbs_edits, bbs_post, bbs_posters))
+
+
+widgets.relate(
+    Owns(bbs, (bbs_owner, *BBS.data)),
+    Indexes(bbs_url, bbs, owner="id", params={"url": "url"}),
+    Orders(bbss_index, bbs, member="id", score=time_of_creation),
+    Counts(bbs, "totalMessages", bbs_messages),
+    Mirrors(bbs, "owner", bbs_owner),
+    Orders(bbs_posters, bbs_post, member="visitor", score=end_of_wait(POST_COOLDOWN)),
+)
+
+KINDS: dict[str, WidgetKeys[Any]] = {keys.kind: keys for keys in (COUNTER, LIKE, RANKING, BBS)}

@@ -1,0 +1,288 @@
+"""The signatures of the Lua scripts."""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from townsquare.services.widgets import keys
+from townsquare.store.scripts import LuaFolder, Script
+
+lua = LuaFolder(keys.widgets, Path(__file__).parent / "lua", constants=keys)
+
+
+class Created(msgspec.Struct, array_like=True):
+    outcome: str
+    id: str
+    owner: str
+
+
+@lua.script
+class CreateWidget(Script[Created]):
+    kind: str
+    url: str
+    id: str
+    record: str
+    owner: str
+    meta: str | None
+    now: int
+
+
+class Deleted(msgspec.Struct, array_like=True):
+    removed: int
+    left: bool
+
+
+@lua.script
+class DeleteWidget(Script[Deleted]):
+    kind: str
+    id: str
+    owner: str | None
+    chunk: int
+    job: str
+    now: int
+
+
+class Discarded(msgspec.Struct, array_like=True):
+    removed: bool
+
+
+@lua.script
+class DiscardRecord(Script[Discarded]):
+    kind: str
+    id: str
+    seen: str
+
+
+@lua.script
+class RotateOwner(Script[None]):
+    kind: str
+    id: str
+    owner: str
+    replaced: str
+
+
+@lua.script
+class SetWebhook(Script[None]):
+    kind: str
+    id: str
+    owner: str
+    webhook: str | None
+
+
+class ShownCounter(msgspec.Struct, array_like=True):
+    """A counter."""
+
+    counted: bool
+    timezone: str
+    url: str
+    total: int
+    last_visit: str | None
+    counts: list[int]
+    webhook: str | None
+
+
+@lua.script
+class CountVisit(Script[ShownCounter]):
+    id: str
+    visitor: str
+    timezone: str
+    days: tuple[str, ...]
+    now: str
+    ttl: int
+
+
+@lua.script
+class ShowCounter(Script[ShownCounter]):
+    id: str
+    days: tuple[str, ...]
+
+
+@lua.script
+class SetCounter(Script[None]):
+    id: str
+    owner: str
+    total: int
+
+
+@lua.script
+class ImportCounter(Script[None]):
+    id: str
+    owner: str
+    total: int
+    daily: dict[str, int]
+
+
+class ShownLikes(msgspec.Struct, array_like=True):
+    timezone: str
+    url: str
+    total: int
+    liked: bool
+    icon: str
+    last_like: str | None
+    webhook: str | None
+
+
+@lua.script
+class ToggleLike(Script[ShownLikes]):
+    id: str
+    visitor: str
+    timezone: str
+    now: str
+    ttl: int
+
+
+@lua.script
+class ShowLike(Script[ShownLikes]):
+    id: str
+    visitor: str
+
+
+@lua.script
+class SetLike(Script[None]):
+    id: str
+    owner: str
+    total: int | None
+    icon: str | None
+
+
+class ShownRanking(msgspec.Struct, array_like=True):
+    accepted: bool
+    rank: int
+    url: str
+    sort_order: str
+    max_entries: int
+    total_entries: int
+    last_submit: str | None
+    meta: str | None
+    rows: list[tuple[str, float, str | None]]  # name, score, note
+    webhook: str | None
+
+
+@lua.script
+class ShowRanking(Script[ShownRanking]):
+    id: str
+    limit: int
+
+
+@lua.script
+class SubmitScore(Script[ShownRanking]):
+    id: str
+    visitor: str
+    name: str
+    score: float
+    display: str | None
+    now: int
+    stamp: str
+    span: int
+    limit: int
+
+
+@lua.script
+class SetScore(Script[None]):
+    id: str
+    owner: str
+    name: str
+    score: float
+    display: str | None
+    stamp: str
+
+
+@lua.script
+class RemoveEntry(Script[None]):
+    id: str
+    owner: str
+    name: str
+
+
+@lua.script
+class ChangeRanking(Script[None]):
+    id: str
+    owner: str
+    max_entries: int | None
+    sort_order: str | None
+    meta: dict[str, str]
+
+
+@lua.script
+class FillRanking(Script[None]):
+    id: str
+    owner: str
+    entries: list[dict[str, str | None]]
+    last_submit: str | None
+    max_entries: int | None = None
+    sort_order: str | None = None
+    meta: str | None = None
+
+
+class ShownBoard(msgspec.Struct, array_like=True):
+    record: str
+    page: int
+    total: int
+    messages: list[str]
+
+
+@lua.script
+class ShowBoard(Script[ShownBoard]):
+    id: str
+    page: int
+
+
+@lua.script
+class PostMessage(Script[ShownBoard]):
+    id: str
+    visitor: str
+    message_id: str
+    message: str
+    edit: str
+    revision: int
+    now: int
+    stamp: str
+    span: int
+
+
+class FoundMessage(msgspec.Struct, array_like=True):
+    record: str
+    message: str
+
+
+@lua.script
+class FindMessage(Script[FoundMessage]):
+    id: str
+    message_id: str
+
+
+@lua.script
+class EditMessage(Script[None]):
+    id: str
+    message_id: str
+    before: str
+    after: str
+    edit: str | None
+    owner: str | None
+    revision: int
+
+
+@lua.script
+class DeleteMessage(Script[None]):
+    id: str
+    message_id: str
+    edit: str | None
+    owner: str | None
+
+
+@lua.script
+class ChangeBoard(Script[None]):
+    id: str
+    owner: str
+    settings: dict[str, Any]
+    revision: int
+
+
+@lua.script
+class FillBoard(Script[None]):
+    id: str
+    owner: str
+    messages: list[str]
+    last_message: str | None
+    settings: str | None = None

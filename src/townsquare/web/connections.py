@@ -1,0 +1,37 @@
+"""What WebSockets and streams of events have in common: how many are open, and when to give up on one."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from townsquare.problems import TooManyRequests, Unavailable
+
+SLOW_SECONDS = 10.0  # a client that has not taken a message in so long is dropped
+RETRY_SECONDS = 5  # for who has too many open
+
+
+class OpenConnections:
+    """The sockets and streams that this process has open."""
+
+    def __init__(self) -> None:
+        self.stopping = asyncio.Event()
+        self._open: Counter[tuple[str, str]] = Counter()
+
+    @contextmanager
+    def one(self, path: str, who: str, most: int) -> Iterator[None]:
+        if self.stopping.is_set():
+            raise Unavailable("This server is being restarted")
+        if self._open[path, who] >= most:
+            raise TooManyRequests(f"At most {most} connections at once", retry_after=RETRY_SECONDS)
+        self._open[path, who] += 1
+        try:
+            yield
+        finally:
+            self._open[path, who] -= 1
+            if not self._open[path, who]:
+                del self._open[path, who]
+
+    def stop(self) -> None:
+        """Let every stream end, and open no more."""
+        self.stopping.set()

@@ -1,0 +1,23 @@
+// The header of every page: where we are, who is here, light or dark.
+
+import { isKept, signInAddress } from "/shared/session.js";
+
+for (const link of document.querySelectorAll(".shell nav a")) {
+  const { pathname } = new URL(link.href);
+  if (location.pathname === pathname || location.pathname.startsWith(`${pathname}/`)) link.setAttribute("aria-current", "page");
+}
+
+const account = document.querySelector(".shell [data-signed-in]");
+if (account && isKept()) {
+  account.href = account.dataset.signedIn;
+  account.textContent = account.dataset.title;
+} else if (account && account.pathname !== location.pathname) {
+  account.href = signInAddress();
+}
+
+document.getElementById("theme").addEventListener("click", () => {
+  const root = document.documentElement;
+  const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  root.dataset.theme = dark ? "light" : "dark";
+  localStorage.setItem("townsquare-theme", root.dataset.theme);
+});

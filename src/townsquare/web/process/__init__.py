@@ -1,0 +1,1 @@
+"""The processes of a server: a parent that owns port and engines, and workers that answer."""

@@ -1,0 +1,140 @@
+"""`townsquare serve`: one parent that owns the port, the embedded engines and the worker processes.
+
+Workers share the parent's listening socket, so connections wait in it while a worker restarts.
+"""
+
+import asyncio
+import contextlib
+import errno
+import os
+import shutil
+import signal
+import socket
+import time
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import structlog
+
+from townsquare.settings import Settings
+from townsquare.store.engine import embedded, located
+from townsquare.web.logs import Logs, configure_logs
+from townsquare.web.process.workers import CannotServe, Workers
+
+BACKLOG = 2_048
+BIND_PATIENCE = 1.0  # seconds: the workers of a killed server need a moment to let go of the port
+ENGINE_PATIENCE = 2.0  # seconds: a command line may own the data folder in passing
+STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+SHARED_METRICS = "PROMETHEUS_MULTIPROC_DIR"
+
+__all__ = ["CannotServe", "serve"]
+
+log = structlog.get_logger("townsquare.server")
+
+
+def serve(settings: Settings) -> None:
+    """Serve until a signal says stop."""
+    logs = configure_logs(settings.log_format, settings.log_level)
+    with bind(settings.host, settings.port) as listener:
+        try:
+            asyncio.run(_serve(settings, listener, logs))
+        finally:
+            logs.lines.flush()
+
+
+def bind(host: str, port: int) -> socket.socket:
+    deadline = time.monotonic() + BIND_PATIENCE
+    while True:
+        try:
+            return _listen(host, port)
+        except OSError as error:
+            if error.errno == errno.EADDRINUSE and time.monotonic() < deadline:
+                time.sleep(0.05)
+                continue
+            if error.errno == errno.EADDRINUSE:
+                reason = "the port is in use; choose another with --port"
+            else:
+                reason = error.strerror or str(error)
+            raise CannotServe(f"Cannot listen on {host}:{port}: {reason}") from None
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family, kind, protocol, _, address = socket.getaddrinfo(
+        host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+    )[0]
+    listener = socket.socket(family, kind, protocol)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(BACKLOG)
+    except OSError:
+        listener.close()
+        raise
+    return listener
+
+
+async def _serve(settings: Settings, listener: socket.socket, logs: Logs) -> None:
+    stop = asyncio.Event()
+    workers = Workers()
+    loop = asyncio.get_running_loop()
+
+    def on_signal() -> None:
+        if stop.is_set():
+            workers.kill()
+        stop.set()
+
+    for each in STOP_SIGNALS:
+        if signal.getsignal(each) is not signal.SIG_IGN:  # nohup stays nohup
+            loop.add_signal_handler(each, on_signal)
+    port = listener.getsockname()[1]
+    async with running_engines(settings) as connected:
+        with shared_metrics(Path(settings.data_dir) / "metrics" / str(port)) as metrics:
+            environ = {**os.environ, SHARED_METRICS: str(metrics)}
+            workers.start(settings.workers, connected, listener, environ)
+            try:
+                if await workers.ready(stop):
+                    greet(settings, port, logs)
+                    await stop.wait()
+            finally:
+                listener.close()  # who comes now is refused, not left waiting for nobody
+                await workers.stop()
+
+
+@contextlib.asynccontextmanager
+async def running_engines(settings: Settings) -> AsyncIterator[Settings]:
+    """The settings with a URL for every role, embedded engines running where there was none."""
+    engines = embedded(settings)
+    if engines is None:
+        yield settings
+        return
+    await engines.start(patience=ENGINE_PATIENCE)
+    try:
+        yield located(settings, engines)
+    finally:
+        await engines.stop()
+
+
+@contextlib.contextmanager
+def shared_metrics(folder: Path) -> Iterator[Path]:
+    """An empty folder where the workers keep their numbers, gone with the server."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(mode=0o700, parents=True)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def greet(settings: Settings, port: int, logs: Logs) -> None:
+    url = settings.public_url or _url(settings.host, port)
+    embedded = not (settings.data_url and settings.cache_url)
+    data = str(Path(settings.data_dir).resolve()) if embedded else "the Redis of the settings"
+    if logs.json:
+        log.info("serving", url=url, docs=f"{url}/docs", data=data)
+        return
+    logs.lines.add(f"Townsquare is listening on {url}\n  docs  {url}/docs\n  data  {data}".encode())
+
+
+def _url(host: str, port: int) -> str:
+    name = "localhost" if host in ("0.0.0.0", "::") else host  # noqa: S104 - compared, not bound
+    return f"http://[{name}]:{port}" if ":" in name else f"http://{name}:{port}"

@@ -1,0 +1,287 @@
+"""Declared WebSockets: who may open one, messages in and out as JSON, and how each of them ends."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import msgspec
+import structlog
+from starlette.types import Scope, Send
+
+from townsquare.api import AnySocket, Call
+from townsquare.problems import Forbidden, Invalid, NotFound, Problem
+from townsquare.web.answers import encode, from_content, problem_content, retry_header
+from townsquare.web.auth import Entrance
+from townsquare.web.body import Receive
+from townsquare.web.client import Clients
+from townsquare.web.connections import SLOW_SECONDS, OpenConnections
+from townsquare.web.cors import Cors
+from townsquare.web.inputs import InputReader
+from townsquare.web.limits import counted_as
+from townsquare.web.logs import AccessLog
+from townsquare.web.operation import path_parameters
+from townsquare.web.requests import Request
+from townsquare.web.router import Router
+
+NORMAL, GOING_AWAY, NOT_TEXT, TOO_LARGE, FAILED, RESTARTING, TOO_SLOW = (
+    1000,
+    1001,
+    1003,
+    1009,
+    1011,
+    1012,
+    1013,
+)
+PROBLEM = 4000  # plus the HTTP status of the problem
+IDLE, TOO_MANY = PROBLEM + 408, PROBLEM + 429
+INBOX = 16  # messages read ahead of `run`; more wait in the network
+FAREWELL_SECONDS = 1.0  # for `run` to end by itself once its client is gone
+BEARER = "bearer."
+LONGEST_REASON = 123  # bytes, by the protocol
+
+log = structlog.get_logger("townsquare.sockets")
+
+
+class End(NamedTuple):
+    code: int
+    reason: str = ""
+    by_client: bool = False
+
+
+class Target:
+    """One declared socket, made ready to serve."""
+
+    def __init__(self, socket: AnySocket, entrance: Entrance) -> None:
+        self.socket = socket
+        self.entrance = entrance
+        self.reader = InputReader(socket.input, path_parameters(socket.path))
+        self.decode = msgspec.json.Decoder(socket.receives).decode
+
+
+class Sockets:
+    def __init__(
+        self,
+        targets: Sequence[Target],
+        clients: Clients,
+        cors: Cors,
+        connections: OpenConnections,
+        access: AccessLog,
+    ) -> None:
+        self._router: Router[Target] = Router()
+        for target in targets:
+            self._router.add("GET", target.socket.path, target)
+        self._clients = clients
+        self._cors = cors
+        self._connections = connections
+        self._access = access
+
+    async def serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+        started = perf_counter()
+        request = Request({**scope, "scheme": "https" if scope["scheme"] == "wss" else "http"}, receive)
+        try:
+            code = await self._serve(request, send)
+        except Problem as problem:
+            code = problem.status
+            await _deny(request, problem, send)
+        except Exception as error:
+            code = 500
+            log.error("socket failed", request_id=request.id, route=request.route, exc_info=error)
+            await _deny(request, Problem(), send)
+        if self._access.enabled:
+            call = request.call
+            user = call.identity.user_id if call is not None and call.identity is not None else ""
+            ip = call.ip if call is not None else self._clients.locate(scope, request.headers).ip
+            self._access.write("SOCKET", request.route, code, perf_counter() - started, ip, request.id, user)
+
+    async def _serve(self, request: Request, send: Send) -> int:
+        """From the handshake to the close code; what is raised here was raised before the handshake."""
+        found = self._router.find("GET", request.path)
+        if found is None:
+            raise NotFound
+        target, path = found
+        socket = target.socket
+        request.route = socket.path
+        subprotocol = _take_token(request)
+        call = request.make_call(self._clients, path)
+        self._check_origin(socket, call)
+        await target.entrance.enter(call, request.reply_headers)
+        given = target.reader.read(path, None, request.query.pairs)
+        with self._connections.one(socket.path, counted_as(socket.limit, call), socket.most_at_once):
+            await request.receive()  # websocket.connect
+            await send({"type": "websocket.accept", "subprotocol": subprotocol})
+            return await OpenSocket(target, call, request.receive, send).run(given)
+
+    def _check_origin(self, socket: AnySocket, call: Call) -> None:
+        """Browsers let any page open a socket anywhere and send its origin; other clients send none."""
+        if call.origin in ("", call.base_url) or socket.open_to_any_origin or self._cors.knows(call.origin):
+            return
+        raise Forbidden("This origin may not connect")
+
+
+class OpenSocket:
+    """One connection: a task that reads, a task that writes, and the service's `run`."""
+
+    def __init__(self, target: Target, call: Call, receive: Receive, send: Send) -> None:
+        self._socket = target.socket
+        self._decode = target.decode
+        self._call = call
+        self._receive = receive
+        self._send = send
+        self._inbox: asyncio.Queue[Any] = asyncio.Queue(INBOX)
+        self._outbox: asyncio.Queue[str] = asyncio.Queue(self._socket.outbox)
+        self._end: asyncio.Future[End] = asyncio.get_running_loop().create_future()
+        self._window_ends = 0.0
+        self._taken = 0
+
+    def send(self, message: Any) -> None:
+        self._put(encode(message).decode())
+
+    def refuse(self, problem: Problem) -> None:
+        self._put(problem_content(problem, self._call.request_id).body.decode())
+
+    def _put(self, text: str) -> None:
+        try:
+            self._outbox.put_nowait(text)
+        except asyncio.QueueFull:
+            self._finish(End(TOO_SLOW, "too slow"))
+
+    async def __aiter__(self) -> AsyncIterator[Any]:
+        while not self._end.done() or not self._inbox.empty():
+            message = await self._inbox.get()
+            if message is END:
+                return
+            yield message
+
+    def _finish(self, end: End) -> None:
+        if not self._end.done():
+            self._end.set_result(end)
+
+    async def run(self, given: Any) -> int:
+        """Until the service, the client or a rule ends it; the close code."""
+        running = asyncio.ensure_future(self._socket.run(self._call, given, self))
+        reading = asyncio.create_task(self._read())
+        writing = asyncio.create_task(self._write())
+        try:
+            await asyncio.wait((running, self._end), return_when=asyncio.FIRST_COMPLETED)
+            if self._end.done():
+                await asyncio.wait((running,), timeout=FAREWELL_SECONDS)
+            end = await self._ended(running)
+            if not end.by_client:
+                await self._close(end, writing)
+            return end.code
+        finally:
+            await _cancel(running, reading, writing)
+
+    async def _ended(self, running: "asyncio.Future[None]") -> End:
+        if self._end.done():
+            if running.done() and not running.cancelled() and running.exception() is not None:
+                log.info(
+                    "socket left early", request_id=self._call.request_id, reason=repr(running.exception())
+                )
+            return self._end.result()
+        error = running.exception()
+        if error is None:
+            return End(NORMAL)
+        if isinstance(error, Problem):
+            self.refuse(error)
+            return End(PROBLEM + error.status, error.code)
+        log.error("socket failed", request_id=self._call.request_id, exc_info=error)
+        return End(FAILED)
+
+    async def _close(self, end: End, writing: "asyncio.Task[None]") -> None:
+        """Send what is still in the outbox, then the close frame, as far as the client takes it."""
+        try:
+            async with asyncio.timeout(SLOW_SECONDS if end.code != TOO_SLOW else 0):
+                await self._outbox.join()
+        except TimeoutError:
+            pass
+        await _cancel(writing)
+        try:
+            async with asyncio.timeout(FAREWELL_SECONDS):
+                reason = end.reason.encode()[:LONGEST_REASON].decode(errors="ignore")
+                await self._send({"type": "websocket.close", "code": end.code, "reason": reason})
+        except (TimeoutError, OSError):
+            pass
+
+    async def _read(self) -> None:
+        while not self._end.done():
+            try:
+                async with asyncio.timeout(self._socket.idle_seconds):
+                    message = await self._receive()
+            except TimeoutError:
+                self._finish(End(IDLE, "idle"))
+                break
+            if message["type"] == "websocket.disconnect":
+                self._finish(End(message.get("code") or NORMAL, by_client=True))
+                break
+            await self._take(message.get("text"))
+        await self._inbox.put(END)
+
+    async def _take(self, text: str | None) -> None:
+        now = asyncio.get_running_loop().time()
+        if now >= self._window_ends:
+            self._window_ends, self._taken = now + self._socket.message_seconds, 0
+        self._taken += 1
+        if self._taken > self._socket.messages:
+            self._finish(End(TOO_MANY, "rate_limited"))
+        elif text is None:
+            self._finish(End(NOT_TEXT, "send JSON as text"))
+        elif len(text) > self._socket.longest_message or len(text.encode()) > self._socket.longest_message:
+            self._finish(End(TOO_LARGE, f"at most {self._socket.longest_message} bytes"))
+        else:
+            try:
+                message = self._decode(text)
+            except (msgspec.MsgspecError, RecursionError) as wrong:
+                self.refuse(Invalid(str(wrong)))
+            else:
+                await self._inbox.put(message)
+
+    async def _write(self) -> None:
+        while True:
+            text = await self._outbox.get()
+            try:
+                async with asyncio.timeout(SLOW_SECONDS):
+                    await self._send({"type": "websocket.send", "text": text})
+            except TimeoutError:
+                self._finish(End(TOO_SLOW, "too slow"))
+                return
+            except OSError:
+                self._finish(End(NORMAL, by_client=True))
+                return
+            finally:
+                self._outbox.task_done()
+
+
+class _EndOfMessages:
+    pass
+
+
+END = _EndOfMessages()
+
+
+async def _cancel(*tasks: "asyncio.Future[None]") -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _take_token(request: Request) -> str | None:
+    """Move a token among the subprotocols to where others send it; the subprotocol to answer with."""
+    offered: list[str] = request.scope.get("subprotocols", [])
+    for name in offered:
+        if name.startswith(BEARER) and b"authorization" not in request.headers:
+            request.headers[b"authorization"] = b"Bearer " + name.removeprefix(BEARER).encode("latin-1")
+    return next((name for name in offered if not name.startswith(BEARER)), None)
+
+
+async def _deny(request: Request, problem: Problem, send: Send) -> None:
+    answer = from_content(problem_content(problem, request.id))
+    headers = [
+        *answer.headers,
+        *request.reply_headers,
+        *retry_header(problem),
+        (b"x-request-id", request.id.encode()),
+    ]
+    await send({"type": "websocket.http.response.start", "status": answer.status, "headers": headers})
+    await send({"type": "websocket.http.response.body", "body": answer.body})

@@ -1,0 +1,137 @@
+"""Server-sent events over HTTP: each event as it comes, a comment now and then, an end at shutdown."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import ExitStack, aclosing
+from typing import Any, cast
+
+import structlog
+from starlette.types import Send
+
+from townsquare.api import AnyEndpoint, AnyStream, Call, Content, Endpoint, StreamEvent
+from townsquare.problems import Problem
+from townsquare.web.answers import Answer, encode, fixed_headers, problem_content
+from townsquare.web.body import Receive
+from townsquare.web.connections import SLOW_SECONDS, OpenConnections
+from townsquare.web.limits import counted_as
+
+MEDIA_TYPE = "text/event-stream"
+ALIVE_SECONDS = 15.0  # between comments, so that proxies keep a silent stream open
+ALIVE = b":\n\n"
+COME_BACK = b"retry: 1000\n\n"  # milliseconds, after a restart
+UNBUFFERED = (b"x-accel-buffering", b"no")  # for nginx
+
+log = structlog.get_logger("townsquare.streams")
+
+
+class OpenStream:
+    """A stream that was let in: its events, and its place among the open ones."""
+
+    def __init__(self, events: AsyncIterator[StreamEvent[Any]], call: Call, held: ExitStack) -> None:
+        self._events = events
+        self._call = call
+        self._held = held
+
+    def answer(self, open_to_any_origin: bool) -> Answer:
+        return Answer(200, (*fixed_headers(MEDIA_TYPE, open_to_any_origin), UNBUFFERED), b"", self)
+
+    def close(self) -> None:
+        self._held.close()
+
+    async def send(self, receive: Receive, send: Send, stopping: asyncio.Event) -> None:
+        """Send events until there are no more, the client leaves or is too slow, or the server stops."""
+        with self._held:
+            gone = asyncio.ensure_future(_until_gone(receive))
+            stop = asyncio.ensure_future(stopping.wait())
+            try:
+                async with aclosing(cast(Any, _chunks(self._events, self._call.request_id))) as chunks:
+                    await _pump(chunks, send, gone, stop)
+            except TimeoutError:
+                log.info("slow client dropped", request_id=self._call.request_id)
+            finally:
+                gone.cancel()
+                stop.cancel()
+
+
+async def _pump(
+    chunks: AsyncIterator[bytes], send: Send, gone: asyncio.Future[None], stop: asyncio.Future[Any]
+) -> None:
+    coming: asyncio.Future[bytes | None] | None = None
+    try:
+        while True:
+            coming = coming or asyncio.ensure_future(anext(cast(Any, chunks), None))
+            await asyncio.wait(
+                (coming, gone, stop), timeout=ALIVE_SECONDS, return_when=asyncio.FIRST_COMPLETED
+            )
+            if gone.done():
+                return
+            if not coming.done() and not stop.done():
+                await _send(send, ALIVE)
+                continue
+            chunk = coming.result() if coming.done() else None
+            if chunk is None:
+                await _send(send, COME_BACK if stop.done() else b"", last=True)
+                return
+            coming = None
+            await _send(send, chunk)
+    finally:
+        if coming is not None and not coming.done():
+            coming.cancel()
+            await asyncio.wait((coming,))
+
+
+async def _send(send: Send, body: bytes, *, last: bool = False) -> None:
+    async with asyncio.timeout(SLOW_SECONDS):
+        await send({"type": "http.response.body", "body": body, "more_body": not last})
+
+
+async def _until_gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+async def _chunks(events: AsyncIterator[StreamEvent[Any]], request_id: str) -> AsyncIterator[bytes]:
+    """Events as they go over the wire; what breaks the stream is its last event."""
+    try:
+        async for event in events:
+            yield _written(event)
+    except Problem as problem:
+        yield b"event: problem\ndata: " + problem_content(problem, request_id).body + b"\n\n"
+    except Exception as error:
+        log.error("stream failed", request_id=request_id, exc_info=error)
+        yield b"event: problem\ndata: " + problem_content(Problem(), request_id).body + b"\n\n"
+
+
+def _written(event: StreamEvent[Any]) -> bytes:
+    lines = [b"data: " + encode(event.data)]
+    for name, value in (("id", event.id), ("event", event.event)):
+        if value:
+            if not value.isprintable():
+                raise ValueError(f"the {name} of an event has a control character")
+            lines.insert(0, f"{name}: {value}".encode())
+    return b"\n".join(lines) + b"\n\n"
+
+
+def stream_endpoint(stream: AnyStream, connections: OpenConnections) -> AnyEndpoint:
+    """The stream as the GET endpoint that it is to routing, limits and OpenAPI."""
+
+    async def run(call: Call, given: Any) -> Any:
+        with ExitStack() as held:
+            held.enter_context(
+                connections.one(stream.path, counted_as(stream.limit, call), stream.most_at_once)
+            )
+            return OpenStream(await stream.run(call, given), call, held.pop_all())
+
+    run.__doc__ = stream.run.__doc__
+    return Endpoint(
+        method="GET",
+        path=stream.path,
+        run=run,
+        input=stream.input,
+        output=Content,
+        tag=stream.tag,
+        auth=stream.auth,
+        limit=stream.limit,
+        errors=stream.errors,
+        open_to_any_origin=stream.open_to_any_origin,
+    )

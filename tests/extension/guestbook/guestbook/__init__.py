@@ -1,0 +1,20 @@
+"""A guest book: people with an account leave a few words."""
+
+from guestbook import routes
+from guestbook.commands import commands
+from guestbook.keys import guestbook
+from guestbook.service import Guestbook
+from townsquare import Link, Pages, Privacy, Service
+
+SERVICE: Service[Guestbook] = Service(
+    name="guestbook",
+    keyspace=guestbook,
+    build=lambda square: Guestbook(square.store),
+    endpoints=routes.endpoints,
+    pages=Pages(links=[Link("Guest book", "/guestbook", "Read what guests have written")]),
+    commands=[commands],
+    privacy=Privacy(
+        export=lambda guestbook, user: guestbook.entries_of(user.id),
+        delete=lambda guestbook, user: guestbook.delete_some(user.id),
+    ),
+)

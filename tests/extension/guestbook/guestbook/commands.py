@@ -1,0 +1,22 @@
+"""`townsquare guestbook …`"""
+
+import typer
+
+from guestbook.service import Guestbook
+from townsquare.kit.commands import Commands
+from townsquare.resources import Resources
+
+commands = Commands(name="guestbook", help="Read and write the guest book.", no_args_is_help=True)
+
+
+@commands.command()
+async def read(square: Resources) -> None:
+    """Print the newest entries."""
+    for entry in await square.service(Guestbook).newest():
+        typer.echo(entry.text)
+
+
+@commands.command()
+async def write(square: Resources, user_id: str, text: str) -> None:
+    """Write for somebody."""
+    typer.echo((await square.service(Guestbook).write(user_id, text)).id)

@@ -1,0 +1,62 @@
+"""Keys of the guest book."""
+
+from typing import Annotated
+
+import msgspec
+
+from townsquare.keyspace import (
+    Counts,
+    Field,
+    Groups,
+    Keyspace,
+    Matching,
+    Orders,
+    Owns,
+    Visibility,
+    carried_by,
+)
+
+guestbook = Keyspace("guestbook", "Guests, and what they have written.")
+
+UserId = Annotated[str, Matching(r"usr_[0-9a-f]{32}")]
+EntryId = Annotated[str, Matching(r"[0-9a-f-]{33}[0-9a-f]{3}")]
+
+
+class Entry(msgspec.Struct):
+    id: str
+    user_id: str
+    text: str
+    created_at: int  # ms
+
+
+@guestbook.hash(
+    "guest:{user_id}",
+    Field("user_id", required=True),
+    Field("entries_count", Visibility.SYSTEM, required=True),
+    home=carried_by("user_id"),
+)
+def guest(user_id: UserId) -> None:
+    """Somebody who has written."""
+
+
+@guestbook.set("guest:{user_id}:entries", home=carried_by("user_id"))
+def guest_entries(user_id: UserId) -> None:
+    """Ids of what a guest has written."""
+
+
+@guestbook.json(Entry, "entry:{id}", home=carried_by("id"))
+def entry(id: EntryId) -> None:
+    """What a guest has written, in the bucket of the guest."""
+
+
+@guestbook.sorted_set("entries", home="entries")
+def entries() -> None:
+    """Ids of all entries by their time."""
+
+
+guestbook.relate(
+    Owns(guest, (guest_entries,)),
+    Counts(guest, "entries_count", guest_entries),
+    Groups(guest_entries, entry, member="id", params={"user_id": "user_id"}),
+    Orders(entries, entry, member="id", score="created_at"),
+)

@@ -1,0 +1,22 @@
+"""The signatures of the guest book's Lua."""
+
+from pathlib import Path
+
+from guestbook.keys import guestbook
+from townsquare.store.scripts import LuaFolder, Script
+
+lua = LuaFolder(guestbook, Path(__file__).parent / "lua")
+
+
+@lua.script
+class WriteEntry(Script[int]):
+    id: str
+    user_id: str
+    document: str
+    now: int
+
+
+@lua.script
+class DeleteEntries(Script[int]):
+    user_id: str
+    most: int

@@ -1,0 +1,48 @@
+"""What one does with a guest book, without HTTP."""
+
+import msgspec
+
+from guestbook import keys
+from guestbook.keys import Entry
+from guestbook.scripts import DeleteEntries, WriteEntry
+from townsquare.keyspace import carried_bucket, mint_id
+from townsquare.problems import Invalid
+from townsquare.store.store import Store
+
+LONGEST = 500
+SHARE = 100  # entries that one step of a deletion removes
+SHOWN = 50
+
+
+class Guestbook:
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    async def write(self, user_id: str, text: str) -> Entry:
+        if not 0 < len(text) <= LONGEST:
+            raise Invalid(f"Write 1 to {LONGEST} characters")
+        now = self._store.clock.now_ms()
+        entry = Entry(mint_id(carried_bucket(user_id)), user_id, text, now)
+        document = msgspec.json.encode(entry).decode()
+        await self._store.run(WriteEntry(id=entry.id, user_id=user_id, document=document, now=now))
+        return entry
+
+    async def newest(self) -> list[Entry]:
+        return await self._read(await self._store.call("ZREVRANGE", keys.entries(), 0, SHOWN - 1))
+
+    async def entries_of(self, user_id: str) -> list[Entry]:
+        """All of them, for the export of an account."""
+        found: list[Entry] = []
+        cursor = 0
+        while True:
+            cursor, ids = await self._store.call("SSCAN", keys.guest_entries(user_id), cursor)
+            found += await self._read(ids)
+            if not int(cursor):
+                return found
+
+    async def delete_some(self, user_id: str) -> int:
+        return await self._store.run(DeleteEntries(user_id=user_id, most=SHARE))
+
+    async def _read(self, ids: list[bytes]) -> list[Entry]:
+        records = await self._store.get_many([keys.entry(id.decode()) for id in ids])
+        return [record for record in records if record]

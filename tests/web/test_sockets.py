@@ -1,0 +1,327 @@
+"""Declared WebSockets, with a real client over a real server."""
+
+import asyncio
+import contextlib
+import socket
+from collections.abc import AsyncIterator
+from typing import Any
+
+import msgspec
+import pytest
+import uvicorn
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from tests.support.waiting import until
+from tests.web.asking import app_with
+from tests.web.test_limits import FixedWindows
+from townsquare.api import Auth, Call, Connection, Identity, Limit, Routes
+from townsquare.problems import Conflict, NotFound
+from townsquare.settings import Settings
+from townsquare.web import sockets
+from townsquare.web.app import App
+from townsquare.web.process.uvicorn_server import server_config
+
+
+class Room(msgspec.Struct):
+    room: str
+    greeting: str = "hello"
+
+
+class Said(msgspec.Struct):
+    text: str
+
+
+class Hall:
+    """Rooms where whatever is said comes back."""
+
+    def __init__(self) -> None:
+        self.routes = Routes("/rooms", tag="rooms")
+        self.here: list[str] = []
+        self.left: list[str] = []
+        self.failures: dict[str, Exception] = {}
+        self.flood = asyncio.Event()
+
+        @self.routes.socket("/{room}", messages=5, longest_message=100, most_at_once=3)
+        async def talk(call: Call, given: Room, connection: Connection[Said, Said]) -> None:
+            self.here.append(given.room)
+            try:
+                connection.send(Said(f"{given.greeting} {call.identity.user_id if call.identity else ''}"))
+                async for said in connection:
+                    if said.text in self.failures:
+                        raise self.failures[said.text]
+                    if said.text == "bye":
+                        return
+                    if said.text == "wrong":
+                        connection.refuse(Conflict("Not now"))
+                    else:
+                        connection.send(said)
+            finally:
+                self.left.append(given.room)
+
+        @self.routes.socket("/{room}/members", auth=Auth.USER)
+        async def members(call: Call, given: Room, connection: Connection[Said, Said]) -> None:
+            assert call.identity is not None
+            connection.send(Said(call.identity.user_id))
+
+        @self.routes.socket("/{room}/open", open_to_any_origin=True)
+        async def open_(call: Call, given: Room, connection: Connection[Said, Said]) -> None:
+            pass
+
+        @self.routes.socket("/{room}/rare", limit=Limit("rare", 2, 60))
+        async def rare(call: Call, given: Room, connection: Connection[Said, Said]) -> None:
+            pass
+
+        @self.routes.socket("/{room}/idle", idle_seconds=0.2)
+        async def idle(call: Call, given: Room, connection: Connection[Said, Said]) -> None:
+            async for _ in connection:
+                pass
+
+        @self.routes.socket("/{room}/flood", outbox=8)
+        async def flood(call: Call, given: Room, connection: Connection[Said, Said]) -> None:
+            try:
+                while True:
+                    connection.send(Said("x" * 60_000))
+                    await asyncio.sleep(0.001)
+            finally:
+                self.flood.set()
+
+
+async def authenticate(call: Call, token: str) -> Identity | None:
+    return Identity(token) if token == "ann" else None
+
+
+class Server:
+    def __init__(self, hall: Hall, app: App, server: uvicorn.Server, running: asyncio.Task[None]) -> None:
+        self.hall = hall
+        self.app = app
+        self.server = server
+        self.running = running
+        self.port: int = server.servers[0].sockets[0].getsockname()[1]
+
+    @property
+    def origin(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def opened(self, path: str, **options: Any) -> connect:
+        return connect(f"ws://127.0.0.1:{self.port}{path}", **options)
+
+    async def refused(self, path: str, **options: Any) -> tuple[int, dict[str, Any]]:
+        with pytest.raises(InvalidStatus) as refusal:
+            async with self.opened(path, **options):
+                pass
+        return refusal.value.response.status_code, msgspec.json.decode(refusal.value.response.body or b"{}")
+
+    async def stop(self) -> None:
+        self.app.stop()
+        self.server.should_exit = True
+        await self.running
+
+
+@contextlib.asynccontextmanager
+async def serving(app: App, hall: Hall) -> AsyncIterator[Server]:
+    config = server_config(app)
+    config.port = 0
+    server = uvicorn.Server(config)
+    running = asyncio.create_task(server._serve())
+    await until(lambda: server.started)
+    served = Server(hall, app, server, running)
+    try:
+        yield served
+    finally:
+        await served.stop()
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[Server]:
+    hall = Hall()
+    app = app_with(
+        sockets=hall.routes.sockets,
+        authenticate=authenticate,
+        limiter=FixedWindows(),
+        settings=Settings(cors_origins=("https://friend.example",)),
+    )
+    async with serving(app, hall) as served:
+        yield served
+
+
+async def heard(client: ClientConnection) -> Any:
+    return msgspec.json.decode(await client.recv())
+
+
+async def closed(client: ClientConnection) -> tuple[int, str]:
+    """The close code and reason that the server sent."""
+    with contextlib.suppress(ConnectionClosed):
+        while True:
+            await client.recv()
+    assert client.close_code is not None
+    return client.close_code, client.close_reason or ""
+
+
+async def test_messages_go_both_ways(server: Server) -> None:
+    async with server.opened("/rooms/blue?greeting=hi") as client:
+        assert await heard(client) == {"text": "hi "}
+        await client.send('{"text": "one"}')
+        assert await heard(client) == {"text": "one"}
+        await client.send('{"text": "bye"}')
+        assert await closed(client) == (1000, "")
+    assert server.hall.here == server.hall.left == ["blue"]
+
+
+async def test_a_client_that_leaves_ends_the_service_side(server: Server) -> None:
+    async with server.opened("/rooms/blue") as client:
+        await heard(client)
+    await until(lambda: server.hall.left == ["blue"])
+
+
+@pytest.mark.parametrize("message", ["{", '{"text": 7}', "[]", '"text"', '{"text": "\\ud800"}'])
+async def test_a_message_that_is_not_understood_is_answered(server: Server, message: str) -> None:
+    async with server.opened("/rooms/blue") as client:
+        await heard(client)
+        await client.send(message)
+        assert (await heard(client))["code"] == "invalid"
+        await client.send('{"text": "still here"}')
+        assert await heard(client) == {"text": "still here"}
+
+
+async def test_a_refusal_is_a_frame(server: Server) -> None:
+    async with server.opened("/rooms/blue") as client:
+        await heard(client)
+        await client.send('{"text": "wrong"}')
+        refusal = await heard(client)
+        assert (refusal["code"], refusal["status"], refusal["detail"]) == ("conflict", 409, "Not now")
+
+
+async def test_a_problem_ends_the_connection_with_its_status(server: Server) -> None:
+    server.hall.failures["ghost"] = NotFound("No ghosts")
+    async with server.opened("/rooms/blue") as client:
+        await heard(client)
+        await client.send('{"text": "ghost"}')
+        assert (await heard(client))["detail"] == "No ghosts"
+        assert await closed(client) == (4404, "not_found")
+
+
+async def test_an_error_tells_nothing_of_the_inside(server: Server) -> None:
+    server.hall.failures["boom"] = RuntimeError("secret")
+    async with server.opened("/rooms/blue") as client:
+        await heard(client)
+        await client.send('{"text": "boom"}')
+        assert await closed(client) == (1011, "")
+
+
+async def test_binary_is_not_taken(server: Server) -> None:
+    async with server.opened("/rooms/blue") as client:
+        await client.send(b"\x00")
+        assert (await closed(client))[0] == 1003
+
+
+@pytest.mark.parametrize("text", ["x" * 101, "é" * 60])
+async def test_a_message_may_be_so_long_only(server: Server, text: str) -> None:
+    async with server.opened("/rooms/blue") as client:
+        await client.send(text)
+        assert (await closed(client))[0] == 1009
+
+
+async def test_a_client_may_send_so_many_messages_only(server: Server) -> None:
+    async with server.opened("/rooms/blue") as client:
+        for _ in range(6):
+            await client.send('{"text": "spam"}')
+        assert await closed(client) == (4429, "rate_limited")
+
+
+async def test_who_says_nothing_for_long_is_let_go(server: Server) -> None:
+    async with server.opened("/rooms/blue/idle") as client:
+        assert await closed(client) == (4408, "idle")
+
+
+async def test_an_unknown_path_is_refused_before_the_handshake(server: Server) -> None:
+    status, problem = await server.refused("/nowhere")
+    assert (status, problem["code"]) == (404, "not_found")
+
+
+async def test_wrong_input_is_refused_before_the_handshake(server: Server) -> None:
+    assert (await server.refused("/rooms/%00"))[0] == 422
+
+
+@pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://127.0.0.1:1"])
+async def test_another_sites_page_cannot_connect(server: Server, origin: str) -> None:
+    status, problem = await server.refused("/rooms/blue", origin=origin)
+    assert (status, problem["code"]) == (403, "forbidden")
+
+
+async def test_our_own_pages_friends_and_programs_can(server: Server) -> None:
+    for origin in (server.origin, "https://friend.example", None):
+        async with server.opened("/rooms/blue", origin=origin) as client:
+            assert await heard(client) == {"text": "hello "}
+
+
+async def test_a_socket_may_be_open_to_any_origin(server: Server) -> None:
+    async with server.opened("/rooms/blue/open", origin="https://evil.example") as client:
+        assert (await closed(client))[0] == 1000
+
+
+async def test_a_member_shows_a_token_as_header_or_as_subprotocol(server: Server) -> None:
+    async with server.opened(
+        "/rooms/blue/members", additional_headers={"Authorization": "Bearer ann"}
+    ) as client:
+        assert await heard(client) == {"text": "ann"}
+    async with server.opened("/rooms/blue/members", subprotocols=["townsquare", "bearer.ann"]) as client:
+        assert client.subprotocol == "townsquare"
+        assert await heard(client) == {"text": "ann"}
+
+
+@pytest.mark.parametrize("subprotocols", [None, ["townsquare", "bearer.wrong"]])
+async def test_a_missing_or_wrong_token_is_refused(server: Server, subprotocols: list[str] | None) -> None:
+    assert (await server.refused("/rooms/blue/members", subprotocols=subprotocols))[0] == 401
+
+
+async def test_opening_is_limited(server: Server) -> None:
+    for _ in range(2):
+        async with server.opened("/rooms/blue/rare") as client:
+            await closed(client)
+    assert (await server.refused("/rooms/blue/rare"))[0] == 429
+
+
+async def test_a_client_has_so_many_open_only_and_gets_the_place_back(server: Server) -> None:
+    async with contextlib.AsyncExitStack() as stack:
+        for _ in range(3):
+            await heard(await stack.enter_async_context(server.opened("/rooms/blue")))
+        status, problem = await server.refused("/rooms/blue")
+        assert (status, problem["code"]) == (429, "rate_limited")
+    await until(lambda: len(server.hall.left) == 3)
+    async with server.opened("/rooms/blue") as client:
+        await heard(client)
+
+
+async def test_a_slow_client_is_dropped_and_holds_nobody_up(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sockets, "SLOW_SECONDS", 0.3)
+    reader = socket.socket()
+    reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
+    reader.connect(("127.0.0.1", server.port))
+    with reader:
+        key = "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+        reader.sendall(
+            f"GET /rooms/blue/flood HTTP/1.1\r\nHost: here\r\nUpgrade: websocket\r\n"
+            f"Connection: Upgrade\r\n{key}\r\n".encode()
+        )
+        async with asyncio.timeout(10):
+            await server.hall.flood.wait()
+        async with server.opened("/rooms/blue") as client:
+            await heard(client)
+
+
+async def test_a_stopping_server_says_so_at_once(server: Server) -> None:
+    async with server.opened("/rooms/blue") as client:
+        await heard(client)
+        async with asyncio.timeout(5):
+            stopping = asyncio.create_task(server.stop())
+            assert (await closed(client))[0] == 1012
+            await stopping
+    assert server.hall.left == ["blue"]
+
+
+async def test_a_server_that_stops_opens_no_more(server: Server) -> None:
+    server.app.stop()
+    assert (await server.refused("/rooms/blue"))[0] == 503

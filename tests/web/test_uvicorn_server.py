@@ -1,0 +1,134 @@
+"""How an answer goes out: one piece where it can be, at once where its body is not there yet."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+
+import pytest
+import uvicorn
+from websockets.asyncio.client import connect
+
+from tests.support.waiting import until
+from townsquare.web.process.uvicorn_server import Joining, Protocol, server_config
+
+HEAD = {"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"5")]}
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+
+
+class Site:
+    """An application that answers as its path says."""
+
+    def __init__(self) -> None:
+        self.go_on = asyncio.Event()
+
+    async def __call__(self, scope: Any, receive: Any, send: Send) -> None:
+        if scope["type"] == "websocket":
+            await self.talk(receive, send)
+            return
+        if scope["path"] == "/body":
+            await receive()
+        await send(HEAD)
+        if scope["path"] == "/slow":
+            await self.go_on.wait()
+        await send({"type": "http.response.body", "body": b"hello"})
+
+    async def talk(self, receive: Any, send: Send) -> None:
+        await receive()
+        await send({"type": "websocket.accept"})
+        heard = await receive()
+        await send({"type": "websocket.send", "text": heard["text"].upper()})
+        await send({"type": "websocket.close"})
+
+
+class Written:
+    """A transport that notes every write, in front of the real one."""
+
+    def __init__(self, transport: Any, pieces: list[bytes]) -> None:
+        self._transport = transport
+        self._pieces = pieces
+
+    def write(self, data: bytes) -> None:
+        self._pieces.append(data)
+        self._transport.write(data)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+
+class Served:
+    def __init__(self, site: Site, port: int, pieces: list[bytes]) -> None:
+        self.site = site
+        self.port = port
+        self.pieces = pieces
+
+    @contextlib.asynccontextmanager
+    async def asked(self, request: str) -> AsyncIterator[asyncio.StreamReader]:
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
+        writer.write(request.encode() + b"\r\nHost: here\r\nConnection: close\r\n\r\n")
+        try:
+            yield reader
+        finally:
+            writer.close()
+
+
+@pytest.fixture
+async def served(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Served]:
+    pieces: list[bytes] = []
+    made = Joining.__init__
+
+    def watched(self: Joining, transport: Any, loop: Any) -> None:
+        made(self, Written(transport, pieces), loop)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Joining, "__init__", watched)
+    site = Site()
+    config = server_config(site)
+    config.port = 0
+    server = uvicorn.Server(config)
+    running = asyncio.create_task(server._serve())
+    await until(lambda: server.started)
+    yield Served(site, server.servers[0].sockets[0].getsockname()[1], pieces)
+    server.should_exit = True
+    await running
+
+
+async def test_an_answer_is_one_write(served: Served) -> None:
+    async with served.asked("GET / HTTP/1.1") as reader:
+        answer = await reader.read()
+    assert served.pieces == [answer]
+    assert answer.startswith(b"HTTP/1.1 200")
+    assert answer.endswith(b"\r\n\r\nhello")
+
+
+async def test_a_head_does_not_wait_for_a_slow_body(served: Served) -> None:
+    async with served.asked("GET /slow HTTP/1.1") as reader:
+        head = await reader.readuntil(b"\r\n\r\n")
+        assert head.startswith(b"HTTP/1.1 200")
+        served.site.go_on.set()
+        assert await reader.read() == b"hello"
+    assert len(served.pieces) == 2
+
+
+async def test_a_head_without_a_body_is_sent(served: Served) -> None:
+    async with served.asked("HEAD / HTTP/1.1") as reader:
+        answer = await reader.read()
+    assert answer.endswith(b"content-length: 5\r\nconnection: close\r\n\r\n")
+
+
+async def test_who_waits_to_be_told_to_go_on_is_told(served: Served) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", served.port)
+    writer.write(b"POST /body HTTP/1.1\r\nHost: here\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n")
+    assert await reader.readuntil(b"\r\n\r\n") == b"HTTP/1.1 100 Continue\r\n\r\n"
+    writer.write(b"ok")
+    assert (await reader.readuntil(b"hello")).startswith(b"HTTP/1.1 200")
+    writer.close()
+
+
+async def test_websockets_speak_for_themselves(served: Served) -> None:
+    async with connect(f"ws://127.0.0.1:{served.port}/") as talk:
+        await talk.send("hello")
+        assert await talk.recv() == "HELLO"
+
+
+def test_it_is_what_the_workers_use() -> None:
+    assert server_config(None).http is Protocol
