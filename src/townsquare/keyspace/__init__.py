@@ -19,6 +19,7 @@ from townsquare.keyspace.relations import (
     Pairs,
     Record,
     Relation,
+    Value,
 )
 
 __all__ = [
@@ -51,6 +52,7 @@ __all__ = [
     "Relation",
     "Role",
     "Url",
+    "Value",
     "Visibility",
     "about",
     "bucket_of",

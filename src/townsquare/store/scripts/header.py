@@ -16,7 +16,9 @@
 
 `Keys` live in the home that the script runs on; a `*` stands for a value that the script finds by itself.
 `Effects` are keys of other homes, for `emit`. `Runs` are scripts of other homes, for `run`. `Claims` are
-unique values: the script is refused with `taken` if somebody else has one of them.
+unique values: the script is refused with `taken` if somebody else has one of them. `indexes of user (claims)
+= id` claims what the `Indexes` of a record say: `claims` is an input with lists of an index and its values.
+`Relations` are records: their indexes, groups and orders are keys of other homes, named by `key[name]`.
 
 `Asks` are scripts of other homes that may refuse, with the codes of their problems. `ask.note_like(…)`
 answers the refusal or nil, and stands before the first write: `if refusal then return refusal end`. On a
@@ -31,8 +33,12 @@ from pathlib import Path
 from townsquare.keyspace import DeclarationError
 
 BLOCK = re.compile(r"\A--\[\[(.*?)\]\]", re.DOTALL)
-SECTION = re.compile(r"^\s*(Keys|Effects|Runs|Asks|Refused|Claims|Include|Errors|Input|Output):\s*(.*)$")
+SECTION = re.compile(
+    r"^\s*(Keys|Effects|Relations|Runs|Asks|Refused|Claims|Include|Errors|Input|Output):\s*(.*)$"
+)
 KEY_USE = re.compile(r"([\w.]+)\s*\(([^)]*)\)(?:\s*=\s*(\w+))?")
+
+INDEX_CLAIM = re.compile(r"indexes of (\w+\s*\(\w+\)\s*=\s*\w+)")
 
 
 @dataclass(frozen=True)
@@ -50,6 +56,8 @@ class Header:
     keys: tuple[KeyUse, ...] = ()
     effects: tuple[KeyUse, ...] = ()
     claims: tuple[KeyUse, ...] = ()
+    index_claims: tuple[KeyUse, ...] = ()  # a record, and the input that has the values of its indexes
+    relations: tuple[str, ...] = ()
     runs: tuple[str, ...] = ()
     asks: tuple[KeyUse, ...] = ()  # a script and the codes that it refuses with
     refused: tuple[KeyUse, ...] = ()  # the script that takes the write back, and its values
@@ -81,7 +89,9 @@ def read_header(path: Path, source: str) -> Header:
         says=" ".join(filter(None, says)),
         keys=key_uses(path, sections.get("Keys", "")),
         effects=key_uses(path, sections.get("Effects", "")),
-        claims=key_uses(path, sections.get("Claims", "")),
+        claims=key_uses(path, INDEX_CLAIM.sub("", sections.get("Claims", ""))),
+        index_claims=key_uses(path, " ".join(INDEX_CLAIM.findall(sections.get("Claims", "")))),
+        relations=words(sections.get("Relations", "")),
         runs=words(sections.get("Runs", "")),
         asks=key_uses(path, sections.get("Asks", "")),
         refused=key_uses(path, sections.get("Refused", "")),
