@@ -20,6 +20,8 @@ from bench.report import Result
 from townsquare.keyspace import Registry, Role, mint_id
 from townsquare.services.social import keys
 from townsquare.services.social.service import Social
+from townsquare.services.social.service.hydration import Hydration
+from townsquare.services.social.service.views import Views
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.engine import Engines
 from townsquare.store.keys import system
@@ -73,7 +75,7 @@ async def populate(url: str) -> list[str]:
     posts = []
     for _ in range(POSTS_EACH):
         posts += await asyncio.gather(*(social.create_post(name, TEXT) for name in names))
-    profiles = await social.hydration.profiles(names, None)
+    profiles = [await social.get_profile(name) for name in names]
     await nodes.close()
     await copy_to_the_seeds_keys(url, follows, profiles, posts)
     return [post.id for post in posts]
@@ -228,7 +230,7 @@ async def cold_page(nodes: Nodes, reader: str) -> float:
     social = Social(store, Jobs(store))
     await store.pipeline([("DEL", keys.home_feed(reader)), ("DEL", keys.home_state(reader))])
     began = time.perf_counter()
-    page = await social.home.following(reader)
+    page = await social.home_feed(reader)
     taken = time.perf_counter() - began
     assert len(page.items) == 20
     return taken * 1000
@@ -237,7 +239,7 @@ async def cold_page(nodes: Nodes, reader: str) -> float:
 async def union_page(nodes: Nodes, reader: str) -> float:
     """The same page by the seed's steps: one union of everything."""
     store = store_on(nodes)
-    social = Social(store, Jobs(store))
+    views = Views(store, Hydration(store))
     feed = store.name(keys.home_feed(reader))
     began = time.perf_counter()
     followed = await store.call("SMEMBERS", keys.following(reader))
@@ -245,7 +247,7 @@ async def union_page(nodes: Nodes, reader: str) -> float:
     await nodes.execute(None, "ZUNIONSTORE", feed, len(lists), *lists, "AGGREGATE", "MAX")
     await nodes.execute(None, "EXPIRE", feed, 60)
     ids = await nodes.execute(None, "ZREVRANGE", feed, 0, 19)
-    items = await social.hydration.items([id.decode() for id in ids], reader)
+    items = await views.items([id.decode() for id in ids], reader)
     taken = time.perf_counter() - began
     assert len(items) == 20
     await nodes.execute(None, "UNLINK", feed)

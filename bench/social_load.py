@@ -17,7 +17,7 @@ from bench.report import Result
 from townsquare.integrity.check import check
 from townsquare.keyspace import Registry, Role
 from townsquare.services.social import keys
-from townsquare.services.social.load_file import Tally, load
+from townsquare.services.social.load_file import LoadTally, load
 from townsquare.services.social.service import Social
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.engine import Engines
@@ -78,10 +78,10 @@ def encoded(records: Records) -> Iterator[bytes]:
 
 
 async def timed(
-    social: Social, name: str, records: Records, total: int, tell: Callable[[Tally], None]
+    social: Social, name: str, records: Records, total: int, tell: Callable[[LoadTally], None]
 ) -> list[str]:
     began = time.perf_counter()
-    tally = await load(social.sync, encoded(records), tell)
+    tally = await load(social, encoded(records), tell)
     seconds = time.perf_counter() - began
     if tally.refused or tally.records != total:
         raise AssertionError(f"{name}: {tally.records} of {total}, refused {tally.refused[:3]}")
@@ -135,7 +135,7 @@ async def measure(folder: Path, console: Console) -> list[Result]:
     ]
 
 
-def bar_teller(progress: Progress, bar: object) -> Callable[[Tally], None]:
+def bar_teller(progress: Progress, bar: object) -> Callable[[LoadTally], None]:
     return lambda tally: progress.update(bar, completed=tally.records)  # type: ignore[arg-type]
 
 

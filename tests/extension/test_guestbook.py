@@ -17,6 +17,8 @@ from guestbook.service import Guestbook
 from tests.support.clock import PinnedClock
 from tests.support.servers import running_server
 from tests.support.squares import Place, open_square, raw_names
+from townsquare.keyspace import Registry
+from townsquare.services import registry
 from townsquare.services.accounts.models import UserProfile
 from townsquare.settings import PREFIX
 from townsquare.square import Square
@@ -63,8 +65,10 @@ Do = Callable[[Work], Any]
 
 
 @pytest.fixture
-def do(place: Place, clock: PinnedClock) -> Do:
-    """Work on the same store, in this process, which knows no guest book."""
+def do(place: Place, clock: PinnedClock, monkeypatch: pytest.MonkeyPatch) -> Do:
+    """Work on the same store in this process, which knows the keys of the guest book and no more."""
+    known = Registry([*registry().keyspaces, keys.guestbook])
+    monkeypatch.setattr("townsquare.square.registry", lambda: known)
 
     def run(work: Work) -> Any:
         async def opened() -> Any:
@@ -129,9 +133,11 @@ async def test_it_is_served(installed: Path, tmp_path: Path, monkeypatch: pytest
         written = await http.post(
             "/guestbook/entries",
             json={"text": "<b>Hello</b>"},
-            headers={"Authorization": f"Bearer {signed_up['accessToken']}"},
+            headers={"Authorization": f"Bearer {signed_up['access_token']}"},
         )
         assert written.status_code == 201, written.text
         page = await http.get("/guestbook")
         assert "&lt;b&gt;Hello&lt;/b&gt;" in page.text
+        assert '<a href="/widgets">Widgets</a>' in page.text  # the shell that all pages have
+        assert (await http.get("/guestbook/assets/guestbook.css")).status_code == 200
         assert 'href="/guestbook"' in (await http.get("/")).text

@@ -29,6 +29,7 @@ from townsquare.integrity.rules.owns import OwnsRule
 from townsquare.integrity.rules.pairs import PairsRule
 from townsquare.integrity.rules.rule import Row, Rule, Suspicion
 from townsquare.keyspace import Owns, Pairs
+from townsquare.store.wire.connection import ReplyError
 
 
 def judge(rule: Rule, row: Row, replies: dict[tuple[Any, ...], Any]) -> Fault | None:
@@ -39,7 +40,7 @@ def judge(rule: Rule, row: Row, replies: dict[tuple[Any, ...], Any]) -> Fault | 
     return fault
 
 
-def index(held: bytes | None, wanted: bytes, **records: dict[bytes, bytes]) -> Fault | None:
+def index(held: bytes | None, wanted: bytes, **records: dict[bytes, bytes] | ReplyError) -> Fault | None:
     replies: dict[tuple[Any, ...], Any] = {("GET", mail("a@b")): held, ("PTTL", mail("a@b")): -1}
     for name in ("ann", "bob"):
         replies["HGETALL", user(name)] = records.get(f"user_{name}", {})
@@ -79,6 +80,17 @@ def test_two_owners_of_one_value_cannot_be_decided() -> None:
     assert fault
     assert fault.repair is None
     assert fault.why_not
+
+
+def test_a_damaged_namesake_does_not_hide_a_lost_index() -> None:
+    fault = index(None, b"ann", user_ann=HAS_IT, bot_ann=ReplyError("WRONGTYPE"))
+    assert fault
+    assert fault.repair == Write("SET", mail("a@b"), ("ann",))
+
+
+def test_an_index_that_points_to_a_damaged_record_is_not_judged() -> None:
+    assert index(b"ann", b"ann", user_ann=ReplyError("WRONGTYPE")) is None
+    assert index(b"ann", b"bob", user_ann=ReplyError("WRONGTYPE"), user_bob=HAS_IT) is None
 
 
 @pytest.mark.parametrize("left", [0, 1, 30_000])

@@ -4,10 +4,10 @@ from dataclasses import dataclass, field
 
 from tests.services.social.world import World
 from townsquare.services.social import keys
-from townsquare.services.social.service.delete_user import SHARE
+from townsquare.services.social.service.delete_user import CHUNK
 
 OTHERS = ("ann", "bob", "cyd", "dan", "eve", "mod")
-MANY = SHARE + 5  # more than one share
+MANY = CHUNK + 5  # more than one share
 
 
 @dataclass
@@ -33,20 +33,20 @@ async def make_busy_user(world: World, name: str = "Zelda") -> Life:
     await social.bookmark(life.liked[0], name)
     await social.bookmark(life.posts[0], "cyd")
     await social.bookmark(life.posts[0], name)
-    await social.moderation.report(life.liked[1], name, "spam")
-    await social.moderation.report(life.posts[1], "bob", "spam")
-    await social.moderation.ban(life.liked[2], name)
-    await social.moderation.ban(life.posts[2], "mod")
+    await social.report_post(life.liked[1], name, "spam")
+    await social.report_post(life.posts[1], "bob", "spam")
+    await social.ban_post(life.liked[2], name)
+    await social.ban_post(life.posts[2], "mod")
     for fan in ("ann", "bob", "cyd"):
         await social.follow(fan, name)
     for other in ("ann", "cyd"):
         await social.follow(name, other)
-    await social.follows.block(name, "dan")
-    await social.follows.block("eve", name)
-    await social.follows.mute(name, "bob")
-    await social.follows.mute("cyd", name)
+    await social.block(name, "dan")
+    await social.block("eve", name)
+    await social.mute(name, "bob")
+    await social.mute("cyd", name)
     for reader in (name, "ann", "bob"):
-        await social.home.following(reader)
+        await social.home_feed(reader)
     assert await world.count(name, "postCount") == len(life.posts) - 1
     return life
 

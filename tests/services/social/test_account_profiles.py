@@ -16,7 +16,7 @@ from townsquare.services.accounts.signin.models import Client
 from townsquare.services.accounts.users import snapshot
 from townsquare.services.events import UserCreated
 from townsquare.services.social import keys
-from townsquare.services.social.account_profiles import AccountProfiles
+from townsquare.services.social.account_profiles import AccountProfiles, ProfileAccounts
 from townsquare.services.social.problems import ProfileNotFound, UserBeingRenamed, UsernameTaken
 from townsquare.square import Square
 
@@ -33,7 +33,7 @@ async def run_jobs(square: Square) -> None:
 
 
 async def test_an_account_with_a_username_has_a_profile(square: Square, ann: User) -> None:
-    profile = await square.social.profiles.public("ann")
+    profile = await square.social.get_profile("ann")
     assert (profile.role, profile.avatar) == ("model", "https://example.org/ann.png")
     assert await square.store.call("ZSCORE", keys.users_models(), "ann") == profile.created_at
     await assert_clean(square.store)
@@ -42,18 +42,18 @@ async def test_an_account_with_a_username_has_a_profile(square: Square, ann: Use
 async def test_a_username_that_comes_later_brings_the_profile(square: Square) -> None:
     user = await square.accounts.users.create(UserProfile(email="bob@example.org"))
     with pytest.raises(ProfileNotFound):
-        await square.social.profiles.public("bob")
+        await square.social.get_profile("bob")
     await square.accounts.users.change(user.id, UserProfile(username="bob"))
-    assert (await square.social.profiles.public("bob")).role == "user"
+    assert (await square.social.get_profile("bob")).role == "user"
 
 
 async def test_a_profile_follows_its_account(square: Square, ann: User) -> None:
     post = await square.social.create_post("ann", "hi")
     await square.accounts.users.change(ann.id, UserProfile(avatar=None, links=("https://example.org",)))
     await square.accounts.users.set_role(ann.id, UserRole.USER)
-    profile = await square.social.profiles.public("ann")
+    profile = await square.social.get_profile("ann")
     assert (profile.role, profile.avatar, profile.links) == ("user", None, ("https://example.org",))
-    assert (await square.social.posts.get(post.id)).user_role == "user"
+    assert (await square.social.get_post(post.id)).user_role == "user"
     await assert_clean(square.store)
 
 
@@ -61,8 +61,8 @@ async def test_a_new_username_renames_the_profile(square: Square, ann: User) -> 
     post = await square.social.create_post("ann", "hi")
     await square.accounts.users.change(ann.id, UserProfile(username="anna"))
     await run_jobs(square)
-    assert (await square.social.posts.get(post.id)).username == "anna"
-    assert await square.social.user_rename.leads_to("ann") == "anna"
+    assert (await square.social.get_post(post.id)).username == "anna"
+    assert await square.social.current_name("ann") == "anna"
     await assert_clean(square.store)
 
 
@@ -72,11 +72,11 @@ async def test_a_name_that_leads_elsewhere_is_free_for_a_new_account(square: Squ
     with pytest.raises(UsernameTaken):
         await square.social.register("ann")
     await square.accounts.users.create(UserProfile(username="ann", email="other@example.org"))
-    assert (await square.social.profiles.public("ann")).role == "user"
-    assert await square.social.user_rename.leads_to("ann") is None
-    await square.social.user_rename.rename("anna", "anita")
+    assert (await square.social.get_profile("ann")).role == "user"
+    assert await square.social.current_name("ann") is None
+    await square.social.rename_user("anna", "anita")
     await run_jobs(square)
-    assert await square.social.user_rename.leads_to("ann") is None
+    assert await square.social.current_name("ann") is None
     await assert_clean(square.store)
 
 
@@ -85,7 +85,7 @@ async def test_nobody_inherits_the_profile_of_a_name_that_was_given_up(square: S
     await square.accounts.users.change(ann.id, UserProfile(username=None))
     await run_jobs(square)
     await square.accounts.users.create(UserProfile(username="ann", email="other@example.org"))
-    assert (await square.social.profiles.public("ann")).post_count == 0
+    assert (await square.social.get_profile("ann")).post_count == 0
 
 
 async def test_a_name_with_a_profile_is_refused_before_anything_changes(square: Square, ann: User) -> None:
@@ -97,14 +97,14 @@ async def test_a_name_with_a_profile_is_refused_before_anything_changes(square: 
     with pytest.raises(Taken, match="username"):
         await users.create(UserProfile(username="loaded", email="other@example.org"))
     assert (await users.get(ann.id)).username == "ann"
-    assert (await square.social.posts.get(post.id)).username == "ann"
+    assert (await square.social.get_post(post.id)).username == "ann"
     await assert_clean(square.store)
 
 
 async def test_a_loaded_profile_waits_for_whom_the_operator_vouches_for(square: Square) -> None:
     await square.social.register("loaded", role="model", given={"phone": "555"})
     await square.accounts.users.create(UserProfile(username="loaded"), vouched=True)
-    assert (await square.social.profiles.own("loaded")).private == {"phone": "555"}
+    assert (await square.social.own_profile("loaded")).private == {"phone": "555"}
     with pytest.raises(Taken):
         await square.accounts.users.create(UserProfile(username="loaded"), vouched=True)
 
@@ -118,7 +118,7 @@ async def test_a_name_that_leads_elsewhere_is_free_for_a_profile_too(square: Squ
     assert await users.is_free("username", "ann")
     await users.change(bob.id, UserProfile(username="ann"))
     await run_jobs(square)
-    assert (await square.social.posts.get(post.id)).username == "ann"
+    assert (await square.social.get_post(post.id)).username == "ann"
     await assert_clean(square.store)
 
 
@@ -135,44 +135,47 @@ async def test_a_name_is_nobody_elses_while_its_profile_is_on_the_way(square: Sq
     await run_jobs(square)
     await users.change(ann.id, UserProfile(username="anita"))
     await run_jobs(square)
-    assert (await square.social.profiles.public("anita")).role == "model"
+    assert (await square.social.get_profile("anita")).role == "model"
     await assert_clean(square.store)
 
 
 async def test_a_profile_whose_rename_was_lost_is_kept_from_others(square: Square, ann: User) -> None:
     """As after a crash between the account's change and its hook."""
     await square.social.create_post("ann", "mine")
-    profiles = AccountProfiles(square.social, square.store)
+    profiles = AccountProfiles(square.social)
     await square.social.register("anna")
-    await profiles.rename_profile("ann", "anna", snapshot(ann))
-    assert (await square.social.profiles.public("ann")).post_count == 1
+    await profiles.rename("ann", "anna", snapshot(ann))
+    assert (await square.social.get_profile("ann")).post_count == 1
     await assert_clean(square.store)
 
 
 async def test_a_moderators_rename_is_one_of_the_account(square: Square, ann: User) -> None:
     users, post = square.accounts.users, await square.social.create_post("ann", "mine")
-    job = await square.social.owners.rename("ann", "anna")
+    job = await square.social.begin_rename_user("ann", "anna")
     assert job in {known.id for known in await square.jobs.list()}
     assert (await users.get(ann.id)).username == "anna"
     await run_jobs(square)
-    assert (await square.social.posts.get(post.id)).username == "anna"
+    assert (await square.social.get_post(post.id)).username == "anna"
     with pytest.raises(Taken):
         await users.create(UserProfile(username="anna", email="other@example.org"))
-    assert await square.social.owners.rename("nobody", "somebody") is None
+    with pytest.raises(ProfileNotFound):
+        await square.social.begin_rename_user("nobody", "somebody")
 
 
 async def test_a_moderators_rename_without_a_profile_leaves_the_account(square: Square, ann: User) -> None:
-    await square.social.user_deletion.delete("ann")
-    assert await square.social.owners.rename("ann", "anna") is None
-    assert not await square.social.owners.set_role("ann", "admin")
+    await square.social.delete_user("ann")
+    with pytest.raises(ProfileNotFound):
+        await square.social.begin_rename_user("ann", "anna")
+    with pytest.raises(ProfileNotFound):
+        await square.social.edit_profile("ann", {}, by="root", role="admin", as_moderator=True)
     assert (await square.accounts.users.get(ann.id)).username == "ann"
     assert (await square.accounts.users.get(ann.id)).role is UserRole.MODEL
 
 
 async def test_a_role_is_one_truth(square: Square, ann: User) -> None:
-    assert await square.social.owners.set_role("ann", "user")
+    await square.social.edit_profile("ann", {}, by="ann", role="user", as_moderator=True)
     assert (await square.accounts.users.get(ann.id)).role is UserRole.USER
-    assert (await square.social.profiles.public("ann")).role == "user"
+    assert (await square.social.get_profile("ann")).role == "user"
 
 
 async def test_an_old_token_acts_under_the_name_that_its_account_has_now(square: Square) -> None:
@@ -203,22 +206,22 @@ async def test_the_operators_key_is_nobodys_name(place: Place) -> None:
         browse(square) as http,
     ):
         await square.accounts.users.create(UserProfile(username="admin"))
-        await square.social.profiles.change("admin", {"phone": "555"})
+        await square.social.change_profile("admin", {"phone": "555"})
         headers = {"Authorization": "Bearer the key"}
         for answer in (
             await http.get("/social/users/me", headers=headers),
             await http.post("/social/posts", json={"content": "hi"}, headers=headers),
         ):
             assert answer.status_code == 403, answer.text
-        assert (await square.social.profiles.public("admin")).post_count == 0
+        assert (await square.social.get_profile("admin")).post_count == 0
 
 
 async def test_a_picture_that_is_none_does_not_keep_the_profile_away(square: Square, ann: User) -> None:
-    profiles = AccountProfiles(square.social, square.store)
-    await square.social.user_deletion.delete("ann")
+    profiles = AccountProfiles(square.social)
+    await square.social.delete_user("ann")
     odd = replace(snapshot(ann), avatar="odd")
     await profiles.on_created(UserCreated(odd))
-    assert (await square.social.profiles.public("ann")).avatar is None
+    assert (await square.social.get_profile("ann")).avatar is None
     await profiles.on_created(UserCreated(odd))
 
 
@@ -237,11 +240,11 @@ async def test_an_export_has_everything_that_this_service_knows(square: Square, 
     await square.accounts.users.create(UserProfile(username="bob", email="bob@example.org"))
     post = await square.social.create_post("ann", "hi")
     banned = await square.social.create_post("ann", "bad")
-    await square.social.moderation.ban(banned.id, "bob")
+    await square.social.ban_post(banned.id, "bob")
     bobs = await square.social.create_post("bob", "ho")
     await square.social.like(bobs.id, "ann")
     await square.social.follow("ann", "bob")
-    await square.social.profiles.change("ann", {"favourite_colour": "green"})
+    await square.social.change_profile("ann", {"favourite_colour": "green"})
     known = (await square.accounts.privacy.export(ann.id)).services["social"]
     assert {shown.id for shown in known["posts"]} == {post.id, banned.id}
     assert (known["liked"], known["following"], known["followers"]) == (
@@ -254,10 +257,11 @@ async def test_an_export_has_everything_that_this_service_knows(square: Square, 
 
 async def test_in_a_crowd_that_trades_names_nobody_gets_anothers_profile(square: Square) -> None:
     users, chance = square.accounts.users, random.Random(7)
+    accounts = ProfileAccounts(square.social, square.accounts)
     pool = [f"name{number}" for number in range(12)]
     people = [await users.create(UserProfile(username=name)) for name in pool[:8]]
     for person, name in zip(people, pool, strict=False):
-        await square.social.profiles.change(name, {"mark": person.id})
+        await square.social.change_profile(name, {"mark": person.id})
         await square.social.create_post(name, "mine")
     running = asyncio.create_task(keep_running(square))
 
@@ -269,7 +273,7 @@ async def test_in_a_crowd_that_trades_names_nobody_gets_anothers_profile(square:
                     await users.create(UserProfile(username=name, device_id=f"device{chance.random()}"))
                 )
             elif chance.random() < 0.3 and name:
-                await square.social.owners.rename(name, chance.choice(pool))
+                await accounts.rename(name, chance.choice(pool))
             else:
                 await users.change(person.id, UserProfile(username=name))
 
@@ -280,7 +284,7 @@ async def test_in_a_crowd_that_trades_names_nobody_gets_anothers_profile(square:
     for id in {person.id for person in people}:
         username = (await users.get(id)).username
         if username:
-            private = (await square.social.profiles.own(username)).private
+            private = (await square.social.own_profile(username)).private
             assert isinstance(private, dict)
             assert private.get("mark") in (None, id)
     await assert_clean(square.store)

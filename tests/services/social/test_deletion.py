@@ -14,7 +14,7 @@ from tests.support.clock import PinnedClock
 from tests.support.squares import Place, assert_clean
 from townsquare.services.social import keys
 from townsquare.services.social.problems import NotYourself, PostNotFound, ProfileNotFound, UsernameTaken
-from townsquare.services.social.service.delete_user import POSTS_AT_ONCE, SHARE
+from townsquare.services.social.service.delete_user import CHUNK, POSTS_AT_ONCE
 from townsquare.store.keys import LEASE_SECONDS
 
 
@@ -25,17 +25,17 @@ async def life(world: World) -> Life:
 
 async def test_nothing_anywhere_has_the_name_of_who_was_deleted(world: World, life: Life) -> None:
     assert set(owned_by(life.name)) <= await keys_naming(world.store, life.name) | {"user:Zelda:reported"}
-    await world.social.user_deletion.delete(life.name)
+    await world.social.delete_user(life.name)
     assert await keys_naming(world.store, life.name) == set()
     assert await world.jobs.list() == []
     await assert_clean(world.store)
 
 
 async def test_counters_of_others_follow(world: World, life: Life) -> None:
-    await world.social.user_deletion.delete(life.name)
+    await world.social.delete_user(life.name)
     assert await counts_of(world, "ann") == {"postCount": MANY - 1, "followerCount": 0, "followingCount": 0}
     assert await counts_of(world, "cyd") == {"postCount": 0, "followerCount": 0, "followingCount": 0}
-    liked = await world.social.posts.get(life.liked[0])
+    liked = await world.social.get_post(life.liked[0])
     assert (liked.likes_count, liked.bookmarks_count) == (0, 0)
     assert await world.members(keys.liked("bob")) == []
 
@@ -43,9 +43,9 @@ async def test_counters_of_others_follow(world: World, life: Life) -> None:
 async def test_who_is_deleted_is_gone_at_once(world: World, life: Life) -> None:
     social = world.social
     post = await world.post("bob")
-    await social.user_deletion.begin(life.name)
+    await social.begin_delete_user(life.name)
     with pytest.raises(ProfileNotFound):
-        await social.profiles.public(life.name)
+        await social.get_profile(life.name)
     with pytest.raises(ProfileNotFound):
         await social.create_post(life.name, "still here")
     with pytest.raises(ProfileNotFound):
@@ -55,25 +55,25 @@ async def test_who_is_deleted_is_gone_at_once(world: World, life: Life) -> None:
     with pytest.raises(UsernameTaken):
         await social.register(life.name)
     with pytest.raises(PostNotFound):
-        await social.posts.see(life.posts[0], "bob")
-    assert not set(ids(await social.feeds.explore("bob", limit=100))) & set(life.posts)
-    assert (await social.search.users("zel", None)).items == []
-    assert (await social.search.top_models(None)).items == []
+        await social.see_post(life.posts[0], "bob")
+    assert not set(ids(await social.explore_feed("bob", limit=100))) & set(life.posts)
+    assert (await social.search_users("zel", None)).items == []
+    assert (await social.top_models(None)).items == []
 
 
 async def test_progress_can_be_seen(world: World, life: Life) -> None:
-    job = await world.social.user_deletion.begin(life.name)
+    job = await world.social.begin_delete_user(life.name)
     (seen,) = await world.jobs.list()
     assert (seen.id, seen.kind, seen.state, seen.done) == (job, "social.delete_user", "open", 0)
     assert seen.total == len(life.posts) + len(life.liked) + 2 + 3 + 2
 
 
 async def test_deleting_twice_is_one_deletion(world: World, life: Life) -> None:
-    begun = await asyncio.gather(*(world.social.user_deletion.begin(life.name) for _ in range(5)))
+    begun = await asyncio.gather(*(world.social.begin_delete_user(life.name) for _ in range(5)))
     assert len(set(begun)) == 1
-    await asyncio.gather(*(world.social.user_deletion.delete(life.name) for _ in range(3)))
+    await asyncio.gather(*(world.social.delete_user(life.name) for _ in range(3)))
     with pytest.raises(ProfileNotFound):
-        await world.social.user_deletion.begin(life.name)
+        await world.social.begin_delete_user(life.name)
     assert await keys_naming(world.store, life.name) == set()
 
 
@@ -98,18 +98,18 @@ async def test_a_deletion_that_was_killed_half_way_is_finished_by_the_next_proce
 
 async def test_a_share_is_bounded(world: World, life: Life) -> None:
     social = world.social
-    assert await social.user_deletion.forget(life.name) == POSTS_AT_ONCE + 1  # a banned one as well
+    assert await social.delete_user_chunk(life.name) == POSTS_AT_ONCE + 1  # a banned one as well
     left = len(life.posts) - POSTS_AT_ONCE - 1
     assert await world.store.call("ZCARD", keys.user_posts(life.name)) == left
     while await world.store.call("ZCARD", keys.user_posts(life.name)):
-        assert await social.user_deletion.forget(life.name) <= POSTS_AT_ONCE
-    assert await social.user_deletion.forget(life.name) == SHARE
-    assert await world.store.call("ZCARD", keys.liked(life.name)) == len(life.liked) - SHARE
+        assert await social.delete_user_chunk(life.name) <= POSTS_AT_ONCE
+    assert await social.delete_user_chunk(life.name) == CHUNK
+    assert await world.store.call("ZCARD", keys.liked(life.name)) == len(life.liked) - CHUNK
 
 
 async def test_who_forgets_share_by_share_ends_with_nothing(world: World, life: Life) -> None:
     shares = 0
-    while await world.social.user_deletion.forget(life.name):
+    while await world.social.delete_user_chunk(life.name):
         shares += 1
         assert shares < 30
     assert await keys_naming(world.store, life.name) == set()
@@ -120,7 +120,7 @@ async def test_a_post_with_many_likes_goes_with_its_author(world: World) -> None
     await world.people("Zelda", *(f"fan{number}" for number in range(120)))
     post = await world.post("Zelda", "famous #hyrule")
     await asyncio.gather(*(world.social.like(post.id, f"fan{number}") for number in range(120)))
-    await world.social.user_deletion.delete("Zelda")
+    await world.social.delete_user("Zelda")
     assert await keys_naming(world.store, "Zelda") == set()
     assert await keys_naming(world.store, post.id) == set()
     await assert_clean(world.store)
@@ -130,12 +130,12 @@ async def test_a_post_that_is_not_there_does_not_keep_a_deletion_from_ending(wor
     await world.people("Zelda")
     post = await world.post("Zelda")
     await world.store.call("DEL", keys.post(post.id))
-    await world.social.user_deletion.delete("Zelda")
+    await world.social.delete_user("Zelda")
     assert await world.jobs.list() == []
 
 
 async def test_a_name_is_free_again_after_a_deletion(world: World, life: Life) -> None:
-    await world.social.user_deletion.delete(life.name)
+    await world.social.delete_user(life.name)
     fresh = await world.social.register(life.name)
     assert (fresh.post_count, fresh.follower_count, fresh.role) == (0, 0, "user")
     await assert_clean(world.store)
@@ -144,9 +144,9 @@ async def test_a_name_is_free_again_after_a_deletion(world: World, life: Life) -
 async def test_a_banned_post_stays_banned_without_its_moderator_and_can_come_back(
     world: World, life: Life
 ) -> None:
-    await world.social.user_deletion.delete(life.name)
-    assert (await world.social.posts.get(life.liked[2])).banned
-    assert (await world.social.moderation.unban(life.liked[2])).changed
+    await world.social.delete_user(life.name)
+    assert (await world.social.get_post(life.liked[2])).banned
+    assert (await world.social.unban_post(life.liked[2])).changed
     await assert_clean(world.store)
 
 
@@ -166,7 +166,7 @@ async def test_deletions_in_a_crowd_that_goes_on_leave_nothing_wrong(world: Worl
                 social.follow(name, other),
                 social.bookmark(id, name),
                 social.create_post(name, f"again #tag{turn}"),
-                social.follows.mute(name, other),
+                social.mute(name, other),
                 social.unlike(id, name),
             )
             for deed in deeds:
@@ -174,7 +174,7 @@ async def test_deletions_in_a_crowd_that_goes_on_leave_nothing_wrong(world: Worl
                     await deed
 
     async def leave(name: str) -> None:
-        await world.social.user_deletion.delete(name)
+        await world.social.delete_user(name)
 
     await asyncio.gather(*(live(number) for number in range(16)), *(leave(name) for name in names[::2]))
     for name in names[::2]:

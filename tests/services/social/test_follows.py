@@ -67,13 +67,13 @@ async def test_lists_are_paged_the_latest_first(world: World, clock: PinnedClock
     seen: list[str] = []
     cursor = None
     while True:
-        page = await world.social.follows.listed("star", "followers", None, cursor, 3)
+        page = await world.social.followers("star", None, cursor, 3)
         seen += [profile.username for profile in page.items]
         cursor = page.next
         if cursor is None:
             break
     assert seen == names[::-1]
-    page = await world.social.follows.listed("user1", "following", None)
+    page = await world.social.following("user1", None)
     assert [profile.username for profile in page.items] == ["star"]
 
 
@@ -84,31 +84,29 @@ async def test_a_block_hides_both_from_each_other(world: World) -> None:
     await social.follow("bob", "alice")
     theirs = await world.post("bob", "hi #tag")
     mine = await world.post("alice", "hi #tag")
-    assert (await social.follows.block("alice", "bob")).changed
-    assert not (await social.follows.block("alice", "bob")).changed
+    assert (await social.block("alice", "bob")).changed
+    assert not (await social.block("alice", "bob")).changed
     for one, other, hidden in (("alice", "bob", theirs), ("bob", "alice", mine)):
         assert await world.members(keys.following(one)) == []
-        assert hidden.id not in ids(await social.feeds.explore(one))
-        assert hidden.id not in ids(await social.feeds.hashtag("tag", one))
-        assert hidden.id not in ids(await social.feeds.ranked("tag", one))
-        for refused in (social.posts.see(hidden.id, one), social.like(hidden.id, one)):
+        assert hidden.id not in ids(await social.explore_feed(one))
+        assert hidden.id not in ids(await social.hashtag_feed("tag", one))
+        assert hidden.id not in ids(await social.ranked_feed("tag", one))
+        for refused in (social.see_post(hidden.id, one), social.like(hidden.id, one)):
             with pytest.raises(PostNotFound):
                 await refused
         for asked in (
-            social.profiles.see(other, one),
-            social.feeds.user_posts(other, one),
+            social.see_profile(other, one),
+            social.user_posts(other, one),
             social.follow(one, other),
         ):
             with pytest.raises(ProfileNotFound):
                 await asked
-    assert theirs.id in ids(await social.feeds.explore("carol"))
+    assert theirs.id in ids(await social.explore_feed("carol"))
     assert await world.members(keys.post_likes(theirs.id)) == []
     await assert_clean(world.store)
-    assert [one.username for one in (await social.follows.blocked_or_muted("alice", "block")).items] == [
-        "bob"
-    ]
-    assert (await social.follows.unblock("alice", "bob")).changed
-    assert not (await social.follows.unblock("alice", "bob")).changed
+    assert [one.username for one in (await social.blocked("alice")).items] == ["bob"]
+    assert (await social.unblock("alice", "bob")).changed
+    assert not (await social.unblock("alice", "bob")).changed
     assert (await social.like(theirs.id, "alice")).changed
     assert (await social.follow("bob", "alice")).changed
     await assert_clean(world.store)
@@ -118,8 +116,8 @@ async def test_a_blocked_user_is_missing_from_lists(world: World) -> None:
     await world.people("star", "bob", "carol")
     await world.social.follow("bob", "star")
     await world.social.follow("carol", "star")
-    await world.social.follows.block("bob", "carol")
-    page = await world.social.follows.listed("star", "followers", "bob")
+    await world.social.block("bob", "carol")
+    page = await world.social.followers("star", "bob")
     assert [profile.username for profile in page.items] == ["bob"]
 
 
@@ -128,24 +126,24 @@ async def test_muted_users_are_hidden_from_feeds_only(world: World) -> None:
     await world.people("alice", "bob")
     await social.follow("alice", "bob")
     post = await world.post("bob", "hi #tag")
-    await social.follows.mute("alice", "bob")
-    assert ids(await social.feeds.explore("alice")) == []
-    assert ids(await social.home.following("alice")) == []
-    assert ids(await social.feeds.hashtag("tag", "alice")) == []
-    assert ids(await social.feeds.user_posts("bob", "alice")) == [post.id]
-    seen = await social.profiles.see("bob", "alice")
+    await social.mute("alice", "bob")
+    assert ids(await social.explore_feed("alice")) == []
+    assert ids(await social.home_feed("alice")) == []
+    assert ids(await social.hashtag_feed("tag", "alice")) == []
+    assert ids(await social.user_posts("bob", "alice")) == [post.id]
+    seen = await social.see_profile("bob", "alice")
     assert (seen.is_muted, seen.is_following) == (True, True)
-    assert [one.username for one in (await social.follows.blocked_or_muted("alice", "mute")).items] == ["bob"]
-    await social.follows.unmute("alice", "bob")
-    assert ids(await social.home.following("alice")) == [post.id]
+    assert [one.username for one in (await social.muted("alice")).items] == ["bob"]
+    await social.unmute("alice", "bob")
+    assert ids(await social.home_feed("alice")) == [post.id]
     await assert_clean(world.store)
 
 
 async def test_nobody_cannot_be_blocked_or_muted(world: World) -> None:
     await world.people("alice")
     for refused in (
-        world.social.follows.block("alice", "nobody"),
-        world.social.follows.mute("alice", "nobody"),
+        world.social.block("alice", "nobody"),
+        world.social.mute("alice", "nobody"),
     ):
         with pytest.raises(ProfileNotFound):
             await refused

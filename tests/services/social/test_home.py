@@ -8,7 +8,7 @@ from tests.support.clock import PinnedClock
 from tests.support.squares import Place, assert_clean
 from townsquare.services.social import keys
 from townsquare.services.social.problems import ProfileNotFound
-from townsquare.services.social.service import home
+from townsquare.services.social.service import home_feed
 
 AUTHORS = [f"author{number}" for number in range(6)]
 
@@ -17,7 +17,7 @@ async def everything(world: World, username: str, limit: int = 7) -> list[str]:
     seen: list[str] = []
     cursor = None
     while True:
-        page = await world.social.home.following(username, cursor, limit)
+        page = await world.social.home_feed(username, cursor, limit)
         seen += ids(page)
         cursor = page.next
         if cursor is None:
@@ -52,8 +52,8 @@ async def reader(world: World) -> str:
 async def test_paging_through_it_all_misses_and_repeats_nothing(
     world: World, clock: PinnedClock, reader: str, merged: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(home, "MERGED_AT_ONCE", merged)
-    monkeypatch.setattr(home, "TRIES", 100)
+    monkeypatch.setattr(home_feed, "MERGED_AT_ONCE", merged)
+    monkeypatch.setattr(home_feed, "TRIES", 100)
     await write(world, clock, 60)
     await world.post(reader, "my own")
     assert await everything(world, reader) == await expected(world, reader)
@@ -62,7 +62,7 @@ async def test_paging_through_it_all_misses_and_repeats_nothing(
 
 async def test_a_feed_that_lives_is_pushed_to(world: World, clock: PinnedClock, reader: str) -> None:
     await write(world, clock, 10)
-    await world.social.home.following(reader)
+    await world.social.home_feed(reader)
     assert await world.members(keys.home_feed(reader)) == await expected(world, reader)
     await write(world, clock, 10, seed=2)
     assert await world.members(keys.home_feed(reader)) == await expected(world, reader)
@@ -80,7 +80,7 @@ async def test_an_empty_feed_is_pushed_to_as_well(world: World, reader: str) -> 
 async def test_only_feeds_that_live_are_pushed_to(world: World, clock: PinnedClock, reader: str) -> None:
     await world.people("sleeper")
     await world.social.follow("sleeper", AUTHORS[0])
-    await world.social.home.following(reader)
+    await world.social.home_feed(reader)
     assert await world.members(keys.watchers(AUTHORS[0])) == [reader]
     await world.post(AUTHORS[0])
     assert await world.store.call("EXISTS", keys.home_feed("sleeper")) == 0
@@ -92,7 +92,7 @@ async def test_only_feeds_that_live_are_pushed_to(world: World, clock: PinnedClo
 
 async def test_follow_and_unfollow_show_at_once(world: World, clock: PinnedClock, reader: str) -> None:
     await write(world, clock, 20)
-    await world.social.home.following(reader)
+    await world.social.home_feed(reader)
     await world.social.unfollow(reader, AUTHORS[0])
     await world.social.follow(reader, AUTHORS[-1])
     assert await everything(world, reader) == await expected(world, reader)
@@ -105,21 +105,21 @@ async def test_deleted_and_banned_posts_leave_a_feed_and_an_unbanned_one_comes_b
     await write(world, clock, 12)
     seen = await everything(world, reader)
     await world.social.delete_post(seen[0], None)
-    await world.social.moderation.ban(seen[5], "reader")
+    await world.social.ban_post(seen[5], "reader")
     assert await world.members(keys.home_feed(reader)) == [*seen[1:5], *seen[6:]]
-    await world.social.moderation.unban(seen[5])
+    await world.social.unban_post(seen[5])
     assert await everything(world, reader) == seen[1:]
 
 
 async def test_an_old_post_that_comes_back_waits_below_the_floor(
     world: World, clock: PinnedClock, reader: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(home, "MERGED_AT_ONCE", 4)
+    monkeypatch.setattr(home_feed, "MERGED_AT_ONCE", 4)
     await write(world, clock, 12)
     oldest = (await expected(world, reader))[-1]
-    await world.social.moderation.ban(oldest, "reader")
-    await world.social.home.following(reader, None, 2)
-    await world.social.moderation.unban(oldest)
+    await world.social.ban_post(oldest, "reader")
+    await world.social.home_feed(reader, None, 2)
+    await world.social.unban_post(oldest)
     assert oldest not in await world.members(keys.home_feed(reader))
     assert await everything(world, reader, 2) == await expected(world, reader)
 
@@ -149,15 +149,15 @@ async def test_own_posts_are_left_out_where_the_operator_says_so(
 async def test_readers_that_come_together_all_see_it(world: World, clock: PinnedClock, reader: str) -> None:
     await write(world, clock, 20)
     right = (await expected(world, reader))[:20]
-    pages = await asyncio.gather(*(world.social.home.following(reader) for _ in range(20)))
+    pages = await asyncio.gather(*(world.social.home_feed(reader) for _ in range(20)))
     assert [ids(page) for page in pages] == [right] * 20
 
 
 async def test_nothing_is_missing_while_others_post(
     world: World, clock: PinnedClock, reader: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(home, "MERGED_AT_ONCE", 10)
-    monkeypatch.setattr(home, "TRIES", 100)
+    monkeypatch.setattr(home_feed, "MERGED_AT_ONCE", 10)
+    monkeypatch.setattr(home_feed, "TRIES", 100)
     await write(world, clock, 50)
     before = await expected(world, reader)
     writing = asyncio.create_task(write(world, clock, 40, seed=4))
@@ -177,7 +177,7 @@ async def test_posts_made_while_a_feed_is_built_are_in_it(
     for round in range(10):
         clock.move(seconds=keys.HOME_SECONDS + 1)
         await asyncio.gather(
-            world.social.home.following(reader),
+            world.social.home_feed(reader),
             *(world.post(author) for author in AUTHORS[:-1]),
         )
         assert await everything(world, reader, 50) == await expected(world, reader), round
@@ -185,4 +185,4 @@ async def test_posts_made_while_a_feed_is_built_are_in_it(
 
 async def test_nobody_has_no_feed(world: World) -> None:
     with pytest.raises(ProfileNotFound):
-        await world.social.home.following("nobody")
+        await world.social.home_feed("nobody")

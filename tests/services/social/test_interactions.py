@@ -27,7 +27,7 @@ async def test_bookmarks_are_listed_the_latest_first(world: World, clock: Pinned
         clock.move(ms=1)
         assert (await world.social.bookmark(post.id, "bob")).changed
     assert not (await world.social.bookmark(posts[0].id, "bob")).changed
-    page = await world.social.feeds.bookmarked("bob")
+    page = await world.social.bookmarked_posts("bob")
     assert ids(page) == [post.id for post in posts[::-1]]
     assert all(item.is_bookmarked and not item.is_liked for item in page.items)
     await world.social.unbookmark(posts[1].id, "bob")
@@ -40,7 +40,7 @@ async def test_each_viewer_sees_its_own_marks(world: World) -> None:
     post = await world.post("alice")
     await world.social.like(post.id, "bob")
     for viewer, liked in (("bob", True), ("alice", False), (None, False)):
-        (item,) = (await world.social.feeds.explore(viewer)).items
+        (item,) = (await world.social.explore_feed(viewer)).items
         assert (item.is_liked, item.post.likes_count) == (liked, 1)
 
 
@@ -66,7 +66,7 @@ async def test_a_banned_post_cannot_be_liked_but_a_like_can_be_taken_back(world:
     await world.people("alice", "bob")
     post = await world.post("alice", "#tag")
     await world.social.like(post.id, "bob")
-    await world.social.moderation.ban(post.id, "alice")
+    await world.social.ban_post(post.id, "alice")
     for refused in (world.social.like(post.id, "alice"), world.social.bookmark(post.id, "alice")):
         with pytest.raises(PostBanned):
             await refused
@@ -87,11 +87,11 @@ async def test_engagement_is_the_weighted_sum_of_all_posts(world: World) -> None
     assert await world.score(keys.models_top(), "mia") == 2 * 3 + 4 + 7 * 5
     await social.unlike(first.id, "bob")
     assert await world.score(keys.models_top(), "mia") == 3 + 4 + 35
-    await social.moderation.ban(second.id, "alice")
+    await social.ban_post(second.id, "alice")
     assert await world.score(keys.models_top(), "mia") == 3
-    await social.moderation.unban(second.id)
+    await social.unban_post(second.id)
     assert await world.score(keys.models_top(), "mia") == 3 + 4 + 35
-    await social.moderation.ban(second.id, "alice")
+    await social.ban_post(second.id, "alice")
     await social.delete_post(second.id, None)
     assert await world.score(keys.models_top(), "mia") == 3
     await social.delete_post(first.id, None)

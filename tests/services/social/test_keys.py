@@ -23,7 +23,7 @@ async def test_every_key_of_the_quick_reference_table(world: World, place: Place
     await social.bookmark(post.id, "bob")
     liked = await world.post("mia")
     await social.like(liked.id, "bob")
-    await social.home.following("bob")
+    await social.home_feed("bob")
     now = clock.now_ms()
 
     table = {

@@ -115,7 +115,7 @@ async def test_interaction_like_and_bookmark(world: World, clock: PinnedClock) -
 async def test_profile_update_changes_fields_and_the_denormalized_copies_in_all_posts(world: World) -> None:
     await world.people("alice")
     posts = [await world.post("alice") for _ in range(3)]
-    await world.social.profiles.change("alice", {"display_name": "A", "avatar": "https://a.example/b.png"})
+    await world.social.change_profile("alice", {"display_name": "A", "avatar": "https://a.example/b.png"})
     # `user:<username>` - Fields updated
     assert await world.field(keys.user("alice"), "display_name") == "A"
     for post in posts:

@@ -47,16 +47,16 @@ def community(people: int) -> list[bytes]:
 async def test_a_community_is_loaded_whole_and_once(world: World) -> None:
     people = RECORDS + 100
     heard: list[int] = []
-    tally = await load(world.social.sync, community(people), lambda tally: heard.append(tally.records))
+    tally = await load(world.social, community(people), lambda tally: heard.append(tally.records))
     assert heard == sorted(heard)
     assert heard[-1] == tally.records == 4 * people
     assert set(tally.outcomes.values()) == {people}
     assert {status for _, status in tally.outcomes} == {"created"}
-    profile = await world.social.profiles.public("user7")
+    profile = await world.social.get_profile("user7")
     assert (profile.post_count, profile.follower_count, profile.following_count) == (1, 1, 1)
     await assert_clean(world.store)
 
-    again = await load(world.social.sync, community(people))
+    again = await load(world.social, community(people))
     assert {status for _, status in again.outcomes} == {"unchanged"}
 
 
@@ -70,7 +70,7 @@ async def test_lines_that_cannot_be_loaded_are_named(world: World) -> None:
             {"kind": "follow", "follower": "ann", "followed": "bob"},
         ),
     ]
-    tally = await load(world.social.sync, given)
+    tally = await load(world.social, given)
     assert [(refused.line, refused.code) for refused in tally.refused] == [
         (2, "invalid"),
         (3, "invalid"),

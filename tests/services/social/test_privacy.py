@@ -38,8 +38,8 @@ async def post_id(world: World) -> str:
     for fan in ("alice", "bob", "carol"):
         await social.like(post.id, fan)
         await social.bookmark(post.id, fan)
-    await social.moderation.report(post.id, "bob", "a reason for moderators")
-    await social.follows.mute("carol", "alice")
+    await social.report_post(post.id, "bob", "a reason for moderators")
+    await social.mute("carol", "alice")
     return post.id
 
 

@@ -43,17 +43,13 @@ async def live(world: World, username: str, posts: list[str]) -> None:
                 case 8 if other != username:
                     await social.unfollow(username, other)
                 case 9:
-                    await (
-                        social.moderation.ban(id, username)
-                        if chance.random() < 0.5
-                        else social.moderation.unban(id)
-                    )
+                    await (social.ban_post(id, username) if chance.random() < 0.5 else social.unban_post(id))
                 case 10 if chance.random() < 0.4:
                     await social.delete_post(id, None)
                 case 11 if other != username:
-                    await social.home.following(username)
+                    await social.home_feed(username)
                     if chance.random() < 0.2:
-                        await social.follows.block(username, other)
+                        await social.block(username, other)
         except (PostNotFound, PostBanned, ProfileNotFound):
             pass
 
@@ -97,7 +93,7 @@ async def assert_everything_holds(world: World, posts: list[str]) -> None:
         seen: list[str] = []
         cursor = None
         while True:
-            page = await world.social.home.following(reader, cursor, 50)
+            page = await world.social.home_feed(reader, cursor, 50)
             seen += ids(page)
             cursor = page.next
             if cursor is None:
@@ -139,13 +135,13 @@ async def test_the_last_of_many_changes_at_once_is_in_every_post(place: Place, c
     async with open_world(place, clock) as world, open_world(place, clock) as elsewhere:
         await world.people("alice")
         posts = [await world.post("alice") for _ in range(100)]
-        await world.social.moderation.ban(posts[7].id, "alice")
+        await world.social.ban_post(posts[7].id, "alice")
 
         async def change(turn: int, number: int) -> None:
             for _ in range(number * (1 + turn % 3)):
                 await world.field(keys.user("alice"), "display_name")  # some later than others
-            profiles = (world, elsewhere)[number % 2].social.profiles
-            await profiles.change("alice", {"display_name": f"turn {turn} name {number}"})
+            social = (world, elsewhere)[number % 2].social
+            await social.change_profile("alice", {"display_name": f"turn {turn} name {number}"})
 
         for turn in range(15):
             await asyncio.gather(*(change(turn, number) for number in range(8)))
@@ -172,8 +168,8 @@ async def test_a_post_is_deleted_and_banned_once_however_often_at_once(world: Wo
 
     async def tried(number: int) -> bool:
         operations = (
-            world.social.moderation.ban(post.id, "bob"),
-            world.social.moderation.unban(post.id),
+            world.social.ban_post(post.id, "bob"),
+            world.social.unban_post(post.id),
             world.social.delete_post(post.id, "alice"),
         )
         for place, operation in enumerate(operations):
@@ -200,15 +196,15 @@ async def test_follows_and_blocks_at_once_end_alike_on_both_sides(world: World) 
         chance = random.Random(number)
         for _ in range(10):
             one, other = chance.sample(everybody, 2)
-            follows = world.social.follows
+            social = world.social
             operation = chance.choice(
                 [
-                    follows.follow,
-                    follows.unfollow,
-                    follows.block,
-                    follows.unblock,
-                    follows.mute,
-                    follows.unmute,
+                    social.follow,
+                    social.unfollow,
+                    social.block,
+                    social.unblock,
+                    social.mute,
+                    social.unmute,
                 ]
             )
             with contextlib.suppress(ProfileNotFound):
@@ -235,7 +231,7 @@ async def like_and_be_blocked(liking: World, blocking: World) -> tuple[str, dict
         return False
 
     async def block(fan: str) -> None:
-        await blocking.social.follows.block("alice", fan)
+        await blocking.social.block("alice", fan)
 
     likes: dict[str, asyncio.Task[bool]] = {}
     async with asyncio.TaskGroup() as tasks:

@@ -53,9 +53,9 @@ async def test_custom_fields_are_written_and_stay_private(
         ["HDEL", "user:alice", "favourite_colour", "never_there"],
     )
     assert results == [2, 7, 1, 1]
-    own = await world.social.profiles.own("alice")
+    own = await world.social.own_profile("alice")
     assert own.private == {"email": "a@example.org", "visits": "7"}
-    assert (await world.social.profiles.see("alice", "bob")).private is UNSET
+    assert (await world.social.see_profile("alice", "bob")).private is UNSET
     await assert_clean(world.store)
 
 
@@ -206,7 +206,7 @@ async def test_commands_cannot_fill_a_profile_without_end(
     assert await everything(world) == before
     taken_back = [["HDEL", "user:alice", f"m1_{number}"] for number in range(80)]
     assert len(await write(key_holder, fill(1), *taken_back, fill(0))) == 82
-    assert (await world.social.profiles.change("alice", {"bio": "still"})).bio == "still"
+    assert (await world.social.change_profile("alice", {"bio": "still"})).bio == "still"
 
 
 async def test_what_failed_is_named_and_so_is_what_was_done_for_others(
@@ -223,8 +223,8 @@ async def test_what_failed_is_named_and_so_is_what_was_done_for_others(
     assert (problem["code"], problem["at"], problem["key"]) == ("not_a_number", 4, "user:alice")
     assert problem["done"] == [0, 3]
     assert "commands 0, 3 are done" in problem["detail"]
-    assert (await world.social.profiles.own("bob")).private == {"email": "a@example.org", "one": "2"}
-    assert (await world.social.profiles.own("alice")).private == {"email": "a@example.org"}
+    assert (await world.social.own_profile("bob")).private == {"email": "a@example.org", "one": "2"}
+    assert (await world.social.own_profile("alice")).private == {"email": "a@example.org"}
 
 
 async def test_a_number_cannot_leave_what_counts_exactly(key_holder: httpx.AsyncClient) -> None:
@@ -237,7 +237,7 @@ async def test_a_number_cannot_leave_what_counts_exactly(key_holder: httpx.Async
 async def test_a_user_who_is_being_deleted_is_not_written_to(
     world: World, key_holder: httpx.AsyncClient
 ) -> None:
-    await world.social.user_deletion.begin("alice")
+    await world.social.begin_delete_user("alice")
     assert (await refused(key_holder, ["HSET", "user:alice", "colour", "red"]))["code"] == "profile_not_found"
 
 
@@ -300,7 +300,7 @@ async def test_the_examples_of_the_seed_are_answered_as_it_shows_them(
     await social.like(work, "bob")
     await social.follow("bob", "alice")
     await social.follow("alice", "bob")
-    await social.home.following("alice")
+    await social.home_feed("alice")
     profile, record = await read(key_holder, ["HGETALL", "user:alice"], ["HGETALL", f"post:{post}"])
     assert (profile["username"], profile["role"], profile["postCount"]) == ("alice", "user", "1")
     assert (record["id"], record["user_id"], record["likesCount"]) == (post, "alice", "1")
@@ -353,7 +353,7 @@ async def test_a_whole_record_comes_without_its_secrets(world: World, key_holder
     await world.store.call(
         "HSET", keys.user("alice"), "password_hash", "x", "card_number", "y", "deleting_not", "z"
     )
-    await world.social.moderation.ban(post, "bob")
+    await world.social.ban_post(post, "bob")
     profile, banned = await read(key_holder, ["HGETALL", "user:alice"], ["HGETALL", f"post:{post}"])
     assert profile["email"] == "a@example.org"
     assert not {"password_hash", "card_number"} & set(profile)

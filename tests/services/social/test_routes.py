@@ -5,7 +5,6 @@ from tests.services.social.world import World, signed_in
 from tests.support.clock import PinnedClock
 from tests.support.squares import assert_clean
 from townsquare.services.social.models import Role
-from townsquare.services.social.service.owners import Nobody
 
 ALICE, BOB, ROOT = signed_in("alice"), signed_in("bob"), signed_in("root/admin")
 
@@ -200,7 +199,7 @@ async def test_a_moderator_whom_a_user_blocks_may_change_the_role(http: httpx.As
     assert "private" not in made.json()
 
 
-class Account(Nobody):
+class Account:
     """Of everybody, as far as roles go."""
 
     def __init__(self) -> None:
@@ -210,9 +209,13 @@ class Account(Nobody):
         self.roles.append(role)
         return True
 
+    async def rename(self, old: str, new: str) -> bool:
+        return False
+
 
 async def test_a_role_is_not_changed_with_what_is_refused(http: httpx.AsyncClient, world: World) -> None:
-    world.social.owners = account = Account()
+    account = Account()
+    world.social.link_accounts(account)
     body = {"role": "user", "avatar": "javascript:x"}
     refused = await http.patch("/social/users/me", json=body, headers=ROOT)
     assert (refused.status_code, account.roles) == (422, [])

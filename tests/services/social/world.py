@@ -10,8 +10,9 @@ from tests.support.clock import PinnedClock
 from tests.support.squares import Place
 from townsquare.api import Call, Identity
 from townsquare.keyspace import AnyKey, Registry
+from townsquare.kit.paging import Page
 from townsquare.services.social import keys
-from townsquare.services.social.models import Item, Options, Page, Post
+from townsquare.services.social.models import Item, Options, Post
 from townsquare.services.social.routes import endpoints
 from townsquare.services.social.service import Social
 from townsquare.store.coordination.idempotency import Idempotency

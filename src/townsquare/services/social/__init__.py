@@ -5,7 +5,7 @@ from pathlib import Path
 from townsquare.resources import Resources
 from townsquare.service import Link, Pages, Privacy, Service
 from townsquare.services.social import routes
-from townsquare.services.social.account_profiles import AccountProfiles, follow_accounts
+from townsquare.services.social.account_profiles import delete_chunk, export, follow_accounts
 from townsquare.services.social.commands import commands
 from townsquare.services.social.keys import social as keyspace
 from townsquare.services.social.models import Options
@@ -17,9 +17,7 @@ def build(square: Resources) -> Social:
         own_posts_in_home=square.settings.social_own_posts_in_home,
         sensitive_fields=square.settings.social_sensitive_fields,
     )
-    social = Social(square.store, square.jobs, options)
-    social.account_profiles = AccountProfiles(social, square.store)
-    return social
+    return Social(square.store, square.jobs, options)
 
 
 SERVICE: Service[Social] = Service(
@@ -32,9 +30,6 @@ SERVICE: Service[Social] = Service(
         assets=Path(__file__).parent / "pages" / "assets",
     ),
     commands=[commands],
-    privacy=Privacy(
-        export=lambda social, user: social.account_profiles.export(user),
-        delete=lambda social, user: social.account_profiles.forget(user),
-    ),
+    privacy=Privacy(export=export, delete=delete_chunk),
     follow_accounts=follow_accounts,
 )

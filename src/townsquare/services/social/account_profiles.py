@@ -1,6 +1,4 @@
-"""What having an account means here: a profile under the same name, which follows the account's changes.
-
-    follow_accounts(social, square)
+"""Profiles follow accounts: an account with a username has a profile under it.
 
 Accounts decide who has a name. A profile that is there before its account, or that lost it, is kept from
 whoever asks for its name next: the name is refused, unless the operator or a trusted issuer vouches for it.
@@ -8,8 +6,6 @@ whoever asks for its name next: the name is refused, unless the operator or a tr
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
-from contextvars import ContextVar
 from functools import partial
 from typing import Any
 from weakref import WeakValueDictionary
@@ -17,17 +13,12 @@ from weakref import WeakValueDictionary
 import structlog
 
 from townsquare.clock import from_iso
-from townsquare.keyspace import AnyKey
 from townsquare.problems import Taken
 from townsquare.resources import Resources
 from townsquare.services.accounts.models import User, UserProfile, UserRole
 from townsquare.services.accounts.service import Accounts
 from townsquare.services.events import NameWanted, UserCreated, UserEdited, UserSnapshot
-from townsquare.services.social import keys, records
-from townsquare.services.social.cursors import Place
-from townsquare.services.social.fields import checked_username
-from townsquare.services.social.models import Post, Role
-from townsquare.services.social.paging import page_down
+from townsquare.services.social.models import Role
 from townsquare.services.social.problems import (
     BadProfileField,
     ProfileNotFound,
@@ -35,179 +26,137 @@ from townsquare.services.social.problems import (
     UsernameTaken,
 )
 from townsquare.services.social.service import Social
-from townsquare.services.social.service.profiles import valid_username
-from townsquare.store.store import Store
+from townsquare.services.social.usernames import new_username, valid_username
 
-PAGE = 500
-FOLLOWED_FIELDS = ("avatar", "links")
+COPIED_FIELDS = ("avatar", "links")
 
 log = structlog.get_logger()
-begun: ContextVar[str | None] = ContextVar("begun", default=None)  # the job of a hook, for whom it answers
 
 
 def follow_accounts(social: Social, square: Resources) -> None:
     """Let profiles follow accounts."""
-    profiles = social.account_profiles
-    social.owners = Owners(social, square.service(Accounts))
+    profiles = AccountProfiles(social)
+    social.link_accounts(ProfileAccounts(social, square.service(Accounts)))
     square.events.on(NameWanted, profiles.check_name)
     square.events.on(UserCreated, profiles.on_created)
     square.events.on(UserEdited, profiles.on_edited)
 
 
+async def export(social: Social, user: User) -> dict[str, Any]:
+    """What there is here of the user of an account."""
+    return await social.export_user(user.username) if user.username else {}
+
+
+async def delete_chunk(social: Social, user: User) -> int:
+    """One chunk of the deletion of an account's user; 0 when nothing is left."""
+    return await social.delete_user_chunk(user.username) if user.username else 0
+
+
 class AccountProfiles:
-    def __init__(self, social: Social, store: Store) -> None:
+    """What a change of an account does to its profile."""
+
+    def __init__(self, social: Social) -> None:
         self._social = social
-        self._store = store
-        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._edits: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def check_name(self, wanted: NameWanted) -> None:
-        """Object to a name under which there is somebody else's profile, and to leaving one on its way."""
+        """Object to a name that somebody else's profile has, and to giving up one that is being renamed."""
         if wanted.before:
-            left = await self._social.user_rename.name_state(wanted.before)
+            left = await self._social.name_state(wanted.before)
             if left and left.renaming:
                 raise UserBeingRenamed()
         if wanted.after:
-            found = await self._social.user_rename.name_state(checked_username(wanted.after))
+            found = await self._social.name_state(new_username(wanted.after))
             if found and (wanted.before or not wanted.vouched or found.renaming or found.deleting):
                 raise Taken("username", field="username")
 
     async def on_created(self, event: UserCreated) -> None:
         if event.user.username:
-            await self.create_profile(event.user.username, event.user)
+            await self._create(event.user.username, event.user)
 
     async def on_edited(self, event: UserEdited) -> None:
-        turn = self._turns.setdefault(event.after.id, asyncio.Lock())
-        async with turn:  # changes of one account, one after the other
-            await self._apply(event.before, event.after)
+        lock = self._edits.setdefault(event.after.id, asyncio.Lock())
+        async with lock:  # changes of one account, one after the other
+            await self._follow(event.before, event.after)
 
-    async def _apply(self, before: UserSnapshot, after: UserSnapshot) -> None:
+    async def _follow(self, before: UserSnapshot, after: UserSnapshot) -> None:
         if not after.username:
             if before.username:
-                await self.delete_profile(before.username)
-        elif before.username and before.username != after.username:
-            await self.rename_profile(before.username, after.username, after)
+                await self._delete(before.username)
         elif not before.username:
-            await self.create_profile(after.username, after)
+            await self._create(after.username, after)
+        elif before.username != after.username:
+            await self.rename(before.username, after.username, after)
         else:
-            await self.copy_changes(after.username, before, after)
+            await self._copy(after.username, before, after)
 
-    async def create_profile(self, username: str, user: UserSnapshot) -> None:
+    async def _create(self, username: str, user: UserSnapshot) -> None:
         """Make the profile. A name that only leads to somebody's new one is free for a new account."""
-        given = {name: value for name in FOLLOWED_FIELDS if (value := getattr(user, name))}
+        given = {name: value for name in COPIED_FIELDS if (value := getattr(user, name))}
         register = partial(
             self._social.register, username, role=user.role, created_at=from_iso(user.created_at)
         )
-        await self._social.user_rename.end_redirect(username)
-        with contextlib.suppress(UsernameTaken):  # loaded before its owner came, or welcomed twice
+        await self._social.end_redirect(username)
+        with contextlib.suppress(UsernameTaken):  # loaded before its account came, or made already
             try:
                 await register(given=given)
             except BadProfileField:
                 await register()
 
-    async def rename_profile(self, before: str, after: str, user: UserSnapshot) -> None:
-        """A profile that cannot come along stays, and nobody gets its name; a moderator can rename it."""
-        renaming = self._social.user_rename
-        await renaming.end_redirect(after)
-        await renaming.finish(before)
+    async def rename(self, before: str, after: str, user: UserSnapshot) -> None:
+        """A profile that cannot be renamed stays, and nobody gets its name; a moderator can rename it."""
+        await self._social.end_redirect(after)
+        await self._social.finish_rename(before)
         try:
-            begun.set(await renaming.begin(before, after))
+            await self._social.begin_rename_profile(before, after)
         except ProfileNotFound:
-            await self.create_profile(after, user)
+            await self._create(after, user)
         except (UsernameTaken, UserBeingRenamed) as problem:
             log.error("profile not renamed", before=before, after=after, why=problem.code)
 
-    async def delete_profile(self, username: str) -> None:
-        await self._social.user_rename.finish(username)
+    async def _delete(self, username: str) -> None:
+        await self._social.finish_rename(username)
         try:
-            await self._social.user_deletion.begin(username)
+            await self._social.begin_delete_user(username)
         except ProfileNotFound:
             pass
         except UserBeingRenamed as problem:
             log.error("profile not deleted", username=username, why=problem.code)
 
-    async def copy_changes(self, username: str, before: UserSnapshot, after: UserSnapshot) -> None:
+    async def _copy(self, username: str, before: UserSnapshot, after: UserSnapshot) -> None:
         changes: dict[str, Any] = {
             name: getattr(after, name) or None
-            for name in FOLLOWED_FIELDS
+            for name in COPIED_FIELDS
             if getattr(after, name) != getattr(before, name)
         }
         role: Role | None = None if after.role == before.role else after.role
         if changes or role:
             with contextlib.suppress(ProfileNotFound, BadProfileField):
-                await self._social.profiles.change(username, changes, role=role)
-
-    async def forget(self, user: User) -> int:
-        """One share of a deletion; 0 when nothing is left."""
-        return await self._social.user_deletion.forget(user.username) if user.username else 0
-
-    async def export(self, user: User) -> dict[str, Any]:
-        """All that this service knows of a user."""
-        username = user.username or ""
-        try:
-            profile = await self._social.profiles.own(username)
-        except ProfileNotFound:
-            return {}
-        lists = {
-            "liked": keys.liked,
-            "bookmarked": keys.bookmarked,
-            "reported": keys.reported,
-            "following": keys.following_since,
-            "followers": keys.followers_since,
-            "blocking": keys.blocking,
-            "muting": keys.muting,
-        }
-        written = (keys.user_posts(username), keys.banned_posts(username))
-        return {
-            "profile": profile,
-            "posts": [post for listed in written async for post in self._posts(listed)],
-            **{
-                name: [place.id async for place in self._places(declared(username))]
-                for name, declared in lists.items()
-            },
-        }
-
-    async def _places(self, key: AnyKey) -> AsyncIterator[Place]:
-        before: Place | None = None
-        while found := await page_down(self._store, key, before, PAGE):
-            for place in found:
-                yield place
-            before = found[-1]
-
-    async def _posts(self, key: AnyKey) -> AsyncIterator[Post]:
-        before: Place | None = None
-        while found := await page_down(self._store, key, before, PAGE):
-            for values in await self._store.pipeline([records.read_post(place.id) for place in found]):
-                post = records.post_of(values)
-                if post:
-                    yield post
-            before = found[-1]
+                await self._social.change_profile(username, changes, role=role)
 
 
-class Owners:
+class ProfileAccounts:
     """The accounts behind the profiles, for those who change a name or a role from this side."""
 
     def __init__(self, social: Social, accounts: Accounts) -> None:
         self._social = social
         self._users = accounts.users
 
-    async def rename(self, old: str, new: str) -> str | None:
-        owner = await self._owner(old)
-        if owner is None:
-            return None
-        begun.set(None)
-        await self._users.change(owner.id, UserProfile(username=new))
-        return begun.get()
+    async def rename(self, old: str, new: str) -> bool:
+        account = await self._account(old)
+        if account:
+            await self._users.change(account.id, UserProfile(username=new))
+        return account is not None
 
     async def set_role(self, username: str, role: Role) -> bool:
-        owner = await self._owner(username)
-        if owner is None:
-            return False
-        await self._users.set_role(owner.id, UserRole(role))
-        return True
+        account = await self._account(username)
+        if account:
+            await self._users.set_role(account.id, UserRole(role))
+        return account is not None
 
-    async def _owner(self, username: str) -> User | None:
+    async def _account(self, username: str) -> User | None:
         """The account of a profile, if both are there to stay."""
-        found = await self._social.user_rename.name_state(valid_username(username))
+        found = await self._social.name_state(valid_username(username))
         if found is None or found.deleting:
             return None
         return await self._users.find_by("username", username)

@@ -17,7 +17,7 @@ from rich.table import Table
 
 from townsquare.kit.commands import REFUSED, Commands, Yes, finish_job
 from townsquare.resources import Resources
-from townsquare.services.social.load_file import KINDS, Tally, load
+from townsquare.services.social.load_file import KINDS, LoadTally, load
 from townsquare.services.social.service import Social
 
 SHOWN = 20  # refusals on the terminal
@@ -47,14 +47,14 @@ async def delete(square: Resources, username: Name, yes: Yes = False) -> None:
     """Delete a user with everything of theirs. This cannot be undone."""
     if not yes:
         typer.confirm(f"Delete {username} and everything of theirs?", abort=True)
-    job = await square.service(Social).user_deletion.begin(username)
+    job = await square.service(Social).begin_delete_user(username)
     await finish_job(square.jobs, job, f"Deleting {username}")
 
 
 @commands.command()
 async def rename(square: Resources, username: Name, new_username: Name) -> None:
     """Give a user another name; the old one leads to it for 30 days."""
-    job = await square.service(Social).user_rename.begin(username, new_username)
+    job = await square.service(Social).begin_rename_profile(username, new_username)
     await finish_job(square.jobs, job, f"{username} becomes {new_username}")
 
 
@@ -62,7 +62,7 @@ def size_of(file: Path) -> int:
     return file.stat().st_size
 
 
-async def load_with_progress(social: Social, file: Path, size: int) -> Tally:
+async def load_with_progress(social: Social, file: Path, size: int) -> LoadTally:
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description}"),
@@ -74,13 +74,13 @@ async def load_with_progress(social: Social, file: Path, size: int) -> Tally:
     with Progress(*columns, console=Console(stderr=True)) as progress, file.open("rb") as lines:
         bar = progress.add_task("Loading", total=size, records=0)
         return await load(
-            social.sync,
+            social,
             lines,
             lambda tally: progress.update(bar, completed=tally.bytes, records=tally.records),
         )
 
 
-def report(tally: Tally) -> None:
+def report(tally: LoadTally) -> None:
     table = Table("", "created", "updated", "unchanged", "refused")
     for kind in (*KINDS, "?"):
         counts = [tally.outcomes[kind, status] for status in ("created", "updated", "unchanged", "refused")]

@@ -1,21 +1,19 @@
 """Fields of a profile: which ones there are, who may see them, and what may be written into them."""
 
 import re
-import unicodedata
 from collections.abc import Callable, Mapping
 from typing import Any
-from urllib.parse import urlsplit
 
 import msgspec
 
 from townsquare.keyspace import Visibility
-from townsquare.services.social.keys import USERNAME, user
-from townsquare.services.social.problems import BadProfileField, BadUsername, SensitiveField, SystemField
+from townsquare.kit.text import BadText, one_name, pasted_lines
+from townsquare.kit.urls import URL_LENGTH, is_web_url
+from townsquare.services.social.keys import user
+from townsquare.services.social.problems import BadProfileField, SensitiveField, SystemField
 from townsquare.services.social.sensitive import is_sensitive
-from townsquare.services.social.texts import MORE_THAN_A_LINE, TURNING, cleaned, is_invisible
 
-RESERVED_USERNAMES = frozenset({"me", ".", ".."})  # paths of their own
-LINE_LENGTH, BIO_LENGTH, TEXT_LENGTH, URL_LENGTH = 100, 1_000, 2_000, 2_048
+LINE_LENGTH, BIO_LENGTH, TEXT_LENGTH = 100, 1_000, 2_000
 LINKS = 10
 FIELDS = 150  # of one profile, with those of the service: it is read whole by its owner
 NAMES_AT_ONCE = 1_000  # in one change; many of them can only be removals
@@ -29,7 +27,6 @@ SYSTEM_FIELDS = KIND.visible_fields(Visibility.SYSTEM)
 SECRET_FIELDS = KIND.visible_fields(Visibility.SECRET)
 BOOKKEEPING = frozenset({"engagement", "refreshing", "refreshed_to", "deleting", "moving_to", "arriving"})
 
-NOT_IN_A_URL = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 TOO_MANY = f"A profile has at most {FIELDS} fields"
 HINT = "Sign-in belongs to /accounts and payments to their provider; the operator may enable this field"
 
@@ -37,12 +34,6 @@ HINT = "Sign-in belongs to /accounts and payments to their provider; the operato
 def is_private(name: str) -> bool:
     """Whether the owner, and nobody else, may see it."""
     return name not in PUBLIC_FIELDS and name not in SECRET_FIELDS and not is_sensitive(name)
-
-
-def checked_username(username: str) -> str:
-    if not USERNAME.matches(username) or username in RESERVED_USERNAMES:
-        raise BadUsername()
-    return username
 
 
 def stored(changes: Mapping[str, Any], *, sensitive: bool) -> tuple[list[str], list[str]]:
@@ -85,20 +76,26 @@ class Unfit(ValueError):
 
 
 def line(value: Any) -> str:
-    clean = unicodedata.normalize("NFC", a_text(value)).strip()
-    if len(clean) > LINE_LENGTH or MORE_THAN_A_LINE.search(clean):
-        raise Unfit(f"use one line of at most {LINE_LENGTH} characters")
-    if TURNING.search(clean):
-        raise Unfit("use no characters that change the direction of the text around them")
-    return "" if is_invisible(clean) else clean
+    try:
+        return one_name(a_text(value), LINE_LENGTH)
+    except BadText as bad:
+        if bad.fault == "direction mark":
+            raise Unfit("use no characters that change the direction of the text around them") from None
+        raise Unfit(f"use one line of at most {LINE_LENGTH} characters") from None
 
 
 def bio(value: Any) -> str:
-    return limited(cleaned(a_text(value)), BIO_LENGTH)
+    try:
+        return pasted_lines(a_text(value), BIO_LENGTH)
+    except BadText:
+        raise Unfit(f"use at most {BIO_LENGTH:,} characters") from None
 
 
 def text(value: Any) -> str:
-    return limited(a_text(value).strip(), TEXT_LENGTH)
+    clean = a_text(value).strip()
+    if len(clean) > TEXT_LENGTH:
+        raise Unfit(f"use at most {TEXT_LENGTH:,} characters")
+    return clean
 
 
 def a_text(value: Any) -> str:
@@ -107,27 +104,11 @@ def a_text(value: Any) -> str:
     return value
 
 
-def limited(clean: str, length: int) -> str:
-    if len(clean) > length:
-        raise Unfit(f"use at most {length:,} characters")
-    return clean
-
-
 def url(value: Any) -> str:
     clean = a_text(value).strip()
-    if clean and not is_url(clean):
+    if clean and not is_web_url(clean):
         raise Unfit(f"use an http or https URL of at most {URL_LENGTH:,} characters")
     return clean
-
-
-def is_url(text: str) -> bool:
-    if len(text) > URL_LENGTH or NOT_IN_A_URL.search(text):
-        return False
-    try:
-        parts = urlsplit(text)
-        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:  # brackets that do not close, a port that is no number
-        return False
 
 
 def links(value: Any) -> str:

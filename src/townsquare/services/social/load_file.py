@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from townsquare.services.social.service.sync import Sync
+from townsquare.services.social.service import Social
 from townsquare.services.social.sync_records import RECORDS, SyncResult
 
 KINDS = ("user", "post", "follow", "like")
@@ -33,18 +33,18 @@ class Line(NamedTuple):
     wrong: str = ""
 
 
-class Refused(NamedTuple):
+class RefusedLine(NamedTuple):
     line: int
     code: str
     detail: str
 
 
-class Tally:
+class LoadTally:
     """What became of all records so far."""
 
     def __init__(self) -> None:
         self.outcomes: Counter[tuple[str, str]] = Counter()  # by kind and status
-        self.refused: list[Refused] = []
+        self.refused: list[RefusedLine] = []
         self.bytes = 0
 
     @property
@@ -56,18 +56,20 @@ class Tally:
             self.outcomes[line.kind or "?", answer.status] += 1
             self.bytes += line.size
             if answer.status == "refused" and len(self.refused) < KEPT:
-                self.refused.append(Refused(line.number, answer.code, answer.detail))
+                self.refused.append(RefusedLine(line.number, answer.code, answer.detail))
 
 
-async def load(sync: Sync, lines: Iterable[bytes], told: Callable[[Tally], None] | None = None) -> Tally:
+async def load(
+    social: Social, lines: Iterable[bytes], told: Callable[[LoadTally], None] | None = None
+) -> LoadTally:
     """Load every line; `told` hears of the tally after each batch."""
     loads: dict[str, Load] = {
-        "user": sync.users,
-        "post": sync.posts,
-        "follow": sync.follows,
-        "like": sync.likes,
+        "user": social.sync_users,
+        "post": social.sync_posts,
+        "follow": social.sync_follows,
+        "like": social.sync_likes,
     }
-    tally = Tally()
+    tally = LoadTally()
     for run in runs(map(parsed, enumerate(lines, 1))):
         turns = asyncio.Semaphore(IN_FLIGHT)
 

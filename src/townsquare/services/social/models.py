@@ -1,11 +1,9 @@
 """What the service answers. Names of fields are the seed's."""
 
-from typing import Generic, Literal, TypeVar
+from typing import Literal
 
 import msgspec
 from msgspec import UNSET, UnsetType, field
-
-T = TypeVar("T")
 
 Role = Literal["user", "model", "admin"]
 
@@ -63,13 +61,6 @@ class Item(msgspec.Struct, kw_only=True):
     author: Profile
 
 
-class Page(msgspec.Struct, Generic[T]):
-    """Part of a list; `next` leads to the part after it, null at the end."""
-
-    items: list[T]
-    next: str | None
-
-
 class Marked(msgspec.Struct):
     """The outcome of a like or a bookmark; `count` is how many there are now."""
 
@@ -84,7 +75,7 @@ class Followed(msgspec.Struct):
     count: int
 
 
-class Outcome(msgspec.Struct):
+class Change(msgspec.Struct):
     changed: bool
 
 
@@ -105,7 +96,7 @@ class TagPosts(msgspec.Struct):
     items: list[Item]
 
 
-class Report(msgspec.Struct):
+class PostReport(msgspec.Struct):
     username: str
     reason: str
     at: int
@@ -113,7 +104,7 @@ class Report(msgspec.Struct):
 
 class ReportedPost(msgspec.Struct):
     post: Post
-    reports: list[Report]
+    reports: list[PostReport]
     count: int
 
 

@@ -11,7 +11,6 @@ from typing import Any, TypeVar
 import msgspec
 
 from townsquare.keyspace import AnyKey, Visibility
-from townsquare.services.social.cursors import Place
 from townsquare.services.social.fields import PUBLIC_FIELDS
 from townsquare.services.social.keys import blocked_by, blocking, following, muting, post, user
 from townsquare.services.social.models import Post, Profile
@@ -141,8 +140,3 @@ def _post_of(values: Values) -> Post | None:
         banned=banned == b"true",
         banned_at=number(banned_at) or None,
     )
-
-
-def places(pairs: Sequence[Sequence[bytes | float]]) -> list[Place]:
-    """Members and scores as a command answers them."""
-    return [Place(int(score), member.decode()) for member, score in pairs]  # type: ignore[union-attr]

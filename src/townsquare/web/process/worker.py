@@ -16,12 +16,14 @@ import structlog
 import uvicorn
 import uvloop
 
+from townsquare.extensions import ExtensionError
 from townsquare.problems import Problem
-from townsquare.settings import Settings
+from townsquare.settings import Settings, SettingsError
 from townsquare.store.wire.connection import ReplyError
 from townsquare.web.app import App
 from townsquare.web.logs import configure_logs
 from townsquare.web.process.uvicorn_server import server_config, settle_memory
+from townsquare.web.router import RouteConflict
 from townsquare.web.site import open_site
 
 READY = b"ready\n"
@@ -68,7 +70,7 @@ async def run(settings: Settings, listener: socket.socket, cord: socket.socket) 
             settle_memory()
             await server.serve(sockets=[listener])
             loop.remove_reader(cord)
-    except (Problem, ReplyError) as trouble:
+    except (Problem, ReplyError, SettingsError, ExtensionError, RouteConflict) as trouble:
         log.error("cannot start", reason=str(trouble))
         sys.exit(CANNOT_START)
     finally:

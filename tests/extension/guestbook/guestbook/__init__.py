@@ -1,5 +1,7 @@
 """A guest book: people with an account leave a few words."""
 
+from pathlib import Path
+
 from guestbook import routes
 from guestbook.commands import commands
 from guestbook.keys import guestbook
@@ -11,7 +13,10 @@ SERVICE: Service[Guestbook] = Service(
     keyspace=guestbook,
     build=lambda square: Guestbook(square.store),
     endpoints=routes.endpoints,
-    pages=Pages(links=[Link("Guest book", "/guestbook", "Read what guests have written")]),
+    pages=Pages(
+        links=[Link("Guest book", "/guestbook", "Read what guests have written")],
+        assets=Path(__file__).parent / "pages" / "assets",
+    ),
     commands=[commands],
     privacy=Privacy(
         export=lambda guestbook, user: guestbook.entries_of(user.id),

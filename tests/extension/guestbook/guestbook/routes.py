@@ -1,22 +1,16 @@
-"""The guest book over HTTP."""
+"""The guest book over HTTP, and its page."""
 
-from html import escape
 from pathlib import Path
-from string import Template
-from typing import Any
 
 import msgspec
 
 from guestbook.keys import Entry
 from guestbook.service import Guestbook
-from townsquare.api import CREATE, AnyEndpoint, Auth, Call, Content, Endpoint
+from townsquare.api import CREATE, AnyEndpoint, Auth, Call, HtmlPage, Nothing, Routes
+from townsquare.kit.templates import Templates, fill, joined
 from townsquare.problems import Invalid, Unauthorized
 
-PAGE = Template((Path(__file__).parent / "pages" / "guestbook.html").read_text(encoding="utf-8"))
-
-
-class Nothing(msgspec.Struct):
-    pass
+templates = Templates(Path(__file__).parent / "pages")
 
 
 class Words(msgspec.Struct):
@@ -28,42 +22,27 @@ class Entries(msgspec.Struct):
 
 
 def endpoints(guestbook: Guestbook) -> list[AnyEndpoint]:
+    routes = Routes("/guestbook", tag="guestbook")
+
+    @routes.post("/entries", auth=Auth.USER, limit=CREATE, status=201, errors=(Invalid,))
     async def write(call: Call, given: Words) -> Entry:
         """Write into the guest book."""
         if call.identity is None:
             raise Unauthorized()
         return await guestbook.write(call.identity.user_id, given.text)
 
+    @routes.get("/entries")
     async def read(call: Call, given: Nothing) -> Entries:
         """The newest entries."""
         return Entries(await guestbook.newest())
 
-    async def page(call: Call, given: Nothing) -> Content:
-        shown = "".join(f"<li>{escape(entry.text)}</li>" for entry in await guestbook.newest())
-        return Content(PAGE.substitute(entries=shown).encode(), "text/html; charset=utf-8")
+    @routes.page("")
+    async def page(call: Call, given: Nothing) -> HtmlPage:
+        entries = joined(fill("<li>$text</li>", text=entry.text) for entry in await guestbook.newest())
+        return HtmlPage(
+            title="Guest book",
+            body=templates.fill("guestbook.html", entries=entries),
+            styles=("/guestbook/assets/guestbook.css",),
+        )
 
-    common: dict[str, Any] = {"tag": "guestbook"}
-    return [
-        Endpoint(
-            method="POST",
-            path="/guestbook/entries",
-            run=write,
-            input=Words,
-            output=Entry,
-            auth=Auth.USER,
-            limit=CREATE,
-            status=201,
-            errors=(Invalid,),
-            **common,
-        ),
-        Endpoint(method="GET", path="/guestbook/entries", run=read, input=Nothing, output=Entries, **common),
-        Endpoint(
-            method="GET",
-            path="/guestbook",
-            run=page,
-            input=Nothing,
-            output=Content,
-            documented=False,
-            **common,
-        ),
-    ]
+    return routes.endpoints

@@ -25,7 +25,7 @@ async def test_an_answer_for_a_view_that_was_left_is_not_shown(
     page: Page, site: ClientSite, bob_posted: str, view: str, late: str
 ) -> None:
     await site.social.register("carl")
-    await site.social.follows.follow("carl", "bob")
+    await site.social.follow("carl", "bob")
     await page.goto(f"{site.url}/social?tag=quiet")
     await expect(page.get_by_text("No posts with this hashtag.")).to_be_visible()
     before = await page.locator("#main").inner_text()

@@ -56,7 +56,7 @@ async def test_one_posts_likes_bookmarks_and_follows(page: Page, site: ClientSit
     await page.reload()
     await expect(page.get_by_role("button", name="Liked, 1")).to_be_visible()
     assert await site.square.store.call("SISMEMBER", keys.following("alice"), "bob")
-    assert (await site.social.posts.get(bob_posted)).likes_count == 1
+    assert (await site.social.get_post(bob_posted)).likes_count == 1
 
 
 async def test_hashtags_lead_to_their_posts_newest_or_best_first(
@@ -224,7 +224,7 @@ async def test_a_list_goes_on_page_by_page_and_repeats_nothing(page: Page, site:
 
 
 async def test_an_old_name_leads_to_the_profile(page: Page, site: ClientSite, bob_posted: str) -> None:
-    await site.social.user_rename.rename("bob", "robert")
+    await site.social.rename_user("bob", "robert")
     await page.goto(f"{site.url}/social?user=bob")
     await expect(page.get_by_role("region", name="Profile")).to_contain_text("@robert")
     await expect(post_of(page, "First")).to_be_visible()
@@ -232,7 +232,7 @@ async def test_an_old_name_leads_to_the_profile(page: Page, site: ClientSite, bo
 
 async def test_somebody_without_a_profile_can_make_one(page: Page, site: ClientSite) -> None:
     await site.sign_up("alice")
-    await site.social.user_deletion.delete("alice")
+    await site.social.delete_user("alice")
     await site.pass_the_door(page, "alice")
     await page.get_by_role("button", name="Make my profile").click()
     await expect(page.get_by_label("Your post")).to_be_focused()
@@ -357,8 +357,8 @@ async def test_blocks_and_mutes_have_a_way_back(page: Page, site: ClientSite, bo
     await site.sign_up("alice")
     await site.social.register("carl")
     for name in ("bob", "carl"):
-        await site.social.follows.block("alice", name)
-    await site.social.follows.mute("alice", "bob")
+        await site.social.block("alice", name)
+    await site.social.mute("alice", "bob")
     await site.sign_in(page, "alice")
     await page.get_by_role("link", name="@alice", exact=True).click()
     await page.get_by_role("link", name="Blocked and muted").click()

@@ -7,10 +7,8 @@ from townsquare.keyspace import DAY, Keyspace, Matching, Record, bucket_of, carr
 social = Keyspace("social", "Profiles, follows, posts, feeds, hashtags, ranking and leaderboards.")
 
 SEED = "000"
-USERNAME = Matching(r"[A-Za-z0-9_.-]{1,30}")
 POST_ID = Matching(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{9}[0-3][0-9a-f]{2}")
 
-Username = Annotated[str, USERNAME]
 PostId = Annotated[str, POST_ID]
 
 USER_HOME = "user:{username}"
@@ -20,12 +18,10 @@ POST_HOME = carried_by("id")
 HOME_SECONDS = 300  # a following feed that nobody built again for five minutes is not worth pushing to
 WATCHERS_SECONDS = 2 * HOME_SECONDS  # longer than any feed lives that is pushed to
 RANKED_SECONDS = 30  # how long an order of ranked posts may be shown before it is scored again
-ORDER_SECONDS = 300  # a reader pages on in the order of the first page for so long
+ORDER_SECONDS = 300  # how long a reader can page through one ranking: enough for some pages
 RANKED_MS = 14 * DAY * 1000  # how old a ranked post may be
-RANKED_NEWEST, RANKED_BEST = (
-    2000,
-    500,
-)  # scored again: the newest, and the best of the rest
+RANKED_NEWEST = 2_000  # posts of a tag that are scored again
+RANKED_BEST = 500  # of those that are older, the best ones are scored again too
 TREND_MS = DAY * 1000  # posts that make a tag a trend are not older
 BIG_AUTHOR = 500  # followers from which posts are merged at read time instead of pushed: one post, one script
 

@@ -1,4 +1,5 @@
 from townsquare.keyspace import Field, Orders, fixed, sliding
+from townsquare.kit.usernames import Username
 from townsquare.services.social.keys.common import (
     HOME_SECONDS,
     ORDER_SECONDS,
@@ -7,7 +8,6 @@ from townsquare.services.social.keys.common import (
     TAG_HOME,
     USER_HOME,
     WATCHERS_SECONDS,
-    Username,
     has_weight,
     hashtags,
     is_shown,
@@ -45,7 +45,7 @@ def hashtag_weights(tag: str) -> None:
 def hashtag_order(tag: str, scored: int) -> None:
     """The ranked posts as they were scored at a moment in ms, best first, ties newest first.
 
-    Who has read a page of it goes on in it, also when there is a newer one.
+    A reader who has begun with this order pages through it, also when there is a newer one.
     """
 
 

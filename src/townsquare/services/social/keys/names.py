@@ -1,5 +1,6 @@
 from townsquare.keyspace import DAY, Owns, fixed
-from townsquare.services.social.keys.common import USER_HOME, Username, social
+from townsquare.kit.usernames import Username
+from townsquare.services.social.keys.common import USER_HOME, social
 from townsquare.services.social.keys.users import user
 
 REDIRECT_SECONDS = 30 * DAY

@@ -1,11 +1,11 @@
 from townsquare.keyspace import Counts, Field, Orders, Owns, Pairs, Visibility
+from townsquare.kit.usernames import Username
 from townsquare.services.social.keys.common import (
     BOOKMARK_WEIGHT,
     COMMENT_WEIGHT,
     LIKE_WEIGHT,
     SEED,
     USER_HOME,
-    Username,
     is_big,
     is_model,
     is_regular,

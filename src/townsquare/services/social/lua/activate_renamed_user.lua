@@ -1,5 +1,6 @@
 --[[
-  A user is there under the new name, with the fields of before (names and values in turn), and can act again.
+  Open the profile under the new name: from now on the user can act again. `fields` are those of the old
+  profile, names and values in turn.
 
   Keys:    user(username), renamed(username)
   Effects: users_names()

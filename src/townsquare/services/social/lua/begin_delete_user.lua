@@ -1,6 +1,6 @@
 --[[
-  Delete a user: gone for everybody at once, and a job takes back what is left with others. Who is being
-  deleted already goes on so.
+  Begin to delete a user: hidden from everybody at once; a job removes the rest. If one runs already, it is
+  that one.
 
   Keys:    user(username), user_posts(username), banned_posts(username), liked(username), bookmarked(username),
            followers_since(username), following_since(username), home_feed(username), home_state(username)

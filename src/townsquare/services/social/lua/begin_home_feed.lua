@@ -1,6 +1,6 @@
 --[[
-  Begin to build a following feed. From now on new posts are pushed into it. If another reader began a
-  moment ago, this one shall not.
+  Begin to build a home feed. From now on new posts are pushed into it. Answers `begun` 0 if another reader
+  began less than `build_timeout` ms ago and is not done.
 
   Keys:    user(username), following(username), home_feed(username), home_state(username)
   Input:   username string, token string, build_timeout integer, now integer

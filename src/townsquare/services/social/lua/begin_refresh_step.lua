@@ -1,6 +1,6 @@
 --[[
-  Begin a step of a refresh: what to copy, and how far the job has come. `refreshed_to` gets a mark of this very
-  step. Whoever changes the profile or moves a post takes the mark away, so that the step cannot pass over it.
+  Begin a step of a refresh: what to copy into posts, and how far the job has come. `refreshed_to` gets a mark of
+  this step. A change of the profile or of the author's list removes the mark, and the step then does not count.
 
   Keys:    user(username)
   Input:   username string, job string, mark string

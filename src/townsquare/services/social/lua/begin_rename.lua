@@ -1,6 +1,6 @@
 --[[
-  From now on this user acts under neither name until the new one is ready. Readers see the old one as long as
-  something is under it.
+  Close the old name of a user for writes. Until the profile is open under the new name, the user can act under
+  neither; readers see what is still under the old one.
 
   Keys:    user(username), user_posts(username), banned_posts(username), liked(username), bookmarked(username),
            followers_since(username), following_since(username), home_feed(username), home_state(username)

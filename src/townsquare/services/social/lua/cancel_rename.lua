@@ -1,5 +1,5 @@
 --[[
-  Nobody is coming: give a reserved name back.
+  Free a reserved name: there is nobody to rename, or it was not allowed.
 
   Keys:    user(username)
   Input:   username string, job string

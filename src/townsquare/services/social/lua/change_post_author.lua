@@ -1,5 +1,5 @@
 --[[
-  The author of a post has a new name: the post goes from one list to the other.
+  Move a post to the new name of its author.
 
   Keys:    post(id), post_likes(id), post_bookmarks(id)
   Runs:    list_post, unlist_post

@@ -1,6 +1,6 @@
 --[[
-  Take back one share of what somebody who is being deleted has left with others: up to `chunk` likes, or
-  bookmarks, reports, bans, follows, blocks, mutes. When nothing is left, the user goes.
+  Remove one chunk of what a user who is being deleted has left with others: up to `chunk` likes, or bookmarks,
+  reports, bans, follows, blocks, mutes. When nothing is left, the user's own keys are removed.
 
   Keys:    user(username)
   Effects: renamed(*)

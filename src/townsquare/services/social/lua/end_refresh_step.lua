@@ -1,6 +1,6 @@
 --[[
-  The step with this mark has refreshed posts up to `reached`, or all of them. Without its mark in the
-  profile something has changed since it began, and it has done nothing: the next step begins again.
+  End a step of a refresh: posts up to `reached` are refreshed, or all of them. If the mark of the step is not in
+  the profile any more, something has changed since it began and the next step starts from the first post.
 
   Keys:    user(username)
   Input:   username string, job string, mark string, reached string, finished boolean

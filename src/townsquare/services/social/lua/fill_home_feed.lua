@@ -1,6 +1,6 @@
 --[[
-  Put merged posts into a following feed: its head, or (`since` is its floor) the part below. Not if it was
-  begun again, or others have put that part there.
+  Add merged posts to a home feed: the newest ones, or, if `since` names the oldest post that is in it, the
+  next older ones. Does nothing if the feed was begun again or another reader has added that part.
 
   Keys:   home_feed(username), home_state(username)
   Input:  username string, token string, since string, posts json, floor integer, floor_id string,

@@ -1,5 +1,5 @@
 --[[
-  A page of a following feed that was built and still lives, from before a post on.
+  Read a page of a home feed that is built and not expired: posts older than `before`.
 
   Keys:   home_feed(username), home_state(username)
   Input:  username string, before integer?, before_id string?, count integer, now integer

@@ -1,5 +1,5 @@
 --[[
-  The old name is empty: it goes, and leads to the new one for a while. Answers what is left otherwise.
+  Replace the old name by a redirect to the new one, once nothing is under it. Answers how much is left.
 
   Keys:    user(username), renamed(username)
   Input:   username string, new string, job string

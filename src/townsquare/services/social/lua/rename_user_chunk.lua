@@ -1,6 +1,6 @@
 --[[
-  Bring one share to a new name: up to `chunk` of what the user did (`own`), or of what others did with the
-  user.
+  Move one chunk to a new name: up to `chunk` of what the user did (`own`: likes, follows, …), or of what others
+  did with the user (followers, blocks, …).
 
   Keys:    user(username)
   Effects: renamed(*)

@@ -1,5 +1,5 @@
 --[[
-  Keep a name for somebody who is called otherwise until now, and start the job that moves everything.
+  Reserve the new name of a user who is renamed, and start the job that does it.
 
   Keys:    user(username), renamed(username)
   Input:   username string, old string, job string, now integer

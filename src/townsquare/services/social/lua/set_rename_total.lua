@@ -1,5 +1,5 @@
 --[[
-  How much a move has to bring, for those who look how far it is.
+  Set how much a rename has to do, for its progress.
 
   Keys:    user(username)
   Input:   username string, job string, total integer

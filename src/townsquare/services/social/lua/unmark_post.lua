@@ -1,5 +1,5 @@
 --[[
-  Take a like or a bookmark back, also from a banned post.
+  Remove a like or a bookmark, also from a banned post.
 
   Keys:    post(id), post_likes(id), post_bookmarks(id)
   Effects: liked(username), bookmarked(username)

@@ -24,7 +24,7 @@ INSTEAD_OF_ALL = "SSCAN, or GET /social/users/{username}/followers"
 Check = Callable[[GatewayCommand], None]
 
 
-class Reads:
+class GatewayReads:
     def __init__(self, store: Store) -> None:
         self._store = store
 

@@ -31,7 +31,7 @@ DECLARED = {field.name.lower().replace("_", ""): field.name for field in user.ki
 COUNTERS = {name.lower(): name for name in hints.BY_FIELD if name.endswith("Count")}
 
 
-class Writes:
+class GatewayWrites:
     def __init__(self, store: Store, *, sensitive: bool) -> None:
         self._store = store
         self._sensitive = sensitive
@@ -135,7 +135,7 @@ def partly_done(problem: Problem, refused: Sequence[GatewayCommand], done: Seque
     return type(problem)(said, at=command.at, key=command.name, done=list(done))
 
 
-CHECKS = {"HSET": Writes._set, "HDEL": Writes._remove, "HINCRBY": Writes._increment}
+CHECKS = {"HSET": GatewayWrites._set, "HDEL": GatewayWrites._remove, "HINCRBY": GatewayWrites._increment}
 
 
 def blocked(command: GatewayCommand, field: str | None) -> CommandBlocked:

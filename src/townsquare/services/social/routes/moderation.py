@@ -5,8 +5,9 @@ from typing import Annotated
 import msgspec
 
 from townsquare.api import AnyEndpoint, Auth, Call, Routes
+from townsquare.kit.paging import Page
 from townsquare.problems import BadCursor, Forbidden, Unauthorized
-from townsquare.services.social.models import Outcome, Page, ReportedPost
+from townsquare.services.social.models import Change, ReportedPost
 from townsquare.services.social.problems import BadReport, PostBanned, PostNotFound
 from townsquare.services.social.routes.common import OfPost, Paged, acting, viewer
 from townsquare.services.social.service import Social
@@ -25,23 +26,23 @@ def moderation_endpoints(social: Social) -> list[AnyEndpoint]:
     banning = (*allowed, PostNotFound)
 
     @routes.post(BAN, errors=banning)
-    async def ban(call: Call, given: OfPost) -> Outcome:
+    async def ban(call: Call, given: OfPost) -> Change:
         """Take a post out of every feed and count (moderators)."""
-        return await social.moderation.ban(given.id, viewer(call))
+        return await social.ban_post(given.id, viewer(call))
 
     @routes.delete(BAN, errors=(*allowed, PostNotFound))
-    async def unban(call: Call, given: OfPost) -> Outcome:
+    async def unban(call: Call, given: OfPost) -> Change:
         """Bring a banned post back, whole (moderators)."""
-        return await social.moderation.unban(given.id)
+        return await social.unban_post(given.id)
 
     @routes.post(REPORT, auth=Auth.USER, errors=(*allowed, PostNotFound, PostBanned, BadReport))
-    async def report(call: Call, given: NewReport) -> Outcome:
+    async def report(call: Call, given: NewReport) -> Change:
         """Tell the moderators about a post."""
-        return await social.moderation.report(given.id, acting(call), given.reason)
+        return await social.report_post(given.id, acting(call), given.reason)
 
     @routes.get(REPORTS, errors=(*allowed, BadCursor))
     async def reported(call: Call, given: Paged) -> Page[ReportedPost]:
         """Reported posts, the most reported first (moderators)."""
-        return await social.moderation.reported(given.cursor, given.limit)
+        return await social.reported_posts(given.cursor, given.limit)
 
     return routes.endpoints

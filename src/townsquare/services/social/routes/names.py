@@ -1,6 +1,5 @@
-"""Users who go, users who get another name, and where the old name leads."""
+"""Making, deleting and renaming users, and redirects from their former names."""
 
-import contextlib
 from collections.abc import Iterable
 from typing import Annotated, Any
 from urllib.parse import urlencode
@@ -34,7 +33,7 @@ class NewName(msgspec.Struct):
 
 
 class JobBegun(msgspec.Struct):
-    """Work that goes on after the answer."""
+    """Work that goes on after the answer; `job` is empty if it is done already."""
 
     job: str
 
@@ -48,10 +47,7 @@ def name_endpoints(social: Social) -> list[AnyEndpoint]:
         """Make one's own profile, if there is none under one's username."""
         username = acting(call)
         role: Role = "user" if call.identity is None else msgspec.convert(call.identity.role, Role)
-        await social.user_rename.end_redirect(username)
-        with contextlib.suppress(UsernameTaken):
-            await social.register(username, role=role)
-        return await social.profiles.see(username, username)
+        return await social.join(username, role)
 
     @routes.delete(ONE, status=202, errors=allowed)
     async def delete(call: Call, given: OfUser) -> JobBegun:
@@ -59,7 +55,7 @@ def name_endpoints(social: Social) -> list[AnyEndpoint]:
         username = named(call, given.username)
         if not is_moderator(call) and acting(call) != username:
             raise Forbidden()
-        return JobBegun(await social.user_deletion.begin(username))
+        return JobBegun(await social.begin_delete_user(username))
 
     @routes.post(
         f"{ONE}/rename",
@@ -69,14 +65,13 @@ def name_endpoints(social: Social) -> list[AnyEndpoint]:
     )
     async def rename(call: Call, given: NewName) -> JobBegun:
         """Give a user another name, by a job (moderators). The old name leads to it for 30 days."""
-        old, new = given.username, given.new_username
-        return JobBegun(await social.owners.rename(old, new) or await social.user_rename.begin(old, new))
+        return JobBegun(await social.begin_rename_user(given.username, given.new_username))
 
     return routes.endpoints
 
 
 def with_redirects(social: Social, endpoints: Iterable[AnyEndpoint]) -> list[AnyEndpoint]:
-    """The same endpoints; those that name a user who is called otherwise by now lead to the new name."""
+    """The same endpoints; those that name a user who was renamed redirect to the new name."""
     return [redirecting(social, one) if NAMED in one.path else one for one in endpoints]
 
 
@@ -85,10 +80,10 @@ def redirecting(social: Social, endpoint: AnyEndpoint) -> AnyEndpoint:
         try:
             return await endpoint.run(call, given)
         except ProfileNotFound:
-            new = await social.user_rename.leads_to(given.username)
+            new = await social.current_name(given.username)
             if new is None:
                 raise
-            await social.profiles.see(new, None if is_moderator(call) else viewer(call))  # or not found
+            await social.see_profile(new, None if is_moderator(call) else viewer(call))  # or not found
         query = f"?{urlencode(call.query)}" if call.query else ""
         place = f"{endpoint.path.replace(NAMED, new)}{query}"
         return Content(b"", "text/plain", PERMANENT_REDIRECT, {"Location": place})

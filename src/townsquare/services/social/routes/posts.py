@@ -33,7 +33,7 @@ class PostChange(msgspec.Struct):
     media_url: str | UnsetType | None = UNSET
 
 
-class Deleted(msgspec.Struct):
+class DeletedPost(msgspec.Struct):
     id: str
     deleted: bool = True
 
@@ -49,17 +49,17 @@ def post_endpoints(social: Social) -> list[AnyEndpoint]:
     )
     async def create(call: Call, given: NewPost) -> Post:
         """Write a post; hashtags are found in its text."""
-        return await social.posts.create(acting(call), given.content, given.media_url)
+        return await social.create_post(acting(call), given.content, given.media_url)
 
     @routes.get(ONE, auth=Auth.OPTIONAL, errors=(PostNotFound,))
     async def show(call: Call, given: OfPost) -> Item:
         """One post, with its author."""
-        return await social.posts.see(given.id, viewer(call), as_moderator=is_moderator(call))
+        return await social.see_post(given.id, viewer(call), as_moderator=is_moderator(call))
 
     @routes.patch(ONE, errors=(*own, BadPost, BadMedia, PostBanned, TooLateToEdit))
     async def edit(call: Call, given: PostChange) -> Post:
         """Change a post of one's own, for 15 minutes. What is the same is no edit."""
-        return await social.posts.edit(
+        return await social.edit_post(
             given.id,
             acting(call),
             content=None if given.content is UNSET else given.content,
@@ -67,10 +67,10 @@ def post_endpoints(social: Social) -> list[AnyEndpoint]:
         )
 
     @routes.delete(ONE, errors=own)
-    async def delete(call: Call, given: OfPost) -> Deleted:
+    async def delete(call: Call, given: OfPost) -> DeletedPost:
         """Delete a post: its author, or a moderator."""
-        await social.posts.delete(given.id, None if is_moderator(call) else acting(call))
-        return Deleted(given.id)
+        await social.delete_post(given.id, None if is_moderator(call) else acting(call))
+        return DeletedPost(given.id)
 
     @routes.post(LIKE, errors=marking)
     async def like(call: Call, given: OfPost) -> Marked:

@@ -18,22 +18,22 @@ from townsquare.services.social.service import Social
 from townsquare.services.social.sync_records import RECORDS, SyncResult
 
 
-class Commands(msgspec.Struct):
+class RedisCommands(msgspec.Struct):
     commands: Annotated[
         list[Any],
         msgspec.Meta(description='each a list: ["HSET", "user:alice", "colour", "red"]', min_length=1),
     ]
 
 
-class Results(msgspec.Struct):
+class RedisResults(msgspec.Struct):
     results: list[Any]
 
 
-class Records(msgspec.Struct):
+class SyncRecords(msgspec.Struct):
     records: Annotated[list[Any], msgspec.Meta(description=f"at most {RECORDS:,}", min_length=1)]
 
 
-class Outcomes(msgspec.Struct):
+class SyncResults(msgspec.Struct):
     """What became of each record, in order."""
 
     results: list[SyncResult]
@@ -49,33 +49,33 @@ def gateway_endpoints(social: Social) -> list[AnyEndpoint]:
         aliases=("/social/redis/write",),
         errors=(*refusals, SensitiveField, BadProfileField, ProfileNotFound, NotANumber),
     )
-    async def write(call: Call, given: Commands) -> Results:
+    async def write(call: Call, given: RedisCommands) -> RedisResults:
         """Change custom fields of profiles: HSET, HDEL and HINCRBY (API key)."""
-        return Results(await social.redis_writes.run(given.commands))
+        return RedisResults(await social.redis_write(given.commands))
 
     @routes.post("/redis/read", aliases=("/social/redis/read",), errors=refusals)
-    async def read(call: Call, given: Commands) -> Results:
+    async def read(call: Call, given: RedisCommands) -> RedisResults:
         """Read declared keys with a fixed list of commands (API key)."""
-        return Results(await social.redis_reads.run(given.commands))
+        return RedisResults(await social.redis_read(given.commands))
 
     @routes.post("/social/sync/users", errors=loading)
-    async def load_users(call: Call, given: Records) -> Outcomes:
+    async def load_users(call: Call, given: SyncRecords) -> SyncResults:
         """Load users (API key)."""
-        return Outcomes(await social.sync.users(given.records))
+        return SyncResults(await social.sync_users(given.records))
 
     @routes.post("/social/sync/posts", errors=loading)
-    async def load_posts(call: Call, given: Records) -> Outcomes:
+    async def load_posts(call: Call, given: SyncRecords) -> SyncResults:
         """Load posts (API key)."""
-        return Outcomes(await social.sync.posts(given.records))
+        return SyncResults(await social.sync_posts(given.records))
 
     @routes.post("/social/sync/follows", errors=loading)
-    async def load_follows(call: Call, given: Records) -> Outcomes:
+    async def load_follows(call: Call, given: SyncRecords) -> SyncResults:
         """Load follows (API key)."""
-        return Outcomes(await social.sync.follows(given.records))
+        return SyncResults(await social.sync_follows(given.records))
 
     @routes.post("/social/sync/likes", errors=loading)
-    async def load_likes(call: Call, given: Records) -> Outcomes:
+    async def load_likes(call: Call, given: SyncRecords) -> SyncResults:
         """Load likes (API key)."""
-        return Outcomes(await social.sync.likes(given.records))
+        return SyncResults(await social.sync_likes(given.records))
 
     return routes.endpoints

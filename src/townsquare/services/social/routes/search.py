@@ -5,8 +5,9 @@ from typing import Annotated, Literal
 import msgspec
 
 from townsquare.api import AnyEndpoint, Auth, Call, Routes
+from townsquare.kit.paging import Page
 from townsquare.problems import BadCursor
-from townsquare.services.social.models import ModelRank, Page, Profile, TagPosts, Trend
+from townsquare.services.social.models import ModelRank, Profile, TagPosts, Trend
 from townsquare.services.social.problems import BadHashtag
 from townsquare.services.social.routes.common import Paged, viewer
 from townsquare.services.social.service import Social
@@ -39,33 +40,32 @@ class Trends(msgspec.Struct):
 
 def search_endpoints(social: Social) -> list[AnyEndpoint]:
     routes = Routes(tag="social", auth=Auth.OPTIONAL)
-    search = social.search
     place = "/social/search"
     paged, tagged = (BadCursor,), (BadHashtag,)
 
     @routes.get(f"{place}/users/newest", errors=paged)
     async def newest(call: Call, given: NewestAsked) -> Page[Profile]:
         """Users or models, the newest first."""
-        return await search.newest_users(given.role, viewer(call), given.cursor, given.limit)
+        return await social.newest_users(given.role, viewer(call), given.cursor, given.limit)
 
     @routes.get(f"{place}/models/top", errors=paged)
     async def models(call: Call, given: Paged) -> Page[ModelRank]:
         """Models by the engagement of all their posts."""
-        return await search.top_models(viewer(call), given.cursor, given.limit)
+        return await social.top_models(viewer(call), given.cursor, given.limit)
 
     @routes.get(f"{place}/hashtags/top-posts", errors=tagged)
     async def top_posts(call: Call, given: TagsAsked) -> Tops:
         """The best posts of up to 12 hashtags, of each its own."""
-        return Tops(await search.top_posts(given.hashtags, viewer(call), given.limit))
+        return Tops(await social.top_hashtag_posts(given.hashtags, viewer(call), given.limit))
 
     @routes.get(f"{place}/hashtags/trending")
     async def trending(call: Call, given: TrendsAsked) -> Trends:
         """Hashtags by their posts of the last 24 hours."""
-        return Trends(await search.trending(given.limit))
+        return Trends(await social.trending_hashtags(given.limit))
 
     @routes.get(f"{place}/users", errors=paged)
     async def users(call: Call, given: NameAsked) -> Page[Profile]:
         """Users whose name begins so."""
-        return await search.users(given.q, viewer(call), given.cursor, given.limit)
+        return await social.search_users(given.q, viewer(call), given.cursor, given.limit)
 
     return routes.endpoints

@@ -6,8 +6,9 @@ import msgspec
 from msgspec import UNSET, UnsetType, field
 
 from townsquare.api import AnyEndpoint, Auth, Call, Routes
+from townsquare.kit.paging import Page
 from townsquare.problems import BadCursor, Forbidden, Unauthorized
-from townsquare.services.social.models import Item, Page, Profile, Role, SeenProfile
+from townsquare.services.social.models import Item, Profile, Role, SeenProfile
 from townsquare.services.social.problems import (
     BadProfileField,
     ProfileNotFound,
@@ -86,7 +87,7 @@ def user_endpoints(social: Social) -> list[AnyEndpoint]:
     @routes.get(ONE, errors=found)
     async def show(call: Call, given: OfUser) -> SeenProfile:
         """A profile; one's own with its private fields."""
-        return await social.profiles.see(named(call, given.username), viewer(call))
+        return await social.see_profile(named(call, given.username), viewer(call))
 
     @routes.patch(
         ONE,
@@ -97,53 +98,42 @@ def user_endpoints(social: Social) -> list[AnyEndpoint]:
     async def change(call: Call, given: ProfileChange) -> SeenProfile:
         """Change one's own profile; a moderator may change anybody's role."""
         me, username = acting(call), named(call, given.username)
-        changes, role = given.changes(), None if given.role is UNSET else given.role
-        if role is not None and not is_moderator(call):
-            raise Forbidden("Only a moderator changes roles")
-        if username != me and (changes or role is None):
-            raise Forbidden("This is somebody else's profile")
-        if role is not None and changes:
-            await social.profiles.change(username, changes)  # first what may be refused
-            changes = {}
-        if role is not None and await social.owners.set_role(username, role):
-            role = None  # the profile has followed its account
-        changed = await social.profiles.change(username, changes, role=role)
-        return changed if username == me else await social.profiles.see(username, me, as_moderator=True)
+        return await social.edit_profile(
+            username,
+            given.changes(),
+            by=me,
+            role=None if given.role is UNSET else given.role,
+            as_moderator=is_moderator(call),
+        )
 
     @routes.get(f"{ONE}/posts", errors=paged)
     async def posts(call: Call, given: UserPaged) -> Page[Item]:
         """A user's posts, the newest first."""
-        return await social.feeds.user_posts(
-            named(call, given.username), viewer(call), given.cursor, given.limit
-        )
+        return await social.user_posts(named(call, given.username), viewer(call), given.cursor, given.limit)
 
     @routes.get(f"{ONE}/followers", errors=paged)
     async def followers(call: Call, given: UserPaged) -> Page[Profile]:
         """Who follows a user, the latest first."""
-        return await social.follows.listed(
-            named(call, given.username), "followers", viewer(call), given.cursor, given.limit
-        )
+        return await social.followers(named(call, given.username), viewer(call), given.cursor, given.limit)
 
     @routes.get(f"{ONE}/following", errors=paged)
     async def following(call: Call, given: UserPaged) -> Page[Profile]:
         """Whom a user follows, the latest first."""
-        return await social.follows.listed(
-            named(call, given.username), "following", viewer(call), given.cursor, given.limit
-        )
+        return await social.following(named(call, given.username), viewer(call), given.cursor, given.limit)
 
     @routes.get(f"{own}/bookmarked", auth=Auth.USER, errors=mine)
     async def bookmarked(call: Call, given: Paged) -> Page[Item]:
         """One's own bookmarks, the latest first."""
-        return await social.feeds.bookmarked(acting(call), given.cursor, given.limit)
+        return await social.bookmarked_posts(acting(call), given.cursor, given.limit)
 
     @routes.get(f"{own}/blocked", auth=Auth.USER, errors=mine)
     async def blocked(call: Call, given: Paged) -> Page[Profile]:
         """Whom one blocks."""
-        return await social.follows.blocked_or_muted(acting(call), "block", given.cursor, given.limit)
+        return await social.blocked(acting(call), given.cursor, given.limit)
 
     @routes.get(f"{own}/muted", auth=Auth.USER, errors=mine)
     async def muted(call: Call, given: Paged) -> Page[Profile]:
         """Whom one mutes."""
-        return await social.follows.blocked_or_muted(acting(call), "mute", given.cursor, given.limit)
+        return await social.muted(acting(call), given.cursor, given.limit)
 
     return routes.endpoints

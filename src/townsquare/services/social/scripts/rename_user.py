@@ -69,7 +69,7 @@ class RedirectOldName(Script[int]):
 class FinishRename(Script[None]):
     username: str
     old: str
-    led_until: int
+    redirect_until: int
     job: str
     refresh: str
     now: int

@@ -1,62 +1,114 @@
-"""The social service: parts that share one store, and the operations that people ask for by name."""
-
-from typing import TYPE_CHECKING
+"""The social service: every operation by its name, over parts that share one store."""
 
 from townsquare.services.social.models import Options
-from townsquare.services.social.redis_gateway.reads import Reads
-from townsquare.services.social.redis_gateway.writes import Writes
+from townsquare.services.social.redis_gateway.reads import GatewayReads
+from townsquare.services.social.redis_gateway.writes import GatewayWrites
 from townsquare.services.social.service.delete_user import UserDeletion
+from townsquare.services.social.service.export import UserExport
 from townsquare.services.social.service.feeds import Feeds
 from townsquare.services.social.service.follows import Follows
-from townsquare.services.social.service.home import Home
 from townsquare.services.social.service.hydration import Hydration
 from townsquare.services.social.service.interactions import Interactions
 from townsquare.services.social.service.moderation import Moderation
-from townsquare.services.social.service.owners import Nobody, Owners
+from townsquare.services.social.service.names_and_roles import NamesAndRoles
 from townsquare.services.social.service.posts import Posts
 from townsquare.services.social.service.profiles import Profiles
 from townsquare.services.social.service.refresh_posts import PostRefresh
 from townsquare.services.social.service.rename_user import UserRename
-from townsquare.services.social.service.search import Search
+from townsquare.services.social.service.search import SocialSearch
 from townsquare.services.social.service.sync import Sync
+from townsquare.services.social.service.views import Views
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
-
-if TYPE_CHECKING:
-    from townsquare.services.social.account_profiles import AccountProfiles
 
 
 class Social:
     """Profiles, follows, posts and feeds over one store."""
 
-    account_profiles: "AccountProfiles"
-
     def __init__(self, store: Store, jobs: Jobs, options: Options | None = None) -> None:
         options = options or Options()
-        self.owners: Owners = Nobody()
-        self.hydration = Hydration(store)
-        self.profiles = Profiles(store, jobs, options)
-        self.post_refresh = PostRefresh(store, jobs)
-        self.follows = Follows(store, self.profiles, self.hydration)
-        self.posts = Posts(store, jobs, self.hydration)
-        self.interactions = Interactions(store, self.posts)
-        self.moderation = Moderation(store, self.posts)
-        self.feeds = Feeds(store, self.profiles, self.hydration)
-        self.home = Home(store, self.hydration, options)
-        self.search = Search(store, self.hydration)
-        self.user_deletion = UserDeletion(store, jobs)
-        self.user_rename = UserRename(store, jobs)
-        self.sync = Sync(store, self.profiles, options)
-        self.redis_reads = Reads(store)
-        self.redis_writes = Writes(store, sensitive=options.sensitive_fields)
+        views = Views(store, Hydration(store))
+        PostRefresh(store, jobs)
 
-        self.register = self.profiles.register
-        self.follow = self.follows.follow
-        self.unfollow = self.follows.unfollow
-        self.create_post = self.posts.create
-        self.delete_post = self.posts.delete
-        self.like = self.interactions.like
-        self.unlike = self.interactions.unlike
-        self.bookmark = self.interactions.bookmark
-        self.unbookmark = self.interactions.unbookmark
-        self.set_comments_count = self.posts.set_comments_count
+        profiles = Profiles(store, jobs, options)
+        self.register = profiles.register
+        self.get_profile = profiles.public
+        self.see_profile = profiles.see
+        self.own_profile = profiles.own
+        self.change_profile = profiles.change
+
+        follows = Follows(store, profiles, views)
+        self.follow = follows.follow
+        self.unfollow = follows.unfollow
+        self.block = follows.block
+        self.unblock = follows.unblock
+        self.mute = follows.mute
+        self.unmute = follows.unmute
+        self.followers = follows.followers
+        self.following = follows.following
+        self.blocked = follows.blocked
+        self.muted = follows.muted
+
+        posts = Posts(store, jobs, views)
+        self.create_post = posts.create
+        self.get_post = posts.get
+        self.see_post = posts.see
+        self.edit_post = posts.edit
+        self.delete_post = posts.delete
+        self.set_comments_count = posts.set_comments_count
+
+        interactions = Interactions(store, posts)
+        self.like = interactions.like
+        self.unlike = interactions.unlike
+        self.bookmark = interactions.bookmark
+        self.unbookmark = interactions.unbookmark
+
+        moderation = Moderation(store, posts)
+        self.ban_post = moderation.ban
+        self.unban_post = moderation.unban
+        self.report_post = moderation.report
+        self.reported_posts = moderation.reported
+
+        feeds = Feeds(store, profiles, views, options)
+        self.explore_feed = feeds.explore
+        self.home_feed = feeds.home
+        self.hashtag_feed = feeds.hashtag
+        self.ranked_feed = feeds.ranked
+        self.user_posts = feeds.user_posts
+        self.bookmarked_posts = feeds.bookmarked
+
+        search = SocialSearch(store, views)
+        self.search_users = search.users
+        self.newest_users = search.newest_users
+        self.top_models = search.top_models
+        self.top_hashtag_posts = search.top_posts
+        self.trending_hashtags = search.trending
+
+        deletion = UserDeletion(store, jobs)
+        self.delete_user = deletion.delete
+        self.begin_delete_user = deletion.begin
+        self.delete_user_chunk = deletion.delete_chunk
+        self.export_user = UserExport(store, profiles).export
+
+        renames = UserRename(store, jobs)
+        self.begin_rename_profile = renames.begin
+        self.finish_rename = renames.finish
+        self.current_name = renames.current_name
+        self.name_state = renames.name_state
+        self.end_redirect = renames.end_redirect
+
+        names_and_roles = NamesAndRoles(profiles, renames, jobs)
+        self.rename_user = names_and_roles.rename
+        self.begin_rename_user = names_and_roles.begin_rename
+        self.edit_profile = names_and_roles.edit
+        self.join = names_and_roles.join
+        self.link_accounts = names_and_roles.link_accounts
+
+        sync = Sync(store, profiles, options)
+        self.sync_users = sync.users
+        self.sync_posts = sync.posts
+        self.sync_follows = sync.follows
+        self.sync_likes = sync.likes
+
+        self.redis_read = GatewayReads(store).run
+        self.redis_write = GatewayWrites(store, sensitive=options.sensitive_fields).run

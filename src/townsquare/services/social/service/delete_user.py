@@ -1,7 +1,7 @@
-"""A user goes: from everybody's sight at once, from everywhere else by a job in small shares.
+"""Deleting a user: hidden from everybody at once, removed from everywhere by a job in small chunks.
 
-A share is one script of about a millisecond, so that others hardly notice it. Each takes what it undoes out
-of the user's own lists in the same step, so a job that was interrupted goes on with what is left.
+A chunk is one script of about a millisecond, so that others hardly notice it. What it undoes is removed from
+the user's own lists in the same script, so a job that was interrupted goes on with what is left.
 """
 
 import asyncio
@@ -14,11 +14,11 @@ from townsquare.services.social.problems import PostNotFound, ProfileNotFound
 from townsquare.services.social.scripts.delete_user import BeginDeleteUser, DeleteUserChunk
 from townsquare.services.social.scripts.posts import DeletePost
 from townsquare.services.social.service.job_pauses import with_pauses
-from townsquare.services.social.service.profiles import valid_username
+from townsquare.services.social.usernames import valid_username
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
 
-SHARE = 20  # likes, follows, … that one script takes back
+CHUNK = 20  # likes, follows, … that one script takes back
 POSTS_AT_ONCE = 5
 MARKS_AT_ONCE = 50  # likes, bookmarks and reports of a post that one script forgets
 
@@ -30,7 +30,7 @@ class UserDeletion:
         jobs.register(DELETE_USER_JOB, with_pauses(self._step))
 
     async def begin(self, username: str) -> str:
-        """Take the user out of everybody's sight and start the job that removes the rest; its id."""
+        """Hide the user from everybody and start the job that removes the rest; its id."""
         job = mint_id(user_bucket(valid_username(username)))
         return await self._store.run(
             BeginDeleteUser(username=username, job=job, now=self._store.clock.now_ms())
@@ -40,8 +40,8 @@ class UserDeletion:
         """Delete the user and return when nothing of it is left."""
         await self._jobs.run(await self.begin(username))
 
-    async def forget(self, username: str) -> int:
-        """One share of a deletion; 0 when there is no such user any more."""
+    async def delete_chunk(self, username: str) -> int:
+        """One chunk of a deletion; 0 when there is no such user any more."""
         try:
             job = await self.begin(username)
         except ProfileNotFound:
@@ -55,7 +55,7 @@ class UserDeletion:
             await asyncio.gather(*(self._delete_post(username, id) for id in ids))
             return len(ids)
         now = self._store.clock.now_ms()
-        return await self._store.run(DeleteUserChunk(username=username, job=job, chunk=SHARE, now=now))
+        return await self._store.run(DeleteUserChunk(username=username, job=job, chunk=CHUNK, now=now))
 
     async def _some_posts(self, username: str) -> list[str]:
         deleting, *lists = await self._store.pipeline(

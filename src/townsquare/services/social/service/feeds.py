@@ -1,95 +1,101 @@
-"""Feeds in the order of time, and those that are ranked."""
+"""Feeds: each names where its ids come from; what a viewer sees of them is the same for all."""
 
 import re
-from functools import partial
 
 from townsquare.keyspace import AnyKey
+from townsquare.kit.paging import Cursor, Page
 from townsquare.problems import BadCursor
-from townsquare.services.social import hashtags
-from townsquare.services.social.cursors import Place, decode
-from townsquare.services.social.keys import bookmarked, explore_feed, hashtag_posts, user_posts
-from townsquare.services.social.models import Item, Page
-from townsquare.services.social.paging import page_down
+from townsquare.services.social import hashtags, keys
+from townsquare.services.social.models import Item, Options
 from townsquare.services.social.scripts.feeds import RankTag
-from townsquare.services.social.service.hydration import Hydration
-from townsquare.services.social.service.profiles import Profiles, valid_username
+from townsquare.services.social.service.home_feed import HomeFeed
+from townsquare.services.social.service.profiles import Profiles
+from townsquare.services.social.service.views import NewestFirst, Views
+from townsquare.services.social.usernames import valid_username
 from townsquare.store.store import Store
 
 MOMENT = re.compile(r"[0-9]{1,15}")  # in ms
 
 
 class Feeds:
-    def __init__(self, store: Store, profiles: Profiles, hydration: Hydration) -> None:
+    def __init__(self, store: Store, profiles: Profiles, views: Views, options: Options) -> None:
         self._store = store
         self._profiles = profiles
-        self._hydration = hydration
+        self._views = views
+        self._options = options
 
     async def explore(self, viewer: str | None, cursor: str | None = None, limit: int = 20) -> Page[Item]:
         """All posts, the newest first."""
-        return await self._by_time(explore_feed(), viewer, cursor, limit)
+        return await self._newest_first(keys.explore_feed(), viewer, cursor, limit)
 
     async def hashtag(
         self, tag: str, viewer: str | None, cursor: str | None = None, limit: int = 20
     ) -> Page[Item]:
         """Posts with a hashtag, the newest first."""
-        return await self._by_time(hashtag_posts(hashtags.normalised(tag)), viewer, cursor, limit)
+        return await self._newest_first(keys.hashtag_posts(hashtags.normalised(tag)), viewer, cursor, limit)
+
+    async def ranked(
+        self, tag: str, viewer: str | None, cursor: str | None = None, limit: int = 20
+    ) -> Page[Item]:
+        """Posts of two weeks with a hashtag, by their engagement over their age."""
+        scored, after = decode_ranked(cursor)
+        skeleton = RankedFeed(self._store, hashtags.normalised(tag), scored)
+        page = await self._views.feed(skeleton, viewer, after, limit)
+        return Page(page.items, page.next and f"{skeleton.scored}.{page.next}")
+
+    async def home(self, username: str, cursor: str | None = None, limit: int = 20) -> Page[Item]:
+        """Posts of whom this user follows, the newest first."""
+        skeleton = HomeFeed(self._store, valid_username(username), own_posts=self._options.own_posts_in_home)
+        return await self._views.feed(skeleton, username, Cursor.decode(cursor), limit)
 
     async def user_posts(
         self, username: str, viewer: str | None, cursor: str | None = None, limit: int = 20
     ) -> Page[Item]:
         """One user's posts, the newest first; also of somebody whom the viewer mutes."""
         await self._profiles.see(username, viewer)
-        return await self._by_time(user_posts(username), viewer, cursor, limit, mutes=False)
+        return await self._newest_first(keys.user_posts(username), viewer, cursor, limit, mutes=False)
 
     async def bookmarked(self, username: str, cursor: str | None = None, limit: int = 20) -> Page[Item]:
         """What this user has bookmarked, the latest first."""
-        return await self._by_time(bookmarked(valid_username(username)), username, cursor, limit, mutes=False)
+        key = keys.bookmarked(valid_username(username))
+        return await self._newest_first(key, username, cursor, limit, mutes=False)
 
-    async def _by_time(
+    async def _newest_first(
         self, key: AnyKey, viewer: str | None, cursor: str | None, limit: int, *, mutes: bool = True
     ) -> Page[Item]:
-        read = partial(page_down, self._store, key)
-        return await self._hydration.feed(read, viewer, decode(cursor), limit, mutes=mutes)
-
-    async def ranked(
-        self, tag: str, viewer: str | None, cursor: str | None = None, limit: int = 20
-    ) -> Page[Item]:
-        """Posts of two weeks with a hashtag, by their engagement over their age."""
-        scored, before = decode_ranked(cursor)
-        ranking = Ranking(self._store, hashtags.normalised(tag), scored)
-        page = await self._hydration.feed(ranking.read, viewer, before, limit)
-        return Page(page.items, page.next and f"{ranking.scored}.{page.next}")
+        skeleton = NewestFirst(self._store, key)
+        return await self._views.feed(skeleton, viewer, Cursor.decode(cursor), limit, mutes=mutes)
 
 
-class Ranking:
-    """One reader's way through the ranked posts of a tag: on and on in the order that page one was from."""
+class RankedFeed:
+    """The ranked posts of a tag. All pages of one reader are of the order that the first was from."""
 
     def __init__(self, store: Store, tag: str, scored: int | None = None) -> None:
         self._store = store
         self._tag = tag
         self.scored = scored
 
-    async def read(self, before: Place | None, count: int) -> list[Place]:
-        """The next posts; the score of a place is where it stands in the order."""
+    async def read(self, after: Cursor | None, count: int) -> list[Cursor]:
+        """The next posts; the score of a place is its position in the order."""
         page = await self._store.run(
             RankTag(
                 tag=self._tag,
                 now=self._store.clock.now_ms(),
                 scored=self.scored,
-                after=before.id if before else None,
-                position=before.score if before else -1,
+                after=after.member if after else None,
+                position=int(after.score) if after else -1,
                 count=count,
             )
         )
         self.scored = page.scored
-        return [Place(position, id) for position, id in zip(page.positions, page.ids, strict=True)]
+        return [Cursor(position, id) for position, id in zip(page.positions, page.ids, strict=True)]
 
 
-def decode_ranked(cursor: str | None) -> tuple[int | None, Place | None]:
+def decode_ranked(cursor: str | None) -> tuple[int | None, Cursor | None]:
     """The moment of an order, and a place in it."""
     if not cursor:
         return None, None
-    scored, _, place = cursor.partition(".")
-    if not MOMENT.fullmatch(scored) or not place:
+    scored, _, position = cursor.partition(".")
+    if not MOMENT.fullmatch(scored) or not position:
         raise BadCursor()
-    return int(scored), decode(place)
+    return int(scored), Cursor.decode(position)

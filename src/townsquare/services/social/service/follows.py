@@ -2,36 +2,30 @@
 
 from typing import Literal
 
-from townsquare.services.social.keys import (
-    blocking,
-    followers_since,
-    following_since,
-    muting,
-)
-from townsquare.services.social.models import Followed, Outcome, Page, Profile
-from townsquare.services.social.problems import NotYourself
+from townsquare.kit.paging import Page
+from townsquare.services.social import keys
+from townsquare.services.social.models import Change, Followed, Profile
 from townsquare.services.social.scripts.users import (
     BlockOrMuteUser,
     FollowUser,
     UnblockOrUnmuteUser,
     UnfollowUser,
 )
-from townsquare.services.social.service.hydration import Hydration
-from townsquare.services.social.service.profiles import Profiles, valid_username
+from townsquare.services.social.service.profiles import Profiles
+from townsquare.services.social.service.views import Views
+from townsquare.services.social.usernames import two_users, valid_username
 from townsquare.store.store import Store
 
 FOLLOWING_LIMIT = 10_000  # a following feed is merged from so many authors at most
 
 BlockOrMute = Literal["block", "mute"]
-BLOCKED_OR_MUTED = {"block": blocking, "mute": muting}
-LISTED = {"followers": followers_since, "following": following_since}
 
 
 class Follows:
-    def __init__(self, store: Store, profiles: Profiles, hydration: Hydration) -> None:
+    def __init__(self, store: Store, profiles: Profiles, views: Views) -> None:
         self._store = store
         self._profiles = profiles
-        self._hydration = hydration
+        self._views = views
 
     async def follow(self, username: str, other: str) -> Followed:
         two_users(username, other)
@@ -45,53 +39,48 @@ class Follows:
         done = await self._store.run(UnfollowUser(username=username, other=other))
         return Followed(done.changed, done.count)
 
-    async def block(self, username: str, other: str) -> Outcome:
+    async def block(self, username: str, other: str) -> Change:
         """Neither sees the other any more; follows between them end."""
         return await self._block_or_mute(username, other, "block")
 
-    async def unblock(self, username: str, other: str) -> Outcome:
+    async def unblock(self, username: str, other: str) -> Change:
         return await self._unblock_or_unmute(username, other, "block")
 
-    async def mute(self, username: str, other: str) -> Outcome:
+    async def mute(self, username: str, other: str) -> Change:
         """Posts of the other are hidden from this user's feeds; nobody is told."""
         return await self._block_or_mute(username, other, "mute")
 
-    async def unmute(self, username: str, other: str) -> Outcome:
+    async def unmute(self, username: str, other: str) -> Change:
         return await self._unblock_or_unmute(username, other, "mute")
 
-    async def _block_or_mute(self, username: str, other: str, kind: BlockOrMute) -> Outcome:
+    async def _block_or_mute(self, username: str, other: str, kind: BlockOrMute) -> Change:
         two_users(username, other)
         now = self._store.clock.now_ms()
         changed = await self._store.run(BlockOrMuteUser(username=username, other=other, kind=kind, now=now))
-        return Outcome(changed)
+        return Change(changed)
 
-    async def _unblock_or_unmute(self, username: str, other: str, kind: BlockOrMute) -> Outcome:
+    async def _unblock_or_unmute(self, username: str, other: str, kind: BlockOrMute) -> Change:
         two_users(username, other)
-        return Outcome(await self._store.run(UnblockOrUnmuteUser(username=username, other=other, kind=kind)))
+        return Change(await self._store.run(UnblockOrUnmuteUser(username=username, other=other, kind=kind)))
 
-    async def listed(
-        self,
-        username: str,
-        which: Literal["followers", "following"],
-        viewer: str | None,
-        cursor: str | None = None,
-        limit: int = 20,
+    async def followers(
+        self, username: str, viewer: str | None, cursor: str | None = None, limit: int = 20
     ) -> Page[Profile]:
-        """Followers or followed, the newest first."""
+        """Who follows a user, the latest first."""
         await self._profiles.see(username, viewer)
-        return await self._hydration.people(LISTED[which](username), viewer, cursor, limit)
+        return await self._views.profile_page(keys.followers_since(username), viewer, cursor, limit)
 
-    async def blocked_or_muted(
-        self, username: str, kind: BlockOrMute, cursor: str | None = None, limit: int = 20
+    async def following(
+        self, username: str, viewer: str | None, cursor: str | None = None, limit: int = 20
     ) -> Page[Profile]:
-        """Whom this user blocks or mutes, for nobody else to see."""
-        return await self._hydration.people(
-            BLOCKED_OR_MUTED[kind](valid_username(username)), None, cursor, limit
-        )
+        """Whom a user follows, the latest first."""
+        await self._profiles.see(username, viewer)
+        return await self._views.profile_page(keys.following_since(username), viewer, cursor, limit)
 
+    async def blocked(self, username: str, cursor: str | None = None, limit: int = 20) -> Page[Profile]:
+        """Whom this user blocks, for nobody else to see."""
+        return await self._views.profile_page(keys.blocking(valid_username(username)), None, cursor, limit)
 
-def two_users(username: str, other: str) -> None:
-    valid_username(username)
-    valid_username(other)
-    if username == other:
-        raise NotYourself()
+    async def muted(self, username: str, cursor: str | None = None, limit: int = 20) -> Page[Profile]:
+        """Whom this user mutes, for nobody else to see."""
+        return await self._views.profile_page(keys.muting(valid_username(username)), None, cursor, limit)

@@ -1,49 +1,25 @@
-"""From ids to what a viewer sees: records in one bulk read, then the rules of bans, blocks and mutes."""
+"""From ids to records: posts, their authors, and what lies between those and the viewer, in one bulk read."""
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
-from msgspec.structs import replace
-
-from townsquare.keyspace import AnyKey
-from townsquare.services.social import records
-from townsquare.services.social.cursors import Place, decode, encode
-from townsquare.services.social.keys import bookmarked, liked
-from townsquare.services.social.models import Item, Page, Post, Profile
-from townsquare.services.social.paging import page_down
+from townsquare.services.social import keys, records
+from townsquare.services.social.models import Post, Profile
 from townsquare.store.store import Command, Store
 
 AUTHORS_REMEMBERED = 100_000  # who wrote a post does not change: a page read before needs no second look
-ROUNDS = 4  # of reading on when a page lost posts to the rules
-
-Read = Callable[[Place | None, int], Awaitable[list[Place]]]  # so many places after this one
 
 
-class People:
-    """Profiles as one viewer sees them: None for those who are gone or hidden."""
+class People(NamedTuple):
+    profiles: dict[str, Profile | None]  # by username; None: there is no such user any more
+    hidden: set[str]  # those with whom the viewer has a block, or whom the viewer mutes
 
-    def __init__(self, viewer: str | None, usernames: Sequence[str]) -> None:
-        self.usernames = usernames
-        self._viewer = viewer
 
-    def reads(self, *, blocks: bool = True, mutes: bool) -> list[Command]:
-        if not self.usernames:
-            return []
-        commands = [records.read_profile(username) for username in self.usernames]
-        if self._viewer:
-            _, blocking, blocked_by, muting = records.viewer_keys(self._viewer)
-            hiding = ((blocking, blocked_by) if blocks else ()) + ((muting,) if mutes else ())
-            commands += [("ZMSCORE", key, *self.usernames) for key in hiding]
-        return commands
-
-    def profiles(self, replies: Sequence[Any]) -> dict[str, Profile | None]:
-        values, hidings = replies[: len(self.usernames)], replies[len(self.usernames) :]
-        seen = dict(zip(self.usernames, map(records.profile, values), strict=True))
-        for hiding in hidings:
-            for username, score in zip(self.usernames, hiding, strict=True):
-                if score is not None and username != self._viewer:
-                    seen[username] = None
-        return seen
+class PostRecords(NamedTuple):
+    posts: list[Post | None]  # as they were asked for; None: there is no such post any more
+    liked: Sequence[float | None]  # when the viewer did, for each of them
+    bookmarked: Sequence[float | None]
+    authors: People
 
 
 class Hydration:
@@ -51,94 +27,62 @@ class Hydration:
         self._store = store
         self._authors: dict[str, str] = {}
 
-    async def profiles(self, usernames: Sequence[str], viewer: str | None) -> list[Profile]:
-        """Public profiles in this order, without those whom the viewer does not see."""
-        people = People(viewer, usernames)
-        seen = people.profiles(await self._store.pipeline(people.reads(mutes=False)))
-        return [profile for profile in seen.values() if profile]
+    async def people(
+        self, usernames: Sequence[str], viewer: str | None, *, blocks: bool = True, mutes: bool = False
+    ) -> People:
+        reads = people_reads(usernames, viewer, blocks=blocks, mutes=mutes)
+        return people_of(await self._store.pipeline(reads), usernames, viewer)
 
-    async def people(self, key: AnyKey, viewer: str | None, cursor: str | None, limit: int) -> Page[Profile]:
-        """A page of the profiles whose names a sorted set holds, the highest score first."""
-        found = await page_down(self._store, key, decode(cursor), limit + 1)
-        profiles = await self.profiles([place.id for place in found[:limit]], viewer)
-        return Page(profiles, encode(found[limit - 1]) if len(found) > limit else None)
-
-    async def items(
-        self,
-        ids: Sequence[str],
-        viewer: str | None,
-        *,
-        blocks: bool = True,
-        mutes: bool = True,
-        banned: bool = False,
-    ) -> list[Item]:
-        """Feed items in this order, without what this viewer does not see; one round trip if all is known."""
-        if not ids:
-            return []
-        people = People(viewer, unique(self._authors[id] for id in ids if id in self._authors))
-        reads = [records.read_post(id) for id in ids]
-        marks: list[Command] = (
-            [("ZMSCORE", liked(viewer), *ids), ("ZMSCORE", bookmarked(viewer), *ids)] if viewer else []
+    async def posts(
+        self, ids: Sequence[str], viewer: str | None, *, blocks: bool = True, mutes: bool = True
+    ) -> PostRecords:
+        """One round trip if all authors are remembered, one more for those who are not."""
+        names = unique(self._authors[id] for id in ids if id in self._authors)
+        commands = [records.read_post(id) for id in ids]
+        if viewer:
+            commands += [("ZMSCORE", keys.liked(viewer), *ids), ("ZMSCORE", keys.bookmarked(viewer), *ids)]
+        replies = await self._store.pipeline(
+            [*commands, *people_reads(names, viewer, blocks=blocks, mutes=mutes)]
         )
-        replies = await self._store.pipeline([*reads, *marks, *people.reads(blocks=blocks, mutes=mutes)])
         posts = [records.post_of(values) for values in replies[: len(ids)]]
-        likes, bookmarks = replies[len(ids) : len(ids) + 2] if viewer else ([None] * len(ids),) * 2
-        profiles = people.profiles(replies[len(ids) + len(marks) :])
-        await self._learn(posts, profiles, viewer, blocks=blocks, mutes=mutes)
-        return [
-            item(post, author, is_liked=like is not None, is_bookmarked=bookmark is not None)
-            for post, like, bookmark in zip(posts, likes, bookmarks, strict=True)
-            if post and (banned or not post.banned) and (author := profiles[post.user_id])
-        ]
+        liked, bookmarked = replies[len(ids) : len(commands)] if viewer else ([None] * len(ids),) * 2
+        authors = people_of(replies[len(commands) :], names, viewer)
+        others = unique(post.user_id for post in posts if post and post.user_id not in authors.profiles)
+        if others:
+            found = await self.people(others, viewer, blocks=blocks, mutes=mutes)
+            authors = People(authors.profiles | found.profiles, authors.hidden | found.hidden)
+        self._remember_authors(posts)
+        return PostRecords(posts, liked, bookmarked, authors)
 
-    async def _learn(
-        self,
-        posts: Iterable[Post | None],
-        profiles: dict[str, Profile | None],
-        viewer: str | None,
-        *,
-        blocks: bool,
-        mutes: bool,
-    ) -> None:
-        """Add the authors that were not known before the posts were read."""
-        names = unique(post.user_id for post in posts if post and post.user_id not in profiles)
-        unknown = People(viewer, names)
-        if unknown.usernames:
-            reads = unknown.reads(blocks=blocks, mutes=mutes)
-            profiles.update(unknown.profiles(await self._store.pipeline(reads)))
+    def _remember_authors(self, posts: Iterable[Post | None]) -> None:
         if len(self._authors) > AUTHORS_REMEMBERED:
             self._authors.clear()
         for post in posts:
             if post:
                 self._authors[post.id] = post.user_id
 
-    async def feed(
-        self, read: Read, viewer: str | None, before: Place | None, limit: int, *, mutes: bool = True
-    ) -> Page[Item]:
-        """A page of items; where the rules took some away, it reads on for a while."""
-        items: list[Item] = []
-        for _ in range(ROUNDS):
-            found = await read(before, limit + 1)
-            ended, found = len(found) <= limit, found[:limit]
-            items += await self.items([place.id for place in found], viewer, mutes=mutes)
-            if len(items) > limit:
-                last = items[limit - 1].post.id
-                return Page(items[:limit], next(encode(place) for place in found if place.id == last))
-            if ended:
-                return Page(items, None)
-            before = found[-1]
-            if len(items) == limit:
-                break
-        return Page(items, encode(before) if before else None)
+
+def people_reads(usernames: Sequence[str], viewer: str | None, *, blocks: bool, mutes: bool) -> list[Command]:
+    if not usernames:
+        return []
+    commands = [records.read_profile(username) for username in usernames]
+    if viewer:
+        _, blocking, blocked_by, muting = records.viewer_keys(viewer)
+        hiding = ((blocking, blocked_by) if blocks else ()) + ((muting,) if mutes else ())
+        commands += [("ZMSCORE", key, *usernames) for key in hiding]
+    return commands
 
 
-def item(post: Post, author: Profile, *, is_liked: bool, is_bookmarked: bool) -> Item:
-    """With the author as it is now: the copy in the post may be on its way."""
-    now = (author.username, author.display_name, author.avatar, author.role)
-    if (post.username, post.display_name, post.avatar, post.user_role) != now:
-        username, display_name, avatar, role = now
-        post = replace(post, username=username, display_name=display_name, avatar=avatar, user_role=role)
-    return Item(post=post, is_liked=is_liked, is_bookmarked=is_bookmarked, author=author)
+def people_of(replies: Sequence[Any], usernames: Sequence[str], viewer: str | None) -> People:
+    """From what Redis answered to `people_reads`."""
+    profiles = map(records.profile, replies[: len(usernames)])
+    hidden = {
+        username
+        for scores in replies[len(usernames) :]
+        for username, score in zip(usernames, scores, strict=True)
+        if score is not None and username != viewer
+    }
+    return People(dict(zip(usernames, profiles, strict=True)), hidden)
 
 
 def unique(names: Iterable[str]) -> list[str]:

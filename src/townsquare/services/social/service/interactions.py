@@ -6,7 +6,7 @@ from townsquare.services.social.models import Marked
 from townsquare.services.social.problems import PostBanned
 from townsquare.services.social.scripts.posts import MarkPost, UnmarkPost
 from townsquare.services.social.service.posts import Posts, checked_id
-from townsquare.services.social.service.profiles import valid_username
+from townsquare.services.social.usernames import valid_username
 from townsquare.store.store import Store
 
 Kind = Literal["like", "bookmark"]

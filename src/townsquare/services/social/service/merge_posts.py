@@ -7,18 +7,16 @@ that was found, more. So it costs what the page needs, not what the authors have
 import heapq
 from collections.abc import Sequence
 
-from townsquare.services.social.cursors import Place
+from townsquare.kit.paging import Cursor, cursors
 from townsquare.services.social.keys import user_posts, watchers
 from townsquare.services.social.keys.common import WATCHERS_SECONDS
-from townsquare.services.social.paging import newest
-from townsquare.services.social.records import places
 from townsquare.store.store import Command, Store
 
 LEAST_READ = 3  # of every author at first
 GROWTH = 4
 
 
-class Head:
+class AuthorHead:
     """What has been read of one author's list."""
 
     __slots__ = ("asked", "author", "ended", "found")
@@ -26,16 +24,23 @@ class Head:
     def __init__(self, author: str, asked: int) -> None:
         self.author = author
         self.asked = asked
-        self.found: list[Place] = []
+        self.found: list[Cursor] = []
         self.ended = False
 
-    def take(self, reply: Sequence[Sequence[bytes | float]], before: Place | None) -> None:
-        self.found = places(reply)
+    def read(self, before: Cursor | None) -> Command:
+        """Reads what was asked for; with `before`, also some posts that are not below it."""
+        key = user_posts(self.author)
+        if before is None:
+            return ("ZREVRANGE", key, 0, self.asked - 1, "WITHSCORES")
+        return ("ZREVRANGEBYSCORE", key, before.score, "-inf", "WITHSCORES", "LIMIT", 0, self.asked)
+
+    def take(self, reply: Sequence[Sequence[bytes | float]], before: Cursor | None) -> None:
+        self.found = cursors(reply)
         self.ended = len(self.found) < self.asked
         if before:
             self.found = [place for place in self.found if place < before]
 
-    def may_have_more_above(self, cut: Place | None) -> bool:
+    def may_have_more_above(self, cut: Cursor | None) -> bool:
         """Whether posts that were not read could belong above the cut."""
         return not self.ended and (cut is None or not self.found or self.found[-1] > cut)
 
@@ -53,14 +58,14 @@ class Watch:
 
 
 async def merge(
-    store: Store, authors: Sequence[str], before: Place | None, count: int, watch: Watch | None = None
-) -> list[Place]:
+    store: Store, authors: Sequence[str], before: Cursor | None, count: int, watch: Watch | None = None
+) -> list[Cursor]:
     """The newest `count` posts below a place. With `watch`, no post falls between this and a push."""
     share = max(LEAST_READ, 2 * count // max(1, len(authors)))
-    heads = [Head(author, min(share, count)) for author in authors]
+    heads = [AuthorHead(author, min(share, count)) for author in authors]
     unread = heads
     while unread:
-        await read(store, unread, before, watch)
+        await read_heads(store, unread, before, watch)
         watch = None
         best = heapq.nlargest(count, (place for head in heads for place in head.found))
         cut = best[-1] if len(best) == count else None
@@ -70,13 +75,15 @@ async def merge(
     return best if heads else []
 
 
-async def read(store: Store, heads: Sequence[Head], before: Place | None, watch: Watch | None) -> None:
+async def read_heads(
+    store: Store, heads: Sequence[AuthorHead], before: Cursor | None, watch: Watch | None
+) -> None:
     """All heads in one round trip; an author is told of the watch before the list is read."""
     commands: list[Command] = []
     for head in heads:
         if watch:
             commands += watch.commands(head.author)
-        commands.append(newest(user_posts(head.author), before, head.asked))
+        commands.append(head.read(before))
     stride = len(commands) // len(heads)
     replies = await store.pipeline(commands)
     for head, reply in zip(heads, replies[stride - 1 :: stride], strict=True):

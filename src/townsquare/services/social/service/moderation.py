@@ -1,15 +1,13 @@
 """Bans, and the reports that lead to them."""
 
+from townsquare.kit.paging import Cursor, Page, cursors, cut, page_down
 from townsquare.services.social import records
-from townsquare.services.social.cursors import decode, encode
 from townsquare.services.social.keys import post_reasons, post_reports, reports_open
-from townsquare.services.social.models import Outcome, Page, Report, ReportedPost
-from townsquare.services.social.paging import page_down
+from townsquare.services.social.models import Change, PostReport, ReportedPost
 from townsquare.services.social.problems import BadReport, PostBanned
 from townsquare.services.social.scripts.posts import BanPost, ReportPost, UnbanPost
-from townsquare.services.social.service.posts import Posts, checked_id
-from townsquare.services.social.service.profiles import valid_username
-from townsquare.services.social.texts import cleaned
+from townsquare.services.social.service.posts import Posts, checked_id, visible_text
+from townsquare.services.social.usernames import valid_username
 from townsquare.store.store import Store
 
 REASON_LENGTH = 500
@@ -21,19 +19,19 @@ class Moderation:
         self._store = store
         self._posts = posts
 
-    async def ban(self, id: str, moderator: str | None) -> Outcome:
+    async def ban(self, id: str, moderator: str | None) -> Change:
         """Out of every feed and count, whole, until it is unbanned. None: by somebody without a profile."""
         name = valid_username(moderator) if moderator else None
         now = self._store.clock.now_ms()
-        return Outcome(await self._store.run(BanPost(id=checked_id(id), moderator=name, now=now)))
+        return Change(await self._store.run(BanPost(id=checked_id(id), moderator=name, now=now)))
 
-    async def unban(self, id: str) -> Outcome:
-        return Outcome(await self._store.run(UnbanPost(id=checked_id(id), now=self._store.clock.now_ms())))
+    async def unban(self, id: str) -> Change:
+        return Change(await self._store.run(UnbanPost(id=checked_id(id), now=self._store.clock.now_ms())))
 
-    async def report(self, id: str, username: str, reason: str) -> Outcome:
+    async def report(self, id: str, username: str, reason: str) -> Change:
         """Tell the moderators, once."""
-        text = cleaned(reason)
-        if not 1 <= len(text) <= REASON_LENGTH:
+        text = visible_text(reason, REASON_LENGTH)
+        if not text:
             raise BadReport(f"reason: use 1 to {REASON_LENGTH} characters")
         now = self._store.clock.now_ms()
         try:
@@ -45,28 +43,29 @@ class Moderation:
             raise
         if not changed:
             await self._posts.see(id, username)
-        return Outcome(changed)
+        return Change(changed)
 
     async def reported(self, cursor: str | None = None, limit: int = 20) -> Page[ReportedPost]:
         """Reported posts that are shown, the most reported first, with the newest reports."""
-        found = await page_down(self._store, reports_open(), decode(cursor), limit + 1)
-        ids = [place.id for place in found[:limit]]
+        read = await page_down(self._store, reports_open(), Cursor.decode(cursor), limit + 1)
+        found, next = cut(read, limit)
+        ids = [place.member for place in found]
         posts = map(records.post_of, await self._store.pipeline([records.read_post(id) for id in ids]))
         reports = [await self._reports(id) for id in ids]
         items = [
-            ReportedPost(post, told, place.score)
-            for post, told, place in zip(posts, reports, found, strict=False)
+            ReportedPost(post, told, int(place.score))
+            for post, told, place in zip(posts, reports, found, strict=True)
             if post
         ]
-        return Page(items, encode(found[limit - 1]) if len(found) > limit else None)
+        return Page(items, next)
 
-    async def _reports(self, id: str) -> list[Report]:
+    async def _reports(self, id: str) -> list[PostReport]:
         key = post_reports(id)
-        told = records.places(await self._store.call("ZREVRANGE", key, 0, REPORTS_SHOWN - 1, "WITHSCORES"))
+        told = cursors(await self._store.call("ZREVRANGE", key, 0, REPORTS_SHOWN - 1, "WITHSCORES"))
         if not told:
             return []
-        reasons = await self._store.call("HMGET", post_reasons(id), *(place.id for place in told))
+        reasons = await self._store.call("HMGET", post_reasons(id), *(place.member for place in told))
         return [
-            Report(place.id, (reason or b"").decode(), place.score)
+            PostReport(place.member, (reason or b"").decode(), int(place.score))
             for place, reason in zip(told, reasons, strict=True)
         ]

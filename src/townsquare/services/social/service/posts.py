@@ -3,6 +3,7 @@
 from typing import Any
 
 from townsquare.keyspace import carried_bucket, mint_id
+from townsquare.kit.text import BadText, pasted_lines
 from townsquare.services.social import hashtags, records
 from townsquare.services.social.fields import Unfit
 from townsquare.services.social.fields import url as checked_url
@@ -11,9 +12,8 @@ from townsquare.services.social.keys.common import DELETE_POST_JOB
 from townsquare.services.social.models import Item, Post
 from townsquare.services.social.problems import BadMedia, BadPost, NotYours, PostNotFound
 from townsquare.services.social.scripts.posts import CreatePost, DeletePost, EditPost, SetComments
-from townsquare.services.social.service.hydration import Hydration
-from townsquare.services.social.service.profiles import valid_username
-from townsquare.services.social.texts import cleaned
+from townsquare.services.social.service.views import Views
+from townsquare.services.social.usernames import valid_username
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.scripts import Script
 from townsquare.store.store import Store
@@ -24,9 +24,9 @@ DELETE_CHUNK = 500  # likes, bookmarks and reports that one script forgets: abou
 
 
 class Posts:
-    def __init__(self, store: Store, jobs: Jobs, hydration: Hydration) -> None:
+    def __init__(self, store: Store, jobs: Jobs, views: Views) -> None:
         self._store = store
-        self._hydration = hydration
+        self._views = views
         jobs.register(DELETE_POST_JOB, self._delete_step)
 
     async def create(self, username: str, content: str, media_url: str | None = None) -> Post:
@@ -60,7 +60,7 @@ class Posts:
 
     async def see(self, id: str, viewer: str | None, *, as_moderator: bool = False) -> Item:
         """One post as this viewer sees it: a banned one if it is their own. Moderators see every post."""
-        items = await self._hydration.items(
+        items = await self._views.items(
             [checked_id(id)], viewer, blocks=not as_moderator, mutes=False, banned=True
         )
         if not items:
@@ -127,10 +127,18 @@ def checked_id(id: str) -> str:
 
 
 def checked_content(content: str) -> str:
-    text = cleaned(content)
-    if not 1 <= len(text) <= CONTENT_LENGTH:
+    text = visible_text(content, CONTENT_LENGTH)
+    if not text:
         raise BadPost(f"content: use 1 to {CONTENT_LENGTH:,} characters that can be seen")
     return text
+
+
+def visible_text(text: str, longest: int) -> str:
+    """What somebody wrote in several lines, as it is kept; empty if nothing can be seen or it is too long."""
+    try:
+        return pasted_lines(text, longest)
+    except BadText:
+        return ""
 
 
 def checked_media(url: str | None) -> str | None:

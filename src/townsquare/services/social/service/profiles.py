@@ -8,7 +8,6 @@ from msgspec.structs import replace
 from townsquare.keyspace import mint_id
 from townsquare.services.social import fields, records
 from townsquare.services.social.keys import (
-    USERNAME,
     name_rank,
     user,
     user_bucket,
@@ -16,6 +15,7 @@ from townsquare.services.social.keys import (
 from townsquare.services.social.models import Options, Profile, Role, SeenProfile
 from townsquare.services.social.problems import ProfileNotFound
 from townsquare.services.social.scripts.users import ChangeProfile, RegisterUser
+from townsquare.services.social.usernames import new_username, valid_username
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
 
@@ -39,7 +39,7 @@ class Profiles:
         given: Mapping[str, Any] | None = None,
     ) -> Profile:
         """Make a profile; `given` are its first fields."""
-        fields.checked_username(username)
+        new_username(username)
         kept, _ = fields.stored(given or {}, sensitive=self._options.sensitive_fields)
         now = self._store.clock.now_ms() if created_at is None else created_at
         await self._store.run(
@@ -111,13 +111,6 @@ class Profiles:
         if changed.job and changed.posts <= REFRESHED_AT_ONCE:
             await self._jobs.run(changed.job)
         return await self.own(username)
-
-
-def valid_username(username: str) -> str:
-    """A name that somebody could have."""
-    if not USERNAME.matches(username):
-        raise ProfileNotFound()
-    return username
 
 
 def existing(found: P | None) -> P:

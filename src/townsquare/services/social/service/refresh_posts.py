@@ -1,17 +1,16 @@
-"""What posts copy from a profile, brought to all of them after it has changed: a job in chunks.
+"""Refreshing what posts copy from their author's profile, after it has changed: a job in chunks.
 
-Its progress stands in the profile, with a mark of the step that is on its way. A change of the profile takes
-the mark away: the step that has read what was before it does not count, and the job begins again.
+Its progress is kept in the profile, with a mark of the step that is running. A change of the profile removes
+the mark: the step that has read the values of before does not count, and the job starts from the first post.
 """
 
 import secrets
 from typing import Any
 
 from townsquare.keyspace import AnyKey
-from townsquare.services.social.cursors import Place
+from townsquare.kit.paging import Cursor, page_down
 from townsquare.services.social.keys import banned_posts, user_posts
 from townsquare.services.social.keys.common import REFRESH_POSTS_JOB
-from townsquare.services.social.paging import page_down
 from townsquare.services.social.scripts.users import BeginRefreshStep, EndRefreshStep, RefreshPost
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
@@ -37,7 +36,7 @@ class PostRefresh:
         await self._store.run_many(
             [
                 RefreshPost(
-                    id=found_place.id,
+                    id=found_place.member,
                     display_name=taken.display_name,
                     avatar=taken.avatar,
                     role=taken.role,
@@ -46,7 +45,7 @@ class PostRefresh:
             ]
         )
         if len(found) == CHUNK:
-            onward = f"{listed}:{found[-1].score}:{found[-1].id}"
+            onward = f"{listed}:{found[-1].score:.0f}:{found[-1].member}"
         else:
             onward = "banned:" if listed == "posts" else ""
         await self._advance(username, job, mark, onward, finished=not onward)
@@ -61,8 +60,8 @@ class PostRefresh:
         )
 
 
-def reached(text: str) -> tuple[str, Place | None]:
+def reached(text: str) -> tuple[str, Cursor | None]:
     """Which list, and how far down in it."""
     listed, _, place = text.partition(":")
     score, _, id = place.partition(":")
-    return listed or "posts", Place(int(score), id) if id else None
+    return listed or "posts", Cursor(int(score), id) if id else None

@@ -1,16 +1,20 @@
-"""A user gets another name: a job, because the name is part of every key and of many sets.
+"""Renaming a user: a job, because the name is part of every key and of many sets.
 
-It runs on the new name's side, which is reserved first. Then the old one is closed for writes, what the user
-did moves, the profile opens under the new name, posts follow, then what others did with the user; in the end
-the old name goes and leads to the new one for 30 days. Every share is taken out of the old lists in the step
-that moves it, so a job that was interrupted goes on with what is left.
+1. Reserve the new name, then close the old one for writes.
+2. Move what the user did: likes, bookmarks, reports, follows, blocks, mutes.
+3. Open the profile under the new name.
+4. Move the posts, then what others did with the user.
+5. Replace the old name by a redirect, which lasts 30 days.
+
+Each chunk is removed from the old lists in the script that moves it, so a job that was interrupted goes on
+with what is left.
 """
 
 import asyncio
 from typing import Any, NamedTuple
 
 from townsquare.keyspace import mint_id
-from townsquare.services.social.fields import BOOKKEEPING, checked_username
+from townsquare.services.social.fields import BOOKKEEPING
 from townsquare.services.social.keys import (
     REDIRECT_SECONDS,
     banned_posts,
@@ -35,19 +39,19 @@ from townsquare.services.social.scripts.rename_user import (
     SetRenameTotal,
 )
 from townsquare.services.social.service.job_pauses import with_pauses
-from townsquare.services.social.service.profiles import valid_username
+from townsquare.services.social.usernames import new_username, valid_username
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
 
-SHARE = 20  # likes, follows, … that one script moves
+CHUNK = 20  # likes, follows, … that one script moves
 POSTS_AT_ONCE = 5
 NOT_CARRIED = BOOKKEEPING | {"username", "role", "created_at", "postCount", "followerCount", "followingCount"}
 
 
 class NameState(NamedTuple):
-    """What is under a name."""
+    """Of a profile that is there under a name."""
 
-    renaming: bool  # somebody comes or goes by a job
+    renaming: bool  # to this name or from it
     deleting: bool
 
 
@@ -57,19 +61,19 @@ class UserRename:
         self._jobs = jobs
         jobs.register(RENAME_USER_JOB, with_pauses(self._step))
 
-    async def leads_to(self, username: str) -> str | None:
-        """Who somebody is called now who was called so less than 30 days ago."""
+    async def current_name(self, username: str) -> str | None:
+        """The name that a user has now who had this one less than 30 days ago."""
         return await self._store.get(renamed(valid_username(username)))
 
     async def end_redirect(self, username: str) -> None:
-        """A name that only leads to another is somebody's own again."""
-        leads_to = await self.leads_to(username)
-        if leads_to:
+        """Let a name that only leads to another be taken again."""
+        current = await self.current_name(username)
+        if current:
             await self._store.call("DEL", renamed(username))
-            await self._store.call("ZREM", former_names(leads_to), username)
+            await self._store.call("ZREM", former_names(current), username)
 
     async def name_state(self, username: str) -> NameState | None:
-        """Whether there is a profile under this name, or one on its way."""
+        """Whether there is a profile under this name, or one that is being renamed to it."""
         here, deleting, moving_to, arriving = await self._store.call(
             "HMGET", user(username), "username", "deleting", "moving_to", "arriving"
         )
@@ -79,7 +83,7 @@ class UserRename:
 
     async def begin(self, old: str, new: str) -> str:
         """Reserve the new name, close the old one and start the job that moves everything; its id."""
-        checked_username(new)
+        new_username(new)
         if valid_username(old) == new:
             raise NotYourself("This is the name already")
         running, moving_to = await self._store.call("HMGET", user(old), "deleting", "moving_to")
@@ -91,14 +95,10 @@ class UserRename:
         return job
 
     async def finish(self, username: str) -> None:
-        """Wait until nobody is on the way to this name."""
+        """Run the rename to this name to its end, if there is one."""
         job = await self._store.call("HGET", user(valid_username(username)), "arriving")
         if job:
             await self._jobs.run(job.decode())
-
-    async def rename(self, old: str, new: str) -> None:
-        """Give the user another name and return when everything is under it."""
-        await self._jobs.run(await self.begin(old, new))
 
     async def _close(self, old: str, new: str, job: str) -> None:
         try:
@@ -109,7 +109,7 @@ class UserRename:
         await self._store.run(SetRenameTotal(username=new, job=job, total=total))
 
     async def _step(self, args: dict[str, Any]) -> int:
-        """The next share, whatever it is: the two records tell how far we are."""
+        """The next chunk: the two records tell how far the job is."""
         old, new, job = args["old"], args["new"], args["job"]
         (before, closed), (waiting, coming), *lists = await self._store.pipeline(
             [
@@ -138,7 +138,7 @@ class UserRename:
     async def _rename_chunk(self, old: str, new: str, job: str, *, own: bool) -> int:
         now = self._store.clock.now_ms()
         return await self._store.run(
-            RenameUserChunk(username=old, new=new, job=job, own=own, chunk=SHARE, now=now)
+            RenameUserChunk(username=old, new=new, job=job, own=own, chunk=CHUNK, now=now)
         )
 
     async def _change_authors(self, old: str, new: str, ids: list[str]) -> int:
@@ -168,17 +168,17 @@ class UserRename:
         return 1
 
     async def _finish(self, old: str, new: str, job: str, *, activated: bool) -> int:
-        """The last step; or nobody has come, because the user was gone before the job began."""
+        """The last step; or the rename is cancelled, because the user was gone before it began."""
         if not activated:
             await self._store.run(CancelRename(username=new, job=job))
             return 0
         now = self._store.clock.now_ms()
-        leads_here = await self.leads_to(old) == new
+        leads_here = await self.current_name(old) == new
         await self._store.run(
             FinishRename(
                 username=new,
                 old=old,
-                led_until=now + REDIRECT_SECONDS * 1000 if leads_here else 0,
+                redirect_until=now + REDIRECT_SECONDS * 1000 if leads_here else 0,
                 job=job,
                 refresh=mint_id(user_bucket(new)),
                 now=now,

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Literal
 
+from townsquare.kit.paging import Cursor, Page, cursors, cut, page_down, page_up
 from townsquare.services.social import hashtags
-from townsquare.services.social.cursors import Place, decode, encode
 from townsquare.services.social.keys import (
     NAME_ALPHABET,
     RANKED_NAME_LENGTH,
@@ -17,25 +17,24 @@ from townsquare.services.social.keys import (
     users_regular,
 )
 from townsquare.services.social.keys.common import TREND_MS
-from townsquare.services.social.models import ModelRank, Page, Profile, TagPosts, Trend
-from townsquare.services.social.paging import TIES, page_down, page_up
+from townsquare.services.social.models import ModelRank, Profile, TagPosts, Trend
 from townsquare.services.social.problems import BadHashtag
-from townsquare.services.social.records import places
 from townsquare.services.social.scripts.feeds import CorrectTrends, RankTag
-from townsquare.services.social.service.hydration import Hydration
+from townsquare.services.social.service.views import Views
 from townsquare.store.store import Store
 
 TAGS_ASKED = 12
 TRENDS_COUNTED = 100  # the first of the list are counted again by every reader
 TRENDS_SWEPT = 20  # and the last of it, so that old ones leave
 ROUNDS = 4
+READ_BESIDES = 8  # names, since some of them share their first nine characters with the last of a page
 SORTED_NAMES = 500  # that share their first nine characters, and are sorted by the others when they are read
 
 
-class Search:
-    def __init__(self, store: Store, hydration: Hydration) -> None:
+class SocialSearch:
+    def __init__(self, store: Store, views: Views) -> None:
         self._store = store
-        self._hydration = hydration
+        self._views = views
 
     async def newest_users(
         self,
@@ -45,17 +44,18 @@ class Search:
         limit: int = 20,
     ) -> Page[Profile]:
         registry = users_models() if role == "model" else users_regular()
-        return await self._hydration.people(registry, viewer, cursor, limit)
+        return await self._views.profile_page(registry, viewer, cursor, limit)
 
     async def top_models(
         self, viewer: str | None, cursor: str | None = None, limit: int = 20
     ) -> Page[ModelRank]:
         """Models by the engagement of all their posts."""
-        found = await page_down(self._store, models_top(), decode(cursor), limit + 1)
-        scores = {place.id: place.score for place in found[:limit]}
-        profiles = await self._hydration.profiles(list(scores), viewer)
+        read = await page_down(self._store, models_top(), Cursor.decode(cursor), limit + 1)
+        found, next = cut(read, limit)
+        scores = {place.member: int(place.score) for place in found}
+        profiles = await self._views.profiles(list(scores), viewer)
         items = [ModelRank(profile, scores[profile.username]) for profile in profiles]
-        return Page(items, encode(found[limit - 1]) if len(found) > limit else None)
+        return Page(items, next)
 
     async def users(
         self, prefix: str, viewer: str | None, cursor: str | None = None, limit: int = 20
@@ -68,26 +68,29 @@ class Search:
         free = max(0, RANKED_NAME_LENGTH - len(wanted))
         highest = lowest + (len(NAME_ALPHABET) + 1) ** free - 1
         names: list[str] = []
-        after = decode(cursor)
+        after = Cursor.decode(cursor)
         for _ in range(ROUNDS):
             left = limit - len(names)
             found = await self._by_alphabet(after, lowest, highest, left + 1)
-            names += [place.id for place in found[:left] if place.id.lower().startswith(wanted)]
+            names += [place.member for place in found[:left] if place.member.lower().startswith(wanted)]
             if len(found) <= left:
                 after = None
                 break
             after = found[left - 1]
             if len(names) == limit:
                 break
-        return Page(await self._hydration.profiles(names, viewer), encode(after) if after else None)
+        return Page(await self._views.profiles(names, viewer), after.encode() if after else None)
 
-    async def _by_alphabet(self, after: Place | None, lowest: int, highest: int, count: int) -> list[Place]:
+    async def _by_alphabet(
+        self, after: Cursor | None, lowest: float, highest: float, count: int
+    ) -> list[Cursor]:
         """The next names. Redis knows their first nine characters; those that share them are sorted here."""
-        names, start = users_names(), max(lowest, after.score) if after else lowest
-        ahead: list[Place] = []
+        asked = count + READ_BESIDES
+        start = max(lowest, after.score) if after else lowest
+        ahead: list[Cursor] = []
         while len(ahead) < count and start <= highest:
-            found = await page_up(self._store, names, None, start, highest, count + TIES)
-            ended, last = len(found) < count + TIES, found[-1].score if found else highest
+            found = await self._ranked_between(Cursor(start, ""), highest, asked)
+            ended, last = len(found) < asked, found[-1].score if found else highest
             ahead += in_order(found if ended else [place for place in found if place.score < last], after)
             if ended:
                 break
@@ -96,13 +99,17 @@ class Search:
             start = last + 1
         return ahead[:count]
 
-    async def _sharing(self, rank: int, after: Place | None, count: int) -> list[Place]:
+    async def _sharing(self, rank: float, after: Cursor | None, count: int) -> list[Cursor]:
         """Names with these first nine characters; too many to sort are left in the order of their bytes."""
-        found = await page_up(self._store, users_names(), None, rank, rank, SORTED_NAMES + 1)
+        found = await self._ranked_between(Cursor(rank, ""), rank, SORTED_NAMES + 1)
         if len(found) <= SORTED_NAMES:
             return in_order(found, after)
-        same = after if after and after.score == rank else None
-        return await page_up(self._store, users_names(), same, rank, rank, count)
+        same = after if after and after.score == rank else Cursor(rank, "")
+        return await self._ranked_between(same, rank, count)
+
+    async def _ranked_between(self, after: Cursor, highest: float, count: int) -> list[Cursor]:
+        found = await page_up(self._store, users_names(), after, count)
+        return [name for name in found if name.score <= highest]
 
     async def top_posts(self, tags: Sequence[str], viewer: str | None, limit: int = 3) -> list[TagPosts]:
         """The best posts of several hashtags, for each its own."""
@@ -119,7 +126,7 @@ class Search:
                 raise answer
             best[tag] = answer.ids
         ids = list(dict.fromkeys(id for found in best.values() for id in found))
-        items = {item.post.id: item for item in await self._hydration.items(ids, viewer)}
+        items = {item.post.id: item for item in await self._views.items(ids, viewer)}
         return [TagPosts(tag, [items[id] for id in found if id in items]) for tag, found in best.items()]
 
     async def trending(self, limit: int = 10) -> list[Trend]:
@@ -130,10 +137,10 @@ class Search:
                 ("ZRANGE", hashtags_trending(), 0, TRENDS_SWEPT - 1, "WITHSCORES"),
             ]
         )
-        known = {place.id: place.score for place in (*places(first), *places(last))}
+        known = {place.member: int(place.score) for place in (*cursors(first), *cursors(last))}
         counted = await self._count_trends(list(known))
         await self._correct(known, counted)
-        ranked = sorted(counted.items(), key=lambda trend: Place(trend[1], trend[0]), reverse=True)
+        ranked = sorted(counted.items(), key=lambda trend: Cursor(trend[1], trend[0]), reverse=True)
         return [Trend(tag, count) for tag, count in ranked if count][:limit]
 
     async def _count_trends(self, tags: Sequence[str]) -> dict[str, int]:
@@ -151,11 +158,11 @@ class Search:
             await self._store.run(CorrectTrends(tags=fallen, seen=seen, counts=counts))
 
 
-def spelling(place: Place) -> tuple[int, list[int], str]:
+def spelling(place: Cursor) -> tuple[float, list[int], str]:
     """What the alphabet orders names by, upper and lower case alike."""
-    return place.score, [NAME_ALPHABET.find(character) for character in place.id.lower()], place.id
+    return place.score, [NAME_ALPHABET.find(character) for character in place.member.lower()], place.member
 
 
-def in_order(names: Sequence[Place], after: Place | None) -> list[Place]:
+def in_order(names: Sequence[Cursor], after: Cursor | None) -> list[Cursor]:
     """Those that come after a name, by the alphabet."""
     return sorted((one for one in names if after is None or spelling(one) > spelling(after)), key=spelling)

@@ -19,9 +19,9 @@ from townsquare.services.social.models import Options
 from townsquare.services.social.problems import UsernameTaken
 from townsquare.services.social.scripts.sync import ImportFollows, ImportLikes, ImportPost, RewritePost
 from townsquare.services.social.scripts.users import RegisterUser
-from townsquare.services.social.service.follows import FOLLOWING_LIMIT, two_users
+from townsquare.services.social.service.follows import FOLLOWING_LIMIT
 from townsquare.services.social.service.posts import checked_content, checked_media
-from townsquare.services.social.service.profiles import Profiles, valid_username
+from townsquare.services.social.service.profiles import Profiles
 from townsquare.services.social.sync_records import (
     RECORDS,
     SyncFollow,
@@ -35,6 +35,7 @@ from townsquare.services.social.sync_records import (
     refused,
     user_record,
 )
+from townsquare.services.social.usernames import new_username, two_users, valid_username
 from townsquare.store.store import Store
 
 AT_ONCE = 64  # scripts on their way
@@ -111,7 +112,7 @@ class Sync:
         return [await attempt_one(self._load_profile, record) for record in records]
 
     async def _load_profile(self, record: SyncUser) -> SyncResult:
-        username = fields.checked_username(record.username)
+        username = new_username(record.username)
         kept, removed = fields.stored(record.given, sensitive=self._options.sensitive_fields)
         try:
             await self._store.run(

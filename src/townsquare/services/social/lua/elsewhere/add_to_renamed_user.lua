@@ -1,5 +1,5 @@
 --[[
-  Something that came with a user to a new name.
+  Add a member to a list of a user who is being renamed, under the new name.
 
   Keys:    user(username), liked(username), bookmarked(username), reported(username), blocking(username),
            blocked_by(username), muting(username), muted_by(username), former_names(username)

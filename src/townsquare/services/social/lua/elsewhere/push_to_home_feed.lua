@@ -1,5 +1,5 @@
 --[[
-  A new post for a following feed, if that is alive and reaches so far back.
+  Add a new post to a follower's home feed, if there is one and it reaches back to the post's time.
 
   Keys:   home_feed(username), home_state(username)
   Input:  username string, id string, created_at integer

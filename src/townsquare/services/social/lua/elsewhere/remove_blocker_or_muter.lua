@@ -1,5 +1,5 @@
 --[[
-  Somebody who blocks or mutes this user is gone.
+  A user who blocks or mutes this one was deleted: remove this side of it.
 
   Keys:    blocked_by(username), muted_by(username)
   Input:   username string, gone string, kind string

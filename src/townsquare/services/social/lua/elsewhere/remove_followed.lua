@@ -1,5 +1,5 @@
 --[[
-  Somebody whom this user follows is gone, and has forgotten the follow already.
+  A user whom this one follows was deleted: remove this side of the follow.
 
   Keys:    user(username)
   Input:   username string, gone string

@@ -1,5 +1,5 @@
 --[[
-  Who has banned this post is gone; the ban stands.
+  The moderator who banned this post was deleted: remove the name, keep the ban.
 
   Keys:    post(id)
   Input:   id string, gone string

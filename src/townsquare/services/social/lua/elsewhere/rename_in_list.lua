@@ -1,5 +1,5 @@
 --[[
-  Somebody in one of this user's lists has a new name: whom this user follows, blocks or mutes, or who does so.
+  Replace a name in one of this user's lists: followed, followers, blocked, muted and their inverses.
 
   Keys:    user(username), blocking(username), blocked_by(username), muting(username), muted_by(username)
   Runs:    add_to_renamed_user
@@ -11,7 +11,7 @@ local INVERSE = {
   following = 'followers', followers = 'following', blocking = 'blocked_by', blocked_by = 'blocking',
   muting = 'muted_by', muted_by = 'muting',
 }
-local SHUNS = {blocking = key.blocking, blocked_by = key.blocked_by, muting = key.muting, muted_by = key.muted_by}
+local BLOCKS_AND_MUTES = {blocking = key.blocking, blocked_by = key.blocked_by, muting = key.muting, muted_by = key.muted_by}
 
 if side == 'following' then
   if remove_following(username, old) == 0 then return end
@@ -20,7 +20,7 @@ elseif side == 'followers' then
   if remove_from_followers(username, old) == 0 then return end
   add_to_followers(username, new, at)
 else
-  if redis.call('ZREM', SHUNS[side](username), old) == 0 then return end
-  redis.call('ZADD', SHUNS[side](username), at, new)
+  if redis.call('ZREM', BLOCKS_AND_MUTES[side](username), old) == 0 then return end
+  redis.call('ZADD', BLOCKS_AND_MUTES[side](username), at, new)
 end
 run.add_to_renamed_user(new, INVERSE[side], username, at)

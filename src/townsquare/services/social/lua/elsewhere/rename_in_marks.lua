@@ -1,5 +1,5 @@
 --[[
-  Who liked, bookmarked or reported this post has a new name.
+  Replace the name of a user who liked, bookmarked or reported this post.
 
   Keys:    post_likes(id), post_bookmarks(id), post_reports(id), post_reasons(id)
   Runs:    add_to_renamed_user

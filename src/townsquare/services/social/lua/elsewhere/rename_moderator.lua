@@ -1,5 +1,5 @@
 --[[
-  Who banned this post has a new name.
+  Replace the name of the moderator who banned this post.
 
   Keys:    post(id)
   Effects: moderated(new)

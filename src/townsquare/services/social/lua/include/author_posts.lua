@@ -1,8 +1,8 @@
 --[[
-  An author's own side of a post.
+  The author's lists of posts, and the home feeds of the author's followers.
 
-  add_author_post(username, id, created_at, weight, now): it is shown; feeds of followers that are alive get it.
-  remove_author_post(username, id, created_at, banned): it is not shown; a banned one is kept aside.
+  add_author_post(username, id, created_at, weight, now): a post is shown.
+  remove_author_post(username, id, created_at, banned): it is not; a banned one goes to the banned posts.
 
   Keys:    user(*), user_posts(*), banned_posts(*), watchers(*)
   Effects: home_feed(*)

@@ -1,6 +1,6 @@
 --[[
-  set_engagement(username, id, weight, role): the engagement of one shown post of this author, and with it the total.
-  The role is that of an author who stays: only models who do are on the leaderboard.
+  set_engagement(username, id, weight, role): set the weight of one shown post of this author, and the total.
+  `role` is false for an author who is being deleted: the leaderboard has active models only.
 
   Keys:    user(*), user_engagement(*)
   Effects: models_top()

@@ -1,6 +1,6 @@
 --[[
   within_field_limit(name, set, removed, limit): whether a record has at most `limit` fields after a change. One that has
-  too many already may still be changed, only not grow. `set` are names and values in turn, `removed` are names.
+  more already may be changed, but not get more. `set` are names and values in turn, `removed` are names.
 ]]
 local function within_field_limit(name, set, removed, limit)
   local before, there = redis.call('HLEN', name), {}

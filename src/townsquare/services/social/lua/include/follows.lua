@@ -1,6 +1,6 @@
 --[[
-  The sides of a follow that are in this home, with their counters. A changed following makes the feed
-  of before worthless.
+  The side of a follow that is in this home, with its counter. Who follows somebody else than before gets a new
+  home feed.
 
   add_following(username, other, now), remove_following(username, other): whom this user follows.
   add_to_followers(username, follower, now), remove_from_followers(username, follower): who follows this user.

@@ -1,10 +1,10 @@
 --[[
-  What a user has besides the record, in this home.
+  The collections of a user, all in the user's own home.
 
-  take_chunk(name, chunk): up to so many members of a sorted set with their scores, taken out of it.
-  recount_follows(username): the counters of follows as their sets are.
-  count_remaining(username): how much is in the collections that a deletion or a move empties.
-  remove_user_keys(username): the record and everything of its own. Nothing is in it by then that others know of.
+  take_chunk(name, chunk): remove up to `chunk` members of a sorted set; answers them with their scores.
+  recount_follows(username): set both counters of follows from their sets.
+  count_remaining(username): how many members are left in what a deletion or a rename empties.
+  remove_user_keys(username): remove the record and all collections, once the former is 0.
 
   Keys: user(*), user_posts(*), banned_posts(*), user_engagement(*), liked(*), bookmarked(*), reported(*),
         moderated(*), following(*), following_since(*), followers(*), followers_since(*), blocking(*), blocked_by(*),
@@ -14,7 +14,7 @@ local EMPTIED = {
   'user_posts', 'banned_posts', 'liked', 'bookmarked', 'reported', 'moderated', 'following_since', 'followers_since',
   'blocking', 'blocked_by', 'muting', 'muted_by', 'former_names',
 }
-local THROWN_AWAY = {'user', 'user_engagement', 'following', 'followers', 'home_feed', 'home_state', 'watchers'}
+local REMOVED = {'user', 'user_engagement', 'following', 'followers', 'home_feed', 'home_state', 'watchers'}
 
 local function take_chunk(name, chunk)
   local found, taken = redis.call('ZRANGE', name, 0, chunk - 1, 'WITHSCORES'), {}
@@ -38,5 +38,5 @@ end
 
 local function remove_user_keys(username)
   for _, collection in ipairs(EMPTIED) do redis.call('UNLINK', key[collection](username)) end
-  for _, collection in ipairs(THROWN_AWAY) do redis.call('UNLINK', key[collection](username)) end
+  for _, collection in ipairs(REMOVED) do redis.call('UNLINK', key[collection](username)) end
 end

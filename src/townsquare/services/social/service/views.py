@@ -1,0 +1,115 @@
+"""What a viewer sees: skeleton (ids) → hydration (records) → rules (bans, blocks, mutes) → presentation."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, Protocol
+
+from msgspec.structs import replace
+
+from townsquare.keyspace import AnyKey
+from townsquare.kit.paging import Cursor, Page, cut, page_down
+from townsquare.services.social.models import Item, Post, Profile
+from townsquare.services.social.service.hydration import Hydration, People, PostRecords
+from townsquare.store.store import Store
+
+ROUNDS = 4  # of reading on when a page lost posts to the rules
+
+
+class Skeleton(Protocol):
+    """The ids of a feed, in its order."""
+
+    async def read(self, after: Cursor | None, count: int) -> list[Cursor]: ...
+
+
+class NewestFirst:
+    """The members of a sorted set by time."""
+
+    def __init__(self, store: Store, key: AnyKey) -> None:
+        self._store = store
+        self._key = key
+
+    async def read(self, after: Cursor | None, count: int) -> list[Cursor]:
+        return await page_down(self._store, self._key, after, count)
+
+
+class VisiblePost(NamedTuple):
+    post: Post
+    author: Profile
+    is_liked: bool
+    is_bookmarked: bool
+
+
+class Views:
+    def __init__(self, store: Store, hydration: Hydration) -> None:
+        self._store = store
+        self._hydration = hydration
+
+    async def feed(
+        self, skeleton: Skeleton, viewer: str | None, after: Cursor | None, limit: int, *, mutes: bool = True
+    ) -> Page[Item]:
+        """A page of posts; where the rules took some away, it reads on for a while."""
+        items: list[Item] = []
+        for _ in range(ROUNDS):
+            found = await skeleton.read(after, limit + 1)
+            ended, found = len(found) <= limit, found[:limit]
+            items += await self.items([place.member for place in found], viewer, mutes=mutes)
+            if len(items) > limit:
+                last = items[limit - 1].post.id
+                return Page(items[:limit], next(place.encode() for place in found if place.member == last))
+            if ended:
+                return Page(items, None)
+            after = found[-1]
+            if len(items) == limit:
+                break
+        return Page(items, after.encode() if after else None)
+
+    async def items(
+        self,
+        ids: Sequence[str],
+        viewer: str | None,
+        *,
+        blocks: bool = True,
+        mutes: bool = True,
+        banned: bool = False,
+    ) -> list[Item]:
+        """Posts in this order, without what this viewer does not see."""
+        if not ids:
+            return []
+        records = await self._hydration.posts(ids, viewer, blocks=blocks, mutes=mutes)
+        return [item(visible) for visible in visible_posts(records, banned=banned)]
+
+    async def profiles(self, usernames: Sequence[str], viewer: str | None) -> list[Profile]:
+        """Public profiles in this order, without those whom the viewer does not see."""
+        return visible_profiles(await self._hydration.people(usernames, viewer))
+
+    async def profile_page(
+        self, key: AnyKey, viewer: str | None, cursor: str | None, limit: int
+    ) -> Page[Profile]:
+        """A page of the profiles whose names a sorted set holds, the highest score first."""
+        found, next = cut(await page_down(self._store, key, Cursor.decode(cursor), limit + 1), limit)
+        return Page(await self.profiles([place.member for place in found], viewer), next)
+
+
+def visible_posts(records: PostRecords, *, banned: bool) -> Iterator[VisiblePost]:
+    """The rules: what is gone, banned or hidden is not shown, nor is the post of somebody who is."""
+    for post, liked, bookmarked in zip(records.posts, records.liked, records.bookmarked, strict=True):
+        if post is None or (post.banned and not banned) or post.user_id in records.authors.hidden:
+            continue
+        author = records.authors.profiles[post.user_id]
+        if author:
+            yield VisiblePost(post, author, liked is not None, bookmarked is not None)
+
+
+def visible_profiles(people: People) -> list[Profile]:
+    return [
+        profile for username, profile in people.profiles.items() if profile and username not in people.hidden
+    ]
+
+
+def item(visible: VisiblePost) -> Item:
+    """The presentation, with the author as it is now: the copy in the post may be on its way."""
+    post, author, is_liked, is_bookmarked = visible
+    now = (author.username, author.display_name, author.avatar, author.role)
+    if (post.username, post.display_name, post.avatar, post.user_role) != now:
+        username, display_name, avatar, role = now
+        post = replace(post, username=username, display_name=display_name, avatar=avatar, user_role=role)
+    return Item(post=post, is_liked=is_liked, is_bookmarked=is_bookmarked, author=author)
