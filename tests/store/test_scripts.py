@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from tests.toy.keys import person, toy
+from tests.toy.keys import Person, person, toy
 from tests.toy.service import Follow, LikeNote, NoSuchNote, Stumble, Toy
 from townsquare.keyspace import DeclarationError, Layout, mint_id
 from townsquare.store.scripts.assembly import assemble
@@ -195,7 +195,7 @@ async def test_scripts_without_a_struct_may_run_each_other(service: Toy, rally: 
     LuaFolder(toy, rally).script(Ping)
     await service.store.run(Ping(name="ann", left=3))
     ann = await service.store.get(person("ann"))
-    assert ann == {"name": "ann", "display": "ann", "joined_at": "0", "city": "nowhere"}
+    assert ann == Person(name="ann", display="ann", joined_at=0, city="nowhere")
 
 
 @pytest.mark.parametrize("clustered", [False, True])
