@@ -16,7 +16,7 @@ Name = Annotated[str, Matching(r"[a-z0-9_.-]{1,64}")]
 
 LEASE_SECONDS = 10  # longer than any single drain or job step, short enough that a crash heals soon
 REFUSAL_SECONDS = 60  # whoever asked has long been answered
-TURN_SECONDS = 5  # of background work, renewed every round: who crashed is replaced in so long
+BACKGROUND_LEASE_SECONDS = 5  # renewed every round; after a crash another process takes over in so long
 WINDOW_LIMIT = 60 * MINUTE  # the longest rate-limit window that a setting may ask for
 
 
@@ -44,7 +44,7 @@ def outbox_refused(bucket: Bucket, entry: StreamEntry) -> None:
     """Why another home refused what it was asked, for the process that waits to hear of it. Cluster only."""
 
 
-@system.string("lease:{name}", home="lease:{name}", lifetime=fixed(TURN_SECONDS))
+@system.string("lease:{name}", home="lease:{name}", lifetime=fixed(BACKGROUND_LEASE_SECONDS))
 def lease(name: Name) -> None:
     """Which process does a piece of background work (the sweeper, the job runner)."""
 

@@ -42,11 +42,11 @@ async def test_a_script_that_redis_forgot_is_loaded_again(service: Toy) -> None:
     await service.join("ann")
     id = await service.write("ann", "hello")
     assert await service.like(id, "bob") == 1
-    for side in service.store.sides.values():
+    for side in service.store.role_stores.values():
         for node in side.nodes.connections():
             await node.execute("SCRIPT", "FLUSH")
     assert await service.like(id, "cyd") == 2
-    for side in service.store.sides.values():
+    for side in service.store.role_stores.values():
         for node in side.nodes.connections():
             await node.execute("SCRIPT", "FLUSH")
     assert await service.store.run_many([LikeNote(id=id, who="dan"), LikeNote(id=id, who="eve")]) == [3, 4]
