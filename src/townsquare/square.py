@@ -60,7 +60,8 @@ class Square(Resources, Services):
             self.accounts.privacy.register(
                 service.name,
                 export=partial(service.privacy.export, built),
-                forget=partial(service.privacy.delete, built),
+                record=service.privacy.record,
+                delete=service.privacy.delete and partial(service.privacy.delete, built),
                 remains=service.privacy.remains,
             )
 
