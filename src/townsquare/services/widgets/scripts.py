@@ -100,14 +100,7 @@ class SetCounter(Script[None]):
     id: str
     owner: str
     total: int
-
-
-@lua.script
-class ImportCounter(Script[None]):
-    id: str
-    owner: str
-    total: int
-    daily: dict[str, int]
+    daily: str | None
 
 
 class ShownLikes(msgspec.Struct, array_like=True):
