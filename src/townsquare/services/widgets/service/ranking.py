@@ -81,14 +81,12 @@ class RankingService(WidgetService[models.RankingRecord, models.Standings, model
     ) -> models.Standings:
         """Give a name another score, better or not (for the owner)."""
         name, score, display = checked_name(name), checked_score(score), checked_display(display_score)
+        owner = await self._verified_owner(id, token)
         stamp = iso(self._store.clock.now_ms())
-        return await self._change(
-            id,
-            token,
-            lambda owner: scripts.SetScore(
-                id=id, owner=owner, name=name, score=score, display=display, stamp=stamp
-            ),
+        await self._store.run(
+            scripts.SetScore(id=id, owner=owner, name=name, score=score, display=display, stamp=stamp)
         )
+        return await self.get(id)
 
     async def update(
         self,
