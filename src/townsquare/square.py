@@ -61,7 +61,6 @@ class Square(Resources, Services):
                 service.name,
                 export=partial(service.privacy.export, built),
                 forget=partial(service.privacy.delete, built),
-                remains=service.privacy.remains,
             )
 
     async def close(self) -> None:

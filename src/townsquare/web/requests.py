@@ -80,3 +80,10 @@ class Request:
             path,
         )
         return call
+
+    def caller(self, clients: Clients) -> tuple[str, str]:
+        """The address and the user id of who calls, for the log."""
+        call = self.call
+        if call is None:
+            return clients.locate(self.scope, self.headers).ip, ""
+        return call.ip, call.identity.user_id if call.identity is not None else ""

@@ -40,23 +40,16 @@ class Privacy:
         self._events = events
         self._exporters: dict[str, Exporter] = {"accounts": self._export_account}
         self._forgetters: dict[str, Forgetter] = {}
-        self.remains: dict[str, str] = {}
         jobs.deletion.before(keys.user, self._delete_elsewhere)
 
     def register(
-        self,
-        service: str,
-        *,
-        export: Exporter | None = None,
-        forget: Forgetter | None = None,
-        remains: str = "nothing",
+        self, service: str, *, export: Exporter | None = None, forget: Forgetter | None = None
     ) -> None:
-        """Let a service take part; `remains` says in words what it keeps of a deleted user."""
+        """Let a service take part."""
         if export:
             self._exporters[service] = export
         if forget:
             self._forgetters[service] = forget
-        self.remains[service] = remains
 
     async def export(self, id: str) -> UserExport:
         """Everything that the services know of a user, without secrets."""

@@ -1,6 +1,5 @@
 """Accounts as one thing: what the library, HTTP and the command line call."""
 
-from townsquare.api import Identity
 from townsquare.clock import Clock
 from townsquare.services.accounts.privacy import Privacy
 from townsquare.services.accounts.signin.authentication import Authentication
@@ -44,7 +43,9 @@ class Accounts:
             store, settings.jwt_issuer, settings.jwt_audience, outside_issuer(settings)
         )
         self.sessions = Sessions(store, self.users, self.tokens, RefreshTokens(secret))
-        self._authentication = Authentication(self.users, self.sessions, self.tokens, settings.admin_token)
+        self.authenticate = Authentication(
+            self.users, self.sessions, self.tokens, settings.admin_token
+        ).authenticate
         self._passwords = Passwords()
         self._messages = MessageQueue(delivery or message_sender(settings, store.clock))
         self.code = CodeSignIn(
@@ -80,10 +81,6 @@ class Accounts:
     async def sign_in_anonymously(self, device_id: str, client: Client) -> SignedIn:
         """Sign in a device without an account; when it signs up it stays the same user."""
         return await self.sessions.issue(await self.users.visitor(device_id), "anonymous", client)
-
-    async def authenticate(self, token: str) -> Identity | None:
-        """Who presents this bearer token: for the web layer, on every request that has one."""
-        return await self._authentication.authenticate(token)
 
     async def delivered(self) -> None:
         """Wait until every message posted so far was sent or dropped."""

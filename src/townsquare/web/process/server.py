@@ -75,7 +75,7 @@ def _listen(host: str, port: int) -> socket.socket:
 
 async def _serve(settings: Settings, listener: socket.socket, logs: Logs) -> None:
     stop = asyncio.Event()
-    workers = Workers()
+    workers = Workers(listener)
     loop = asyncio.get_running_loop()
 
     def on_signal() -> None:
@@ -89,8 +89,7 @@ async def _serve(settings: Settings, listener: socket.socket, logs: Logs) -> Non
     port = listener.getsockname()[1]
     async with running_engines(settings) as connected:
         with shared_metrics(Path(settings.data_dir) / "metrics" / str(port)) as metrics:
-            environ = {**os.environ, SHARED_METRICS: str(metrics)}
-            workers.start(settings.workers, connected, listener, environ)
+            workers.start(connected, {**os.environ, SHARED_METRICS: str(metrics)})
             try:
                 if await workers.ready(stop):
                     greet(settings, port, logs)

@@ -5,14 +5,8 @@ from collections.abc import Callable
 from townsquare.api import Identity
 from townsquare.clock import iso
 from townsquare.problems import Taken
+from townsquare.services.accounts import problems
 from townsquare.services.accounts.models import User, UserProfile
-from townsquare.services.accounts.problems import (
-    AccountClosed,
-    NotDeliverable,
-    TooManyCodes,
-    UserChanged,
-    WrongCode,
-)
 from townsquare.services.accounts.signin import address_ownership, passwords
 from townsquare.services.accounts.signin.delivery import MessageQueue
 from townsquare.services.accounts.signin.identifiers import ContactAddress, find_user
@@ -78,9 +72,9 @@ class CodeSignIn:
         user_id = await self._codes.use(address.target, RESET, code)
         user = await find_user(self._users, address.target)
         if user is None or user.id != user_id:
-            raise WrongCode()
+            raise problems.WrongCode()
         if not user.account_status.may_sign_in:
-            raise AccountClosed()
+            raise problems.AccountClosed()
         hashed = await self._passwords.hash(password, user.username, user.email)
         now = iso(self._store.clock.now_ms())
 
@@ -110,7 +104,7 @@ class CodeSignIn:
         """Send a code to confirm an address of this user, unless that was done too often."""
         try:
             address = await self._counted_address(to, client)
-        except (NotDeliverable, TooManyCodes):
+        except (problems.NotDeliverable, problems.TooManyCodes):
             return
         await self._make_and_send(address, user_id)
 
@@ -118,7 +112,7 @@ class CodeSignIn:
         """An address that we can send to, and have not sent too many codes to."""
         address = ContactAddress(to)
         if not self._messages.delivers("email" if address.index == "email" else "sms"):
-            raise NotDeliverable()
+            raise problems.NotDeliverable()
         await self._codes.count_send(address.target, client.ip)
         return address
 
@@ -135,16 +129,16 @@ class CodeSignIn:
                 if holder is None:
                     return await self._users.register(address.profile(), address.facts(), visitor=visitor)
                 owner = await self._confirm(holder, address, signed_in=visitor == holder.id)
-            except (Taken, UserChanged):
+            except (Taken, problems.UserChanged):
                 continue
             if owner is not None:
                 return owner
-        raise UserChanged()
+        raise problems.UserChanged()
 
     async def _confirm(self, holder: User, address: ContactAddress, *, signed_in: bool) -> User | None:
         """The holder confirmed as owner; None if the holder had to give the address up."""
         if not holder.account_status.may_sign_in:
-            raise AccountClosed()
+            raise problems.AccountClosed()
         kind, now = address.kind, iso(self._store.clock.now_ms())
 
         async def edit(change: Callable[[User], User]) -> User:
@@ -163,7 +157,7 @@ def while_held(address: ContactAddress, edit: Callable[[User], User]) -> Callabl
 
     def checked(user: User) -> User:
         if address.of(user) != address.target:
-            raise WrongCode()
+            raise problems.WrongCode()
         return edit(user)
 
     return checked
