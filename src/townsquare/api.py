@@ -235,20 +235,15 @@ class StreamEvent(msgspec.Struct, Generic[O]):
     event: str = ""
 
 
-class Stream(msgspec.Struct, Generic[I], frozen=True, kw_only=True):
+class Stream(Endpoint[I, Any], Generic[I], frozen=True, kw_only=True):
     """One endpoint of server-sent events.
 
     `run` refuses by raising, before anything is sent, or answers with the iterator of the events.
     """
 
-    path: str
-    run: Callable[[Call, I], Awaitable[AsyncIterator[StreamEvent[Any]]]]
-    input: type[I]
-    tag: str
-    auth: Auth = Auth.NONE
+    method: str = "GET"
+    output: type[Any] = Content
     limit: Limit | None = CONNECT
-    errors: tuple[type[Problem], ...] = ()
-    open_to_any_origin: bool = False
     most_at_once: int = 20  # streams per process with the same key of the limit
 
 
@@ -286,13 +281,9 @@ class SocketOptions(TypedDict, total=False):
     idle_seconds: float | None
 
 
-class StreamOptions(TypedDict, total=False):
+class StreamOptions(Options, total=False):
     """What the declaration of a stream of events may say; see `Stream`."""
 
-    auth: Auth
-    limit: Limit | None
-    errors: tuple[type[Problem], ...]
-    open_to_any_origin: bool
     most_at_once: int
 
 

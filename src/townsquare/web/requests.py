@@ -26,21 +26,6 @@ def new_request_id() -> str:
 
 
 class Request:
-    __slots__ = (
-        "call",
-        "headers",
-        "id",
-        "method",
-        "on_problem",
-        "open_to_any_origin",
-        "path",
-        "query",
-        "receive",
-        "reply_headers",
-        "route",
-        "scope",
-    )
-
     def __init__(self, scope: Any, receive: Receive) -> None:
         self.scope = scope
         self.receive = receive

@@ -6,6 +6,7 @@ goes last, so that an interrupted deletion still knows whom it is about.
 """
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -86,11 +87,9 @@ class Privacy:
             if user.deleting:
                 return user.deleting
             job = mint_id(carried_bucket(id))
-            try:
+            with suppress(UserChanged, UserBeingDeleted):
                 await self._begin(user, job)
                 return job
-            except (UserChanged, UserBeingDeleted):
-                continue
         raise UserChanged()
 
     async def _begin(self, user: User, job: str) -> None:

@@ -10,7 +10,6 @@ from townsquare.services.accounts.signin.password import PasswordSignIn
 from townsquare.services.accounts.signin.passwords import Passwords
 from townsquare.services.accounts.signin.providers.github import GitHub
 from townsquare.services.accounts.signin.providers.google import Google
-from townsquare.services.accounts.signin.providers.provider import PendingSignIns
 from townsquare.services.accounts.signin.providers.sign_in import ProviderSignIn
 from townsquare.services.accounts.signin.sessions import Sessions
 from townsquare.services.accounts.signin.tokens.access import AccessTokens
@@ -57,14 +56,13 @@ class Accounts:
             self._messages,
         )
         self.password = PasswordSignIn(store, self.users, self.sessions, self.code, self._passwords)
-        pending = PendingSignIns(store)
-        google = Google(settings.google_issuer, settings.google_client_id, pending, store.clock)
+        google = Google(settings.google_issuer, settings.google_client_id, store)
         github = GitHub(
             settings.github_url,
             settings.github_api_url,
             settings.github_client_id,
             settings.github_client_secret,
-            pending,
+            store,
         )
         sites = [origin for origin in settings.cors_origins if origin != "*"]
         self.google = ProviderSignIn(google, self.users, self.sessions, sites)

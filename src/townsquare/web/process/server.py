@@ -27,8 +27,6 @@ ENGINE_PATIENCE = 2.0  # seconds: a command line may own the data folder in pass
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 SHARED_METRICS = "PROMETHEUS_MULTIPROC_DIR"
 
-__all__ = ["CannotServe", "serve"]
-
 log = structlog.get_logger("townsquare.server")
 
 

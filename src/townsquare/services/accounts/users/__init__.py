@@ -210,7 +210,7 @@ class Users:
                 await self._events.ask(NameWanted(before.username, edited.username))
             after = replace(edited, version=before.version + 1, updated_at=self._now())
             try:
-                await self._write_change(before, after)
+                await run_claiming(self._store, change_of(before, after))
             except Conflict as conflict:  # somebody was faster, or our claim ran out
                 if version is not None or isinstance(conflict, problems.UserBeingDeleted):
                     raise
@@ -219,18 +219,6 @@ class Users:
             await self._events.tell(UserEdited(snapshot(before), snapshot(after)))
             return after
         raise problems.UserChanged()
-
-    async def _write_change(self, before: User, after: User) -> None:
-        await run_claiming(
-            self._store,
-            ChangeUser(
-                id=before.id,
-                version=before.version,
-                document=text_of(after),
-                created=from_iso(after.created_at),
-                **newly_unique(before, after),
-            ),
-        )
 
     async def delete(self, id: str) -> User:
         """Remove the user and everything that leads to it, in one step; answers what it was.
@@ -307,6 +295,16 @@ def index_of(identifier: str) -> Index:
     if "@" in identifier:
         return "email"
     return "phone" if identifier.startswith("+") else "username"
+
+
+def change_of(before: User, after: User) -> ChangeUser:
+    return ChangeUser(
+        id=before.id,
+        version=before.version,
+        document=text_of(after),
+        created=from_iso(after.created_at),
+        **newly_unique(before, after),
+    )
 
 
 def text_of(user: User) -> str:

@@ -9,13 +9,8 @@ import msgspec
 
 from townsquare.services.accounts.problems import ProviderRefused
 from townsquare.services.accounts.signin.models import OAuthCode, ProviderRedirect
-from townsquare.services.accounts.signin.providers.provider import (
-    ConfirmedPerson,
-    PendingSignIns,
-    Provider,
-    ask,
-    read,
-)
+from townsquare.services.accounts.signin.providers.provider import ConfirmedPerson, Provider, ask, read
+from townsquare.store.store import Store
 
 SCOPE = "read:user user:email"
 VERSION = {"Accept": "application/vnd.github+json", "User-Agent": "townsquare"}
@@ -40,10 +35,8 @@ class GitHubEmail(msgspec.Struct):
 
 
 class GitHub(Provider[OAuthCode]):
-    def __init__(
-        self, url: str, api_url: str, client_id: str, client_secret: str, pending: PendingSignIns
-    ) -> None:
-        super().__init__(pending, offered=bool(client_id and client_secret))
+    def __init__(self, url: str, api_url: str, client_id: str, client_secret: str, store: Store) -> None:
+        super().__init__(store, offered=bool(client_id and client_secret))
         self._url = url.rstrip("/")
         self._api_url = api_url.rstrip("/")
         self._client_id = client_id

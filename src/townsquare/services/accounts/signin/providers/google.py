@@ -13,14 +13,9 @@ from joserfc.jwk import Key, KeySet
 from townsquare.clock import Clock
 from townsquare.services.accounts.problems import ProviderAway, ProviderRefused
 from townsquare.services.accounts.signin.models import IdToken, ProviderRedirect
-from townsquare.services.accounts.signin.providers.provider import (
-    ConfirmedPerson,
-    PendingSignIns,
-    Provider,
-    ask,
-    read,
-)
+from townsquare.services.accounts.signin.providers.provider import ConfirmedPerson, Provider, ask, read
 from townsquare.services.accounts.signin.tokens.unverified import key_id
+from townsquare.store.store import Store
 
 ALGORITHM = "RS256"
 CLOCK_SKEW = 60  # seconds between the issuer's clock and ours
@@ -114,12 +109,12 @@ class PublishedKeys:
 
 
 class Google(Provider[IdToken]):
-    def __init__(self, issuer: str, client_id: str, pending: PendingSignIns, clock: Clock) -> None:
-        super().__init__(pending, offered=bool(client_id))
+    def __init__(self, issuer: str, client_id: str, store: Store) -> None:
+        super().__init__(store, offered=bool(client_id))
         self._issuer = issuer.rstrip("/")
         self._client_id = client_id
-        self._clock = clock
-        self._keys = PublishedKeys(self._issuer, clock, self._client)
+        self._clock = store.clock
+        self._keys = PublishedKeys(self._issuer, store.clock, self._client)
 
     async def start(self, redirect_uri: str) -> ProviderRedirect:
         """Where to ask for an ID token, with the one-time nonce that it must hold."""

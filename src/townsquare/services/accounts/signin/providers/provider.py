@@ -34,8 +34,8 @@ class ConfirmedPerson(msgspec.Struct, frozen=True):
 
 
 class Provider(Generic[P]):
-    def __init__(self, pending: "PendingSignIns", *, offered: bool) -> None:
-        self._pending = pending
+    def __init__(self, store: Store, *, offered: bool) -> None:
+        self._pending = PendingSignIns(store)
         self._client = httpx.AsyncClient(timeout=ANSWER_WITHIN)
         self.offered = offered  # the settings say enough to use it
 
