@@ -31,7 +31,7 @@ from townsquare.web.metrics import METHODS, Metrics, Timer
 from townsquare.web.operation import Operation, build_router
 from townsquare.web.requests import Request
 from townsquare.web.shell import Shell, wants_html
-from townsquare.web.sockets import Sockets, Target
+from townsquare.web.sockets import ReadySocket, Sockets
 from townsquare.web.streams import stream_endpoint
 from townsquare.web.system import Probe, system_endpoints
 
@@ -77,7 +77,7 @@ class App:
         )
         self._sockets = Sockets(
             [
-                Target(socket, Entrance(socket.auth, session, gate(socket.limit)))
+                ReadySocket(socket, Entrance(socket.auth, session, gate(socket.limit)))
                 for socket in sockets
                 if isinstance(socket, Socket)
             ],
