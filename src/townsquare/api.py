@@ -179,9 +179,8 @@ class Endpoint(msgspec.Struct, Generic[I, O], frozen=True, kw_only=True):
     redirects: bool = False  # what the path names may have another address by now: 308
     open_to_any_origin: bool = False  # CORS *, no credentials
     documented: bool = True  # pages and assets are not part of the API
-    on_problem: Callable[[Problem, Call], Content | HtmlPage] | None = (
-        None  # where a seed's client expects its own shape
-    )
+    # where a seed's client expects its own shape
+    on_problem: Callable[[Problem, Call], Content | HtmlPage] | None = None
 
 
 AnyEndpoint = Endpoint[Any, Any]
@@ -327,15 +326,9 @@ class Routes:
         def declared(run: Run) -> Run:
             takes, answers = _annotations(run)
             declaration: Options = {"output": answers, **said}
+            place = self._prefix + path
             self.endpoints.append(
-                Endpoint(
-                    method=method,
-                    path=self._prefix + path,
-                    run=run,
-                    input=takes,
-                    tag=self._tag,
-                    **declaration,
-                )
+                Endpoint(method=method, path=place, run=run, input=takes, tag=self._tag, **declaration)
             )
             return run
 

@@ -95,9 +95,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = ""
     delivery: Annotated[Literal["console", "smtp", "webhook"], "How codes reach people"] = "console"
     smtp_url: Annotated[
-        Secret,
-        Meta(pattern=r"^(smtps?://\S+)?$"),
-        "Mail server: smtp://user:password@host:port or smtps://",
+        Secret, Meta(pattern=r"^(smtps?://\S+)?$"), "Mail server: smtp://user:password@host:port or smtps://"
     ] = ""
     mail_from: Annotated[str, "Sender of our mails"] = "Townsquare <no-reply@localhost>"
     delivery_webhook: Annotated[

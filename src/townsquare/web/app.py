@@ -89,7 +89,7 @@ class App:
 
     def stop(self) -> None:
         """End what would go on for ever; requests are answered as before."""
-        self._connections.stop()
+        self._connections.stopping.set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":

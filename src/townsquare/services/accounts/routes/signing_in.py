@@ -165,12 +165,7 @@ def sign_in_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
         """Where to get a Google ID token, and the nonce that it must hold."""
         return await accounts.google.start(given.redirect_uri or sign_in_page(call), call.base_url)
 
-    @routes.post(
-        "/google",
-        auth=Auth.OPTIONAL,
-        limit=SIGN_IN,
-        errors=linked,
-    )
+    @routes.post("/google", auth=Auth.OPTIONAL, limit=SIGN_IN, errors=linked)
     async def google(call: Call, given: IdToken) -> SignedIn:
         """Sign in with a Google ID token."""
         return await accounts.google.sign_in(given, client_of(call), call.identity)
@@ -180,12 +175,7 @@ def sign_in_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
         """Where to ask GitHub for a code."""
         return await accounts.github.start(given.redirect_uri or sign_in_page(call), call.base_url)
 
-    @routes.post(
-        "/github",
-        auth=Auth.OPTIONAL,
-        limit=SIGN_IN,
-        errors=linked,
-    )
+    @routes.post("/github", auth=Auth.OPTIONAL, limit=SIGN_IN, errors=linked)
     async def github(call: Call, given: OAuthCode) -> SignedIn:
         """Sign in with what GitHub sent back."""
         return await accounts.github.sign_in(given, client_of(call), call.identity)

@@ -1,6 +1,7 @@
 """Signing in, confirming an address and getting a new password: each with a code that was sent there."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from townsquare.api import Identity
 from townsquare.clock import iso
@@ -22,22 +23,14 @@ ATTEMPTS = 5  # at finding whose an address is, while others change that
 RESET = VerificationType.PASSWORD_RESET
 
 
+@dataclass(eq=False)
 class CodeSignIn:
-    def __init__(
-        self,
-        store: Store,
-        users: Users,
-        sessions: Sessions,
-        codes: VerificationCodes,
-        passwords: Passwords,
-        messages: MessageQueue,
-    ) -> None:
-        self._store = store
-        self._users = users
-        self._sessions = sessions
-        self._codes = codes
-        self._passwords = passwords
-        self._messages = messages
+    _store: Store
+    _users: Users
+    _sessions: Sessions
+    _codes: VerificationCodes
+    _passwords: Passwords
+    _messages: MessageQueue
 
     async def send(self, to: str, client: Client) -> None:
         """Send a code, to whoever has an account and to whoever will have one."""

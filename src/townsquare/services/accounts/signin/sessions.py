@@ -2,6 +2,7 @@
 
 import contextlib
 
+import msgspec
 from msgspec.structs import replace
 
 from townsquare.api import Identity
@@ -18,6 +19,7 @@ from townsquare.services.accounts.users import Users
 from townsquare.store.store import Command, Store
 
 USER_AGENT_LENGTH = 256
+NOT_TOLD = {"user_agent": "", "ip": "", "method": ""}
 
 
 class Sessions:
@@ -98,15 +100,7 @@ class Sessions:
         ids = [id.decode() for id in found]
         records = await self._store.get_many([session(id) for id in ids])
         return [
-            SessionView(
-                id=id,
-                created_at=record["created_at"],
-                last_used=record["last_used"],
-                user_agent=record.get("user_agent", ""),
-                ip=record.get("ip", ""),
-                method=record.get("method", ""),
-                current=id == current,
-            )
+            msgspec.convert({**NOT_TOLD, **record, "id": id, "current": id == current}, SessionView)
             for id, record in zip(ids, records, strict=True)
             if record
         ]

@@ -26,11 +26,7 @@ from townsquare.services.accounts.models import (
 from townsquare.services.accounts.scripts import ChangeUser, CreateUser, DeleteUser
 from townsquare.services.accounts.users import changes, listing, normalise
 from townsquare.services.accounts.users.listing import By
-from townsquare.services.accounts.users.unique_values import (
-    claims_of,
-    new_claims,
-    run_claiming,
-)
+from townsquare.services.accounts.users.unique_values import claims_of, new_claims, run_claiming
 from townsquare.services.events import Events, NameWanted, UserCreated, UserDeleted, UserEdited, UserSnapshot
 from townsquare.store.store import Store
 
