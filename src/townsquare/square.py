@@ -62,7 +62,6 @@ class Square(Resources, Services):
                 export=partial(service.privacy.export, built),
                 record=service.privacy.record,
                 delete=service.privacy.delete and partial(service.privacy.delete, built),
-                remains=service.privacy.remains,
             )
 
     async def close(self) -> None:

@@ -92,7 +92,7 @@ async def test_deletion_goes_through_every_service_and_leaves_nothing(
     async def listen(event: UserDeleted) -> None:
         told.append(event.user.id)
 
-    core.privacy.register("shelf", delete=shelf.forget, remains="nothing")
+    core.privacy.register("shelf", delete=shelf.forget)
     core.events.on(UserDeleted, listen)
     await give_session(core, alice, clock)
     await core.store.call("SET", keys.verify("alice@example.org"), "{}", "EX", keys.CODE_SECONDS)

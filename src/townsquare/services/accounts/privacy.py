@@ -6,6 +6,7 @@ goes last, so that an interrupted deletion still knows whom it is about.
 """
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -42,7 +43,6 @@ class Privacy:
         self._events = events
         self._exporters: dict[str, Exporter] = {"accounts": self._export_account}
         self._deleters: list[Deleter] = []
-        self.remains: dict[str, str] = {}
         jobs.deletion.before(keys.user, self._delete_elsewhere)
 
     def register(
@@ -52,16 +52,14 @@ class Privacy:
         export: Exporter | None = None,
         record: RecordOf | None = None,
         delete: Deleter | None = None,
-        remains: str = "nothing",
     ) -> None:
-        """Let a service take part; `remains` says in words what it keeps of a deleted user."""
+        """Let a service take part."""
         if export:
             self._exporters[service] = export
         if record:
             self._deleters.append(partial(self._delete_record, record))
         if delete:
             self._deleters.append(delete)
-        self.remains[service] = remains
 
     async def export(self, id: str) -> UserExport:
         """Everything that the services know of a user, without secrets."""
@@ -98,11 +96,9 @@ class Privacy:
             if user.deleting:
                 return user.deleting
             job = mint_id(carried_bucket(id))
-            try:
+            with suppress(UserChanged, UserBeingDeleted):
                 await self._begin(user, job)
                 return job
-            except (UserChanged, UserBeingDeleted):
-                continue
         raise UserChanged()
 
     async def _begin(self, user: User, job: str) -> None:
