@@ -82,8 +82,14 @@ class Plan:
 
 
 def deletable(relations: Iterable[Relation]) -> list[AnyDeclared]:
-    """Records that own something."""
-    return list(dict.fromkeys(one.owner for one in relations if isinstance(one, Owns)))
+    """Records that own something, and those that go with another one."""
+    found: dict[AnyDeclared, None] = {}
+    for one in relations:
+        if isinstance(one, Owns):
+            found[one.owner] = None
+        elif isinstance(one, Groups | Orders) and one.with_owner is DELETE:
+            found[one.record] = None
+    return list(found)
 
 
 def plan_of(record: AnyDeclared, relations: Sequence[Relation]) -> Plan:
