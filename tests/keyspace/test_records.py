@@ -139,6 +139,13 @@ def test_another_model_is_decoded_by_name_whatever_the_order() -> None:
         assert Reader(Envelope, order, Letter).decode(values) == Envelope(3, ("two", "words"), "a")
 
 
+def test_what_a_model_needs_and_its_record_does_not_has_the_default_of_the_record() -> None:
+    assert Reader(Envelope, ["id", "pageCount", "words"], Letter).decode([b"a", None, None]) == Envelope(
+        1, (), "a"
+    )
+    assert Reader(Envelope, ["id", "pageCount", "words"], Letter).decode([None, b"3", b"x"]) is None
+
+
 def test_a_model_with_a_field_that_is_not_read_fails_at_once() -> None:
     with pytest.raises(TypeError, match=r"Envelope\.words is not among the fields \['id', 'pageCount'\]"):
         Reader(Envelope, ["id", "pageCount"], Letter)

@@ -96,11 +96,12 @@ def decoder(model: type[T], fields: Sequence[str], record: type[Any]) -> Callabl
         plain, optional = unwrapped(field.type)
         source = kept.get(field.encode_name, field)
         decoded = expression(value, plain, separator_of(field) or separator_of(source), scope)
-        if field.required and not optional:
+        if field.required and not optional and source.required:
             needed.append(f"{value} is None")
             given.append(f"{field.name}={decoded}")
         else:
-            given.append(f"{field.name}={decoded} if {value} is not None else {absent(field, scope)}")
+            without = absent(source if field.required else field, scope)
+            given.append(f"{field.name}={decoded} if {value} is not None else {without}")
     lines = [
         "def decode(values):",
         f"  {''.join(f'v{place}, ' for place in range(len(fields)))} = values",

@@ -38,7 +38,7 @@ async def hide(world: World, how: str, id: str) -> None:
 
 async def record_of(world: World, id: str) -> dict[str, str]:
     """Without reports, a post has none or nought."""
-    return {"reportsCount": "0", **(await world.store.get(keys.post(id)) or {})}
+    return {"reportsCount": "0", **await world.record(keys.post(id))}
 
 
 @pytest.mark.parametrize("before", ["marked", "unmarked"])

@@ -19,7 +19,7 @@ async def test_user_registration_creates_the_profile_and_its_empty_sets_and_ente
     await world.people("alice", given={"display_name": "Alice Smith"})
     await world.people("mia", role="model")
     # `user:<username>` - Created with initial profile data
-    assert await world.store.get(keys.user("alice")) == {
+    assert await world.record(keys.user("alice")) == {
         "username": "alice",
         "display_name": "Alice Smith",
         "role": "user",
@@ -42,7 +42,7 @@ async def test_post_creation_creates_the_record_and_adds_its_id_to_every_feed(
     await world.people("alice", given={"display_name": "Alice", "avatar": "https://a.example/a.png"})
     post = await world.social.create_post("alice", "Hello #Travel #food", "https://m.example/1.jpg")
     # `post:<id>` - Created with post data and denormalized user info
-    assert await world.store.get(keys.post(post.id)) == {
+    assert await world.record(keys.post(post.id)) == {
         "id": post.id,
         "user_id": "alice",
         "content": "Hello #Travel #food",

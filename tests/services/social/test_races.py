@@ -55,8 +55,7 @@ async def live(world: World, username: str, posts: list[str]) -> None:
 
 
 async def assert_everything_holds(world: World, posts: list[str]) -> None:
-    records = dict(zip(posts, await world.store.get_many([keys.post(id) for id in posts]), strict=True))
-    alive = {id: record for id, record in records.items() if record}
+    alive = {id: record for id in posts if (record := await world.record(keys.post(id)))}
     for id, record in alive.items():
         likes, bookmarks = (
             await world.members(keys.post_likes(id)),

@@ -51,7 +51,7 @@ async def snapshot(world: World, name: str, old: str) -> dict[str, object]:
         else:
             pairs = await world.store.call("ZRANGE", key, 0, -1, "WITHSCORES")
             found[key.declared.name] = sorted((as_now(member.decode()), score) for member, score in pairs)
-    record = await world.store.get(keys.user(old)) or {}
+    record = await world.record(keys.user(old))
     found["record"] = {field: as_now(value) for field, value in record.items()}
     return found
 

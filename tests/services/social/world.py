@@ -51,6 +51,11 @@ class World:
         score: float | None = await self.store.call("ZSCORE", key, member)
         return score
 
+    async def record(self, key: AnyKey) -> dict[str, str]:
+        """All fields of a hash, straight from Redis."""
+        found = await self.store.call("HGETALL", key)
+        return {name.decode(): value.decode() for name, value in found.items()}
+
     async def field(self, key: AnyKey, name: str) -> str | None:
         value = await self.store.call("HGET", key, name)
         return None if value is None else str(value.decode())

@@ -1,11 +1,14 @@
 """What the service answers. Names of fields are the seed's."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import UNSET, UnsetType, field
 
+from townsquare.keyspace import Visibility, about
+
 Role = Literal["user", "model", "admin"]
+SYSTEM = Visibility.SYSTEM
 
 
 class Profile(msgspec.Struct, kw_only=True, frozen=True):
@@ -32,24 +35,24 @@ class SeenProfile(Profile, kw_only=True, frozen=True):
 
 
 class Post(msgspec.Struct, kw_only=True, frozen=True):
-    """A post, with what it shows of its author."""
+    """A post, with what it shows of its author. A field of it is a field of `post:{id}` too."""
 
-    id: str
-    user_id: str
+    id: Annotated[str, about("UUID; its last three digits are the bucket of its author", SYSTEM)]
+    user_id: Annotated[str, about("username of its author", SYSTEM)]
     content: str
     media_url: str | None = None
-    created_at: int
-    edited_at: int | None = None
-    hashtags: tuple[str, ...] = ()
-    username: str
-    avatar: str | None = None
-    display_name: str | None = None
-    user_role: str
+    created_at: Annotated[int, about("ms", SYSTEM)]
+    edited_at: Annotated[int | None, about("ms", SYSTEM)] = None
+    hashtags: Annotated[tuple[str, ...], about("normalised, with spaces between", SYSTEM, separator=" ")] = ()
+    username: Annotated[str, about("copied from the author", SYSTEM)]
+    avatar: Annotated[str | None, about("copied from the author", SYSTEM)] = None
+    display_name: Annotated[str | None, about("copied from the author", SYSTEM)] = None
+    user_role: Annotated[str, about("copied from the author", SYSTEM)]
     likes_count: int = field(name="likesCount", default=0)
     comments_count: int = field(name="commentsCount", default=0)
     bookmarks_count: int = field(name="bookmarksCount", default=0)
-    banned: bool = False
-    banned_at: int | None = None
+    banned: Annotated[bool, about("true, or absent", SYSTEM)] = False
+    banned_at: Annotated[int | None, about("ms", SYSTEM)] = None
 
 
 class Item(msgspec.Struct, kw_only=True):

@@ -1,4 +1,8 @@
-from townsquare.keyspace import DELETE, Counts, Field, Mirrors, Orders, Owns, Pairs, Visibility, by_script
+from typing import Annotated
+
+from msgspec import field
+
+from townsquare.keyspace import DELETE, Counts, Mirrors, Orders, Owns, Pairs, Visibility, about, by_script
 from townsquare.services.social.keys.common import (
     POST_HOME,
     SEED,
@@ -20,34 +24,26 @@ from townsquare.services.social.keys.users import (
     user_engagement,
     user_posts,
 )
+from townsquare.services.social.models import Post
 
-SYSTEM, SECRET = Visibility.SYSTEM, Visibility.SECRET
+SECRET = Visibility.SECRET
 
 
-@social.hash(
-    "post:{id}",
-    Field("id", SYSTEM, "UUID; its last three digits are the bucket of its author", required=True),
-    Field("user_id", SYSTEM, "username of its author", required=True),
-    Field("content", required=True),
-    Field("media_url"),
-    Field("created_at", SYSTEM, "ms", required=True),
-    Field("edited_at", SYSTEM, "ms"),
-    Field("hashtags", SYSTEM, "normalised, with spaces between"),
-    Field("username", SYSTEM, "copied from the author", required=True),
-    Field("avatar", SYSTEM, "copied from the author"),
-    Field("display_name", SYSTEM, "copied from the author"),
-    Field("user_role", SYSTEM, "copied from the author", required=True),
-    Field("likesCount", SYSTEM, required=True),
-    Field("commentsCount", SYSTEM, required=True),
-    Field("bookmarksCount", SYSTEM, required=True),
-    Field("banned", SYSTEM, "true, or absent"),
-    Field("banned_at", SYSTEM, "ms"),
-    Field("banned_by", SECRET, "username of the moderator; absent if there is no profile under it"),
-    Field("reportsCount", SECRET),
-    Field("deleting", SECRET, "the job that deletes this post"),
-    home=POST_HOME,
-    seed=SEED,
-)
+Counter = Annotated[int, about(visibility=Visibility.SYSTEM)]
+
+
+class PostRecord(Post, kw_only=True, frozen=True):
+    likes_count: Counter = field(name="likesCount")  # always there; a reader takes one that is not for 0
+    comments_count: Counter = field(name="commentsCount")
+    bookmarks_count: Counter = field(name="bookmarksCount")
+    banned_by: Annotated[
+        str | None, about("username of the moderator; absent if there is no profile under it", SECRET)
+    ] = None
+    reports_count: Annotated[int, about(visibility=SECRET)] = field(name="reportsCount", default=0)
+    deleting: Annotated[str | None, about("the job that deletes this post", SECRET)] = None
+
+
+@social.hash("post:{id}", record=PostRecord, home=POST_HOME, seed=SEED)
 def post(id: PostId) -> None:
     """A post, with a copy of what readers want to know of its author."""
 

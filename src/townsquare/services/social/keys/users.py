@@ -1,4 +1,9 @@
-from townsquare.keyspace import Counts, Field, Orders, Owns, Pairs, Visibility, by_script
+from typing import Annotated
+
+import msgspec
+from msgspec import field
+
+from townsquare.keyspace import Counts, Orders, Owns, Pairs, Visibility, about, by_script
 from townsquare.kit.usernames import Username
 from townsquare.services.social.keys.common import (
     BOOKMARK_WEIGHT,
@@ -20,44 +25,48 @@ ENGAGEMENT = (
     f"likes*{LIKE_WEIGHT} + comments*{COMMENT_WEIGHT} + bookmarks*{BOOKMARK_WEIGHT} over all shown posts"
 )
 
+Text = str | None
+Private = Annotated[Text, about(visibility=PRIVATE)]
+Refused = Annotated[Text, about("refused unless the operator enables it", SECRET)]
 
-@social.hash(
-    "user:{username}",
-    Field("username", SYSTEM, "unique; upper and lower case differ", required=True),
-    Field("display_name"),
-    Field("bio"),
-    Field("avatar", says="URL"),
-    Field("links", says="JSON array of URLs"),
-    Field("role", SYSTEM, "user, model or admin", required=True),
-    Field("postCount", SYSTEM, "posts that are shown", required=True),
-    Field("followerCount", SYSTEM, required=True),
-    Field("followingCount", SYSTEM, required=True),
-    Field("created_at", SYSTEM, "ms", required=True),
-    Field("first_name", PRIVATE),
-    Field("last_name", PRIVATE),
-    Field("email", PRIVATE),
-    Field("phone", PRIVATE),
-    Field("phone_number", PRIVATE),
-    Field("address", PRIVATE),
-    Field("date_of_birth", PRIVATE),
-    Field("birth_date", PRIVATE),
-    Field("ip_address", PRIVATE),
-    Field("device_id", PRIVATE),
-    Field("password", SECRET, "refused unless the operator enables it"),
-    Field("password_hash", SECRET, "refused unless the operator enables it"),
-    Field("ssn", SECRET, "refused unless the operator enables it"),
-    Field("credit_card", SECRET, "refused unless the operator enables it"),
-    Field("bank_account", SECRET, "refused unless the operator enables it"),
-    Field("engagement", SECRET, ENGAGEMENT),
-    Field("refreshing", SECRET, "the job that copies a changed profile into the posts"),
-    Field("refreshed_to", SECRET, "how far that job has come"),
-    Field("deleting", SECRET, "the job that deletes this user, or moves it to another name"),
-    Field("moving_to", SECRET, "that name"),
-    Field("arriving", SECRET, "the job that brings this user here from another name"),
-    custom=PRIVATE,
-    home=USER_HOME,
-    seed=SEED,
-)
+
+class UserRecord(msgspec.Struct, kw_only=True):
+    username: Annotated[str, about("unique; upper and lower case differ", SYSTEM)]
+    display_name: str | None = None
+    bio: str | None = None
+    avatar: Annotated[str | None, about("URL")] = None
+    links: Annotated[tuple[str, ...], about("JSON array of URLs")] = ()
+    role: Annotated[str, about("user, model or admin", SYSTEM)]
+    post_count: Annotated[int, about("posts that are shown", SYSTEM)] = field(name="postCount")
+    follower_count: Annotated[int, about(visibility=SYSTEM)] = field(name="followerCount")
+    following_count: Annotated[int, about(visibility=SYSTEM)] = field(name="followingCount")
+    created_at: Annotated[int, about("ms", SYSTEM)]
+    first_name: Private = None
+    last_name: Private = None
+    email: Private = None
+    phone: Private = None
+    phone_number: Private = None
+    address: Private = None
+    date_of_birth: Private = None
+    birth_date: Private = None
+    ip_address: Private = None
+    device_id: Private = None
+    password: Refused = None
+    password_hash: Refused = None
+    ssn: Refused = None
+    credit_card: Refused = None
+    bank_account: Refused = None
+    engagement: Annotated[int, about(ENGAGEMENT, SECRET)] = 0
+    refreshing: Annotated[Text, about("the job that copies a changed profile into the posts", SECRET)] = None
+    refreshed_to: Annotated[Text, about("how far that job has come", SECRET)] = None
+    deleting: Annotated[
+        Text, about("the job that deletes this user, or moves it to another name", SECRET)
+    ] = None
+    moving_to: Annotated[Text, about("that name", SECRET)] = None
+    arriving: Annotated[Text, about("the job that brings this user here from another name", SECRET)] = None
+
+
+@social.hash("user:{username}", record=UserRecord, custom=PRIVATE, home=USER_HOME, seed=SEED)
 def user(username: Username) -> None:
     """A profile. What is not declared public or system is seen by its owner only."""
 

@@ -9,7 +9,6 @@ from townsquare.keyspace import mint_id
 from townsquare.services.social import fields, records
 from townsquare.services.social.keys import (
     name_rank,
-    user,
     user_bucket,
 )
 from townsquare.services.social.models import Options, Profile, Role, SeenProfile
@@ -66,7 +65,7 @@ class Profiles:
             return await self.own(username)
         if viewer is None:
             values = await self._store.call(*records.read_profile(username))
-            return existing(records.profile_as(SeenProfile, values))
+            return existing(records.seen_profile(values))
         following, blocking, blocked_by, muting = records.viewer_keys(viewer)
         values, follows, blocks, blocked, mutes = await self._store.pipeline(
             [
@@ -79,18 +78,14 @@ class Profiles:
         )
         if not as_moderator and (blocks is not None or blocked is not None):
             raise ProfileNotFound()
-        return existing(
-            records.profile_as(SeenProfile, values, is_following=bool(follows), is_muted=mutes is not None)
-        )
+        return existing(records.seen_profile(values, is_following=bool(follows), is_muted=mutes is not None))
 
     async def own(self, username: str) -> SeenProfile:
         """Everything that its owner may see."""
-        record = await self._store.get(user(valid_username(username)))
-        if record is None:
-            raise ProfileNotFound()
-        values = [record[name].encode() if name in record else None for name in records.PROFILE_FIELDS]
+        record = await records.whole_user(self._store, valid_username(username))
+        values = [record[name].encode() if name in record else None for name in records.PROFILE.fields]
         private = {name: value for name, value in record.items() if fields.is_private(name)}
-        return replace(existing(records.profile_as(SeenProfile, values)), private=private)
+        return replace(existing(records.seen_profile(values)), private=private)
 
     async def change(
         self, username: str, changes: Mapping[str, Any], *, role: Role | None = None

@@ -27,6 +27,7 @@ from townsquare.services.social.keys import (
 )
 from townsquare.services.social.keys.common import RENAME_USER_JOB
 from townsquare.services.social.problems import NotYourself, ProfileNotFound, UserBeingRenamed
+from townsquare.services.social.records import whole_user
 from townsquare.services.social.scripts.rename_user import (
     ActivateRenamedUser,
     BeginRename,
@@ -148,7 +149,7 @@ class UserRename:
         return len(ids)
 
     async def _activate(self, old: str, new: str, job: str) -> int:
-        record = await self._store.get(user(old)) or {}
+        record = await whole_user(self._store, old)
         carried = [word for name in record if name not in NOT_CARRIED for word in (name, record[name])]
         await self._store.run(
             ActivateRenamedUser(

@@ -14,9 +14,10 @@ import msgspec
 from townsquare.keyspace import DAY
 from townsquare.problems import Invalid, OutcomeUnknown, Problem, Unavailable
 from townsquare.services.social import fields, hashtags
-from townsquare.services.social.keys import name_rank, user
+from townsquare.services.social.keys import name_rank
 from townsquare.services.social.models import Options
 from townsquare.services.social.problems import UsernameTaken
+from townsquare.services.social.records import whole_user
 from townsquare.services.social.scripts.sync import ImportFollows, ImportLikes, ImportPost, RewritePost
 from townsquare.services.social.scripts.users import RegisterUser
 from townsquare.services.social.service.follows import FOLLOWING_LIMIT
@@ -127,8 +128,8 @@ class Sync:
             )
             return SyncResult(status="created")
         except UsernameTaken:
-            found = await self._store.get(user(username))
-            if found is None or "deleting" in found:
+            found = await whole_user(self._store, username)
+            if not found or "deleting" in found:
                 raise
         same = record.role in (None, found["role"]) and not any(name in found for name in removed)
         if same and all(found.get(name) == value for name, value in pairs(kept)):
