@@ -1,10 +1,11 @@
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 import pytest
 import uvloop
 
 from tests.toy.fixtures import service, service_on_cluster
+from townsquare.store.scripts.folder import FOLDERS, SCRIPTS
 
 __all__ = ["pytest_asyncio_loop_factories", "service", "service_on_cluster"]
 
@@ -18,3 +19,12 @@ def pytest_asyncio_loop_factories(
     if item.path.name in ON_BOTH_LOOPS:
         return {"uvloop": uvloop.new_event_loop, "asyncio": asyncio.new_event_loop}
     return {"asyncio": asyncio.new_event_loop}
+
+
+@pytest.fixture(autouse=True)
+def scripts_of_others() -> Iterator[None]:
+    """A test that loads scripts of its own under the name of a service leaves those of before to the next."""
+    folders, scripts = dict(FOLDERS), dict(SCRIPTS)
+    yield
+    FOLDERS.update(folders)
+    SCRIPTS.update(scripts)

@@ -22,6 +22,7 @@ INTRODUCED_OR_CALLED = re.compile(
     r"|(?:local|for) ([\w, ]+?) (?:=|in\b)"
     r"|(?<![\w.:])([A-Za-z_]\w*)\("
 )
+WRITTEN_OUT = re.compile(r"\b(?:key|there)\.")  # such a line reads otherwise in the program
 OF_LUA = {"ipairs", "next", "pairs", "tonumber", "tostring", "type", "unpack"}
 
 GREET = """--[[
@@ -99,7 +100,7 @@ def test_every_line_tells_where_it_is_from(layout: Layout) -> None:
         files = {file.path.name: file.source.split("\n") for file in script.files()}
         for line, place in assemble(script, layout).lines:
             name, _, number = place.partition(":")
-            if name in files and "key." not in files[name][int(number) - 1]:
+            if name in files and not WRITTEN_OUT.search(files[name][int(number) - 1]):
                 assert line in (files[name][int(number) - 1], "")
 
 

@@ -37,7 +37,8 @@ class Deletion:
         self._before: dict[AnyDeclared, list[Before]] = {}
         relations = store.registry.relations
         self._plans = {record: plan_of(record, relations) for record in deletable(relations)}
-        for record in self._plans:
+        for record in self._plans:  # loaded now: a drainer may meet what they handed over before a crash
+            folder_of(record, store.registry).load_deleter(record)
             jobs.register(job_kind(record), partial(self._step, record), rests=True)
 
     def before(self, record: AnyDeclared, share: Before) -> None:

@@ -14,6 +14,7 @@ What other scripts run on another home (`Runs:`) stands in `lua/elsewhere/` and 
 says all there is to know.
 """
 
+import contextlib
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -317,6 +318,12 @@ class LuaFolder:
         plan = plan_of(record, self.keyspace.relations)
         source = DeletionSource(plan, left_to_script, inputs).text()
         return self.parsed(Path(f"delete_{record.name} (generated).lua"), source)
+
+    def load_deleter(self, record: AnyDeclared) -> None:
+        """What deletes such a record, with all that it runs, if there can be such a script."""
+        own = self.place_of(f"delete_{record.name}").exists()
+        with contextlib.nullcontext() if own else contextlib.suppress(DeclarationError):
+            self.deleter_of(record)
 
     def deleter_of(self, record: AnyDeclared) -> LuaScript:
         """The script that deletes such a record: one of the service's own, or the general one."""
