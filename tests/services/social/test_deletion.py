@@ -80,7 +80,7 @@ async def test_deleting_twice_is_one_deletion(world: World, life: Life) -> None:
 
 
 @pytest.mark.faults
-@pytest.mark.parametrize("steps", [0, 2, 4, 5])
+@pytest.mark.parametrize("steps", [0, 1, 2, 4])
 async def test_a_deletion_that_was_killed_half_way_is_finished_by_the_next_process(
     world: World, place: Place, clock: PinnedClock, life: Life, steps: int
 ) -> None:
