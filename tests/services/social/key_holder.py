@@ -10,16 +10,14 @@ from tests.services.social.world import World
 from tests.support.squares import Place
 from tests.web.asking import silent_logs
 from townsquare.services.social.routes import endpoints
-from townsquare.web.app import create_app
+from townsquare.web.app import App
 
 API_KEY = "the key of the operator"
 
 
 @asynccontextmanager
 async def with_the_key(world: World, place: Place) -> AsyncIterator[httpx.AsyncClient]:
-    app = create_app(
-        endpoints(world.social), settings=place.settings(admin_token=API_KEY), logs=silent_logs()
-    )
+    app = App(endpoints(world.social), settings=place.settings(admin_token=API_KEY), logs=silent_logs())
     transport = httpx.ASGITransport(app, raise_app_exceptions=True, client=("127.0.0.1", 1))
     headers = {"Authorization": f"Bearer {API_KEY}"}
     async with httpx.AsyncClient(

@@ -8,7 +8,7 @@ import httpx
 
 from tests.support.clock import PinnedClock
 from tests.support.squares import Place
-from townsquare.api import Call, Identity
+from townsquare.api import Identity
 from townsquare.keyspace import AnyKey, Registry
 from townsquare.kit.paging import Page
 from townsquare.services.social import keys
@@ -20,7 +20,7 @@ from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.keys import system
 from townsquare.store.store import Store
 from townsquare.store.wire.nodes import connect
-from townsquare.web.app import create_app
+from townsquare.web.app import App
 
 REGISTRY = Registry([system, keys.social])
 ENV = "test"
@@ -77,7 +77,7 @@ async def open_world(place: Place, clock: PinnedClock, **options: bool) -> Async
         await store.close()
 
 
-async def by_name(call: Call, token: str) -> Identity | None:
+async def by_name(token: str) -> Identity | None:
     """A token that says who one is: `alice`, or `root/admin`."""
     username, _, role = token.partition("/")
     return Identity(user_id=f"usr_{username}", username=username, role=role or "user")
@@ -85,7 +85,7 @@ async def by_name(call: Call, token: str) -> Identity | None:
 
 @asynccontextmanager
 async def browse(world: World, place: Place) -> AsyncIterator[httpx.AsyncClient]:
-    app = create_app(
+    app = App(
         endpoints(world.social),
         settings=place.settings(),
         authenticate=by_name,
