@@ -49,7 +49,7 @@ class End(NamedTuple):
     by_client: bool = False
 
 
-class Target:
+class SocketTarget:
     """One declared socket, made ready to serve."""
 
     def __init__(self, socket: AnySocket, entrance: Entrance) -> None:
@@ -62,13 +62,13 @@ class Target:
 class Sockets:
     def __init__(
         self,
-        targets: Sequence[Target],
+        targets: Sequence[SocketTarget],
         clients: Clients,
         cors: Cors,
         connections: OpenConnections,
         access: AccessLog,
     ) -> None:
-        self._router: Router[Target] = Router()
+        self._router: Router[SocketTarget] = Router()
         for target in targets:
             self._router.add("GET", target.socket.path, target)
         self._clients = clients
@@ -122,7 +122,7 @@ class Sockets:
 class OpenSocket:
     """One connection: a task that reads, a task that writes, and the service's `run`."""
 
-    def __init__(self, target: Target, call: Call, receive: Receive, send: Send) -> None:
+    def __init__(self, target: SocketTarget, call: Call, receive: Receive, send: Send) -> None:
         self._socket = target.socket
         self._decode = target.decode
         self._call = call

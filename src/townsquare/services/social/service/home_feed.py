@@ -103,8 +103,7 @@ class HomeFeed:
         )
 
     async def _followed(self) -> list[str]:
-        key = following(self._username)  # bounded by the limit on follows
-        names = await self._store.call("SMEMBERS", key)
+        names = await self._store.call("SMEMBERS", following(self._username))  # bounded: the limit on follows
         return self._with_own([name.decode() for name in names])
 
     def _with_own(self, followed: Sequence[str]) -> list[str]:

@@ -54,7 +54,7 @@ class CreateBoard(msgspec.Struct, rename="camel"):
     urls: UrlRule = "allow"
 
 
-class Post(Which, kw_only=True):
+class BoardPost(Which, kw_only=True):
     message: Text
     author: Author = ""
     icon: str = ""
@@ -117,7 +117,7 @@ def bbs_endpoints(bbs: BbsService) -> list[AnyEndpoint]:
         return Success(made)
 
     @actions.add("post", limit=WRITE, errors=(*writers, Cooldown), creates=True)
-    async def post(call: Call, given: Post) -> Success[Board]:
+    async def post(call: Call, given: BoardPost) -> Success[Board]:
         """Put a message on top; the answer has the edit token of its author."""
         shown = await bbs.post(
             await actions.id_of(given),
