@@ -115,13 +115,13 @@ async def compare(few: Analytics, many: Analytics) -> list[list[str]]:
 
 async def come_to_rest(store: Store) -> None:
     """Wait until the engine has rewritten its append-only file."""
-    execute = store.sides[Role.DATA].nodes.execute
+    execute = store.role_stores[Role.DATA].nodes.execute
     while b"in_progress:1" in await execute(None, "INFO", "persistence"):  # noqa: ASYNC110 - Redis tells nobody
         await asyncio.sleep(0.1)
 
 
 async def memory(store: Store) -> int:
-    info = await store.sides[Role.DATA].nodes.execute(None, "INFO", "memory")
+    info = await store.role_stores[Role.DATA].nodes.execute(None, "INFO", "memory")
     return int(info.decode().split("used_memory:")[1].split()[0])
 
 

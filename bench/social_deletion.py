@@ -148,7 +148,7 @@ async def deletion(url: str, social: Social, jobs: Jobs) -> tuple[list[float], f
 
 async def mentions(store: Store, name: str) -> list[str]:
     """Every key that has the name in itself or in what it holds."""
-    nodes, word, found = store.sides[Role.DATA].nodes, name.encode(), []
+    nodes, word, found = store.role_stores[Role.DATA].nodes, name.encode(), []
     async for names in store.scan(Role.DATA):
         kinds = await nodes.execute_many([(None, ["TYPE", one]) for one in names])
         read = [(one, READS[kind]) for one, kind in zip(names, kinds, strict=True) if kind in READS]

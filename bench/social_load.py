@@ -89,7 +89,7 @@ async def timed(
 
 
 async def memory(store: Store) -> int:
-    info = await store.sides[Role.DATA].nodes.execute(None, "INFO", "memory")
+    info = await store.role_stores[Role.DATA].nodes.execute(None, "INFO", "memory")
     return int(info.decode().split("used_memory:")[1].split()[0])
 
 

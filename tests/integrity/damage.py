@@ -52,7 +52,7 @@ class Town:
         from townsquare.integrity.reads import Unknown
         from townsquare.integrity.store_reader import slot_of
 
-        side = self.store.sides[role]
+        side = self.store.role_stores[role]
         await side.nodes.execute(slot_of(Unknown(role, name), side.layout), "SET", name, value)
 
 

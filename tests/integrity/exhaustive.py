@@ -42,9 +42,9 @@ async def exhaustive(store: Store) -> Found:
 
 async def everything(store: Store) -> AsyncIterator[Suspicion]:
     """Every rule for every key, and for every entry that a key or a member makes."""
-    clustered = store.sides[Role.DATA].layout.clustered
+    clustered = store.role_stores[Role.DATA].layout.clustered
     rules = rules_for(store.registry, SHARED_CLAIM_MS if clustered else -1)
-    for role, side in store.sides.items():
+    for role, side in store.role_stores.items():
         names = {name async for batch in store.scan(role) for name in batch}
         for name in sorted(names):
             key = store.registry.parse(name, side.layout)

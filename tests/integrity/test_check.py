@@ -22,7 +22,7 @@ ALL = {**MENDABLE, **REFUSED}
 async def state(store: Store) -> dict[str, object]:
     """Everything that Redis holds, as it would be restored."""
     dumped: dict[str, object] = {}
-    for side in store.sides.values():
+    for side in store.role_stores.values():
         for node in side.nodes.connections():
             _, names = await node.execute("SCAN", 0, "COUNT", 10_000)
             for name in names:

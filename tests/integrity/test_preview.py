@@ -27,7 +27,7 @@ async def contents(store: Store) -> dict[AnyKey, set[Any]]:
     """Every key of a service with its members, if it is a collection."""
     found: dict[AnyKey, set[Any]] = {}
     for name in await raw_names(store):
-        key = store.registry.parse(name, store.sides[Role.DATA].layout)
+        key = store.registry.parse(name, store.role_stores[Role.DATA].layout)
         assert key is not None
         if key.declared.service == "system" or key.declared.full_name in SHORT_LIVED:
             continue

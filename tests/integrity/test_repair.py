@@ -99,7 +99,7 @@ async def test_a_full_quarantine_is_a_reason_to_refuse(town: Town, monkeypatch: 
 
 
 async def test_a_name_that_is_no_text_is_kept_as_well(town: Town) -> None:
-    side = town.store.sides[Role.DATA]
+    side = town.store.role_stores[Role.DATA]
     name = b"test:toy:\xff\xfe"
     unknown = Unknown(Role.DATA, name.decode(errors="surrogateescape"))
     assert raw(unknown.name) == name
@@ -111,7 +111,7 @@ async def test_a_name_that_is_no_text_is_kept_as_well(town: Town) -> None:
 
 
 async def test_a_name_that_is_no_text_is_not_a_declared_key(town: Town) -> None:
-    side = town.store.sides[Role.DATA]
+    side = town.store.role_stores[Role.DATA]
     for name in (town.store.name(follows("zoe")), town.store.name(email("zoe"))):
         unknown = Unknown(Role.DATA, name.replace("zoe", "\udcff"))
         await side.nodes.execute(slot_of(unknown, side.layout), "SADD", raw(unknown.name), "ann")

@@ -61,7 +61,7 @@ async def assert_clean(store: Store) -> None:
 
 async def assert_declared(store: Store) -> None:
     """No key is there that no declaration knows."""
-    for role, side in store.sides.items():
+    for role, side in store.role_stores.items():
         unknown = {
             name for name in await raw_names(store, role) if not store.registry.parse(name, side.layout)
         }

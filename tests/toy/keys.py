@@ -8,7 +8,6 @@ from townsquare.keyspace import (
     DELETE,
     HOUR,
     Counts,
-    Field,
     Groups,
     Indexes,
     Keyspace,
@@ -21,6 +20,7 @@ from townsquare.keyspace import (
     Registry,
     Role,
     Visibility,
+    about,
     bucket_of,
     by_script,
     carried_by,
@@ -50,19 +50,19 @@ def home_of(name: str) -> str:
     return bucket_of(HOME.format(name=name))
 
 
-@toy.hash(
-    "person:{name}",
-    Field("name", required=True),
-    Field("display", required=True, says="how others see the name"),
-    Field("joined_at", Visibility.SYSTEM, "ms", required=True),
-    Field("email", Visibility.PRIVATE),
-    Field("city"),
-    Field("follows_count", Visibility.SYSTEM),
-    Field("followers_count", Visibility.SYSTEM),
-    Field("notes_count", Visibility.SYSTEM),
-    Field("deleting", Visibility.SECRET, "the job that deletes this person"),
-    home=HOME,
-)
+class Person(msgspec.Struct, kw_only=True):
+    name: str
+    display: Annotated[str, about("how others see the name")]
+    joined_at: Annotated[int, about("ms", Visibility.SYSTEM)]
+    email: Annotated[str | None, about(visibility=Visibility.PRIVATE)] = None
+    city: str | None = None
+    follows_count: Annotated[int, about(visibility=Visibility.SYSTEM)] = 0
+    followers_count: Annotated[int, about(visibility=Visibility.SYSTEM)] = 0
+    notes_count: Annotated[int, about(visibility=Visibility.SYSTEM)] = 0
+    deleting: Annotated[str | None, about("the job that deletes this person", Visibility.SECRET)] = None
+
+
+@toy.hash("person:{name}", record=Person, home=HOME)
 def person(name: str) -> None:
     """A person."""
 

@@ -16,7 +16,7 @@ MODULES = sorted(
 PAGES = sorted([*SERVICES.glob("*/pages/*.html"), *FOLDER.glob("*.html")])
 IMPORT = re.compile(r'^import (?:{ (.*) } from )?"(.*)";$', re.MULTILINE)
 EXPORT = re.compile(r"^export (?:async )?(?:function|class|const) (\w+)", re.MULTILINE)
-USED = re.compile(r'(?:href|src)="/shared/([^"]+)"')
+USED = re.compile(r'(?:href|src)="/((?:assets|shared)/[^"]+)"')
 
 
 def name(path: Path) -> str:
@@ -57,8 +57,10 @@ def test_what_is_shared_is_imported_by_more_than_one_service() -> None:
         assert len(users - {SHARED}) > 1, shared
 
 
-def test_pages_name_only_shared_files_that_are_there() -> None:
-    assert all((SHARED / file).is_file() for page in PAGES for file in USED.findall(page.read_text()))
+def test_pages_name_only_files_of_the_shell_that_are_there() -> None:
+    named = {file for page in PAGES for file in USED.findall(page.read_text())}
+    assert {"assets/base.css", "assets/shell.js"} <= named
+    assert not [file for file in named if not (FOLDER / file).is_file()]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)

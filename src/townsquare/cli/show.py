@@ -42,7 +42,7 @@ async def keys_by_pattern(store: Store) -> list[tuple[tuple[str, str], int]]:
     """Service and pattern of every key there is, with their number."""
     found: Counter[tuple[str, str]] = Counter()
     seen: set[str] = set()
-    for role, side in store.sides.items():
+    for role, side in store.role_stores.items():
         async for names in store.scan(role):
             for name in set(names) - seen:
                 seen.add(name)

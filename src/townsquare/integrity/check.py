@@ -33,7 +33,7 @@ Progress = Callable[[int, int], None]  # names looked at so far, and how many th
 async def check(store: Store, *, repair: bool = False, progress: Progress | None = None) -> Report:
     """Hold every key against its declaration; with `repair`, build derived sides again from the truth."""
     report = Report(repair=repair)
-    clustered = store.sides[Role.DATA].layout.clustered
+    clustered = store.role_stores[Role.DATA].layout.clustered
     if clustered and repair:
         await store.effects.sweep()
     if clustered:
@@ -82,7 +82,7 @@ class Checker:
         self._store = store
         self._repair = repair
         self._reader = StoreReader(store)
-        clustered = store.sides[Role.DATA].layout.clustered
+        clustered = store.role_stores[Role.DATA].layout.clustered
         claim_ms = SHARED_CLAIM_MS if clustered else -1  # on one node a claim is part of the script
         self._rules = rules_for(store.registry, claim_ms)
         self._rows = RowReader(self._reader, lambda declared: self._rules[declared].walked)
@@ -92,7 +92,7 @@ class Checker:
 
     async def walk(self, progress: Progress | None) -> int:
         """Through all keys, and again through those whose two sides differ; how many names there are."""
-        roles = [Role.DATA] if await same_place(self._store) else list(self._store.sides)
+        roles = [Role.DATA] if await same_place(self._store) else list(self._store.role_stores)
         steps = Steps(progress, sum([await size(self._store, role) for role in roles]))
         double_entry = DoubleEntry(self._rules)
 
@@ -119,7 +119,7 @@ class Checker:
 
     def _parsed(self, names: Sequence[str], role: Role, *, alone: bool) -> list[Target]:
         """A key that is declared for the other store is as good as undeclared in this one."""
-        layout = self._store.sides[role].layout
+        layout = self._store.role_stores[role].layout
         targets: list[Target] = []
         for name in names:
             key = self._store.registry.parse(name, layout)
@@ -186,13 +186,13 @@ class Checker:
 
 
 async def size(store: Store, role: Role) -> int:
-    return sum([await node.execute("DBSIZE") for node in store.sides[role].nodes.connections()])
+    return sum([await node.execute("DBSIZE") for node in store.role_stores[role].nodes.connections()])
 
 
 async def same_place(store: Store) -> bool:
     """Whether both roles are kept in one database, which is then walked once."""
     data, cache = [
-        {await identity(node) for node in side.nodes.connections()} for side in store.sides.values()
+        {await identity(node) for node in side.nodes.connections()} for side in store.role_stores.values()
     ]
     return data == cache
 

@@ -20,7 +20,7 @@ class StoreReader:
         self.store = store
 
     def role_store(self, target: Target) -> RoleStore:
-        return self.store.sides[role_of(target)]
+        return self.store.role_stores[role_of(target)]
 
     def clustered(self, target: Target) -> bool:
         return self.role_store(target).layout.clustered
@@ -50,7 +50,7 @@ class StoreReader:
                 places.setdefault(role_of(first), []).append(place)
         for role, its in places.items():
             commands = self._commands([columns[place] for place in its])
-            answers = iter(await self.store.sides[role].nodes.execute_many(commands))
+            answers = iter(await self.store.role_stores[role].nodes.execute_many(commands))
             for place in its:
                 replies[place] = in_rows(columns[place], answers)
         return replies
@@ -84,7 +84,7 @@ class StoreReader:
     async def read(self, reads: Sequence[Read]) -> list[Any]:
         """All of them in one round trip to each node, errors as values; not one moment in time."""
         replies: list[Any] = [None] * len(reads)
-        for role, role_store in self.store.sides.items():
+        for role, role_store in self.store.role_stores.items():
             places = [place for place, read in enumerate(reads) if role_of(read.target) is role]
             if places:
                 commands = [(self.slot(reads[p].target), self.command(reads[p])) for p in places]

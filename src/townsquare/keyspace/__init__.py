@@ -6,6 +6,7 @@ from townsquare.keyspace.kinds import Field, Visibility, pack_floats, unpack_flo
 from townsquare.keyspace.layout import Layout
 from townsquare.keyspace.lifetimes import DAY, END_OF_DAY, FOREVER, HOUR, MINUTE, fixed, sliding
 from townsquare.keyspace.parts import BadPart, Matching, Url
+from townsquare.keyspace.records import Reader, about, reader
 from townsquare.keyspace.registry import Registry
 from townsquare.keyspace.relations import (
     DELETE,
@@ -19,6 +20,7 @@ from townsquare.keyspace.relations import (
     Pairs,
     Record,
     Relation,
+    Value,
     by_script,
 )
 
@@ -47,12 +49,15 @@ __all__ = [
     "Orders",
     "Owns",
     "Pairs",
+    "Reader",
     "Record",
     "Registry",
     "Relation",
     "Role",
     "Url",
+    "Value",
     "Visibility",
+    "about",
     "bucket_of",
     "by_script",
     "carried_bucket",
@@ -60,6 +65,7 @@ __all__ = [
     "fixed",
     "mint_id",
     "pack_floats",
+    "reader",
     "sliding",
     "unpack_floats",
 ]

@@ -28,13 +28,17 @@ from typing import (
     TypeVar,
     Unpack,
     get_type_hints,
+    overload,
 )
+
+import msgspec
 
 from townsquare.keyspace import kinds
 from townsquare.keyspace.buckets import bucket_of
 from townsquare.keyspace.kinds import Field, Kind, Visibility
 from townsquare.keyspace.lifetimes import FOREVER, Lifetime
 from townsquare.keyspace.parts import Part, part_for
+from townsquare.keyspace.records import record_of
 
 if TYPE_CHECKING:
     from array import array
@@ -44,6 +48,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
+R = TypeVar("R", bound=msgspec.Struct)
 
 PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
@@ -218,10 +223,27 @@ class Keyspace:
     def packed_floats(self, pattern: str, **terms: Unpack[KeyTerms]) -> "Declare[array[float]]":
         return self.declare(kinds.PACKED_FLOATS, pattern, **terms)
 
+    @overload
     def hash(
         self, pattern: str, *fields: Field, custom: Visibility | None = None, **terms: Unpack[KeyTerms]
-    ) -> Declare[dict[str, str]]:
-        return self.declare(kinds.hash_of(*fields, custom=custom), pattern, **terms)
+    ) -> Declare[dict[str, str]]: ...
+
+    @overload
+    def hash(
+        self, pattern: str, *, record: type[R], custom: Visibility | None = None, **terms: Unpack[KeyTerms]
+    ) -> Declare[R]: ...
+
+    def hash(
+        self,
+        pattern: str,
+        *fields: Field,
+        record: type[Any] | None = None,
+        custom: Visibility | None = None,
+        **terms: Unpack[KeyTerms],
+    ) -> Declare[Any]:
+        """A record: a struct says its fields, or they are listed, or it has only custom ones."""
+        kind: Kind[Any] = kinds.hash_of(*fields, custom=custom)
+        return self.declare(record_of(record, custom=custom) if record else kind, pattern, **terms)
 
     def set(self, pattern: str, **terms: Unpack[KeyTerms]) -> Declare[Any]:
         return self.declare(kinds.SET, pattern, **terms)

@@ -40,7 +40,8 @@ class Kind(Generic[T]):
     decode: Callable[[Any], T] | None = None
     fields: tuple[Field, ...] = ()
     custom_fields: Visibility | None = None  # how undeclared fields are seen; None: there must be none
-    model: type[Any] | None = None
+    model: type[Any] | None = None  # of a JSON document
+    record: type[Any] | None = None  # of a Hash that a struct declares
     cardinality: str | None = None  # the command that counts the members
 
     def visible_fields(self, *allowed: Visibility) -> frozenset[str]:

@@ -2,7 +2,8 @@
 
 A relation is only a description. The checker reads it, repair rebuilds its derived side from the primary
 side, `docs/keys.md` prints it. A *record* is a Hash or JSON key; where a relation says which members or
-parameters follow from a record, it does so with a field name or a function of the record's fields.
+parameters follow from a record, it does so with a field (`email`, or `providers.google` for one inside
+another) or a function of the record's fields. Scripts can be given what fields decide, but not functions.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -17,8 +18,35 @@ Source = str | Callable[[Record], Any]  # a field, or a function of the fields
 Params = Mapping[str, Source]  # for parameters that do not come from the record's own key
 
 
+@dataclass(frozen=True)
+class Value:
+    """A source that is the same for every record."""
+
+    value: str
+
+    def __call__(self, record: Record) -> str:
+        return self.value
+
+
+def value_at(record: Record, path: str) -> Any:
+    """The value of a field, or of one inside another; None if there is none."""
+    if "." not in path:
+        return record.get(path)
+    value: Any = record
+    for name in path.split("."):
+        value = value.get(name) if isinstance(value, Mapping) else None
+    return value
+
+
 def always(record: Record) -> bool:
     return True
+
+
+def plain_sources(declared: AnyDeclared, params: Params) -> tuple[str | Value, ...] | None:
+    """Where the parameters of a key come from, in order; None if a function or another key decides."""
+    found = [params.get(name) for name in declared.names]
+    plain = tuple(one for one in found if isinstance(one, str | Value))
+    return plain if len(plain) == len(found) else None
 
 
 @dataclass(frozen=True)
@@ -108,6 +136,12 @@ class Indexes(Relation):
 
     def says(self) -> str:
         return f"`{self.index.pattern}` → {self.owner} of the `{self.record.pattern}` that has this value"
+
+    def values(self, record: Record) -> tuple[Any, ...] | None:
+        """The parameters of the index that a record has; None if it has none."""
+        sources = (self.params[name] for name in self.index.names)
+        found = tuple(value_at(record, one) if isinstance(one, str) else one(record) for one in sources)
+        return None if None in found or "" in found else found
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import msgspec
 
-from townsquare.keyspace import DAY, MINUTE, Field, Keyspace, Matching, Role, carried_by, fixed
+from townsquare.keyspace import DAY, MINUTE, Keyspace, Matching, Role, about, carried_by, fixed
 from townsquare.keyspace.kinds import ANY
 
 system = Keyspace("system", "What Townsquare needs for itself: effects on their way, jobs, limits, secrets.")
@@ -16,7 +16,7 @@ Name = Annotated[str, Matching(r"[a-z0-9_.-]{1,64}")]
 
 LEASE_SECONDS = 10  # longer than any single drain or job step, short enough that a crash heals soon
 REFUSAL_SECONDS = 60  # whoever asked has long been answered
-TURN_SECONDS = 5  # of background work, renewed every round: who crashed is replaced in so long
+BACKGROUND_LEASE_SECONDS = 5  # renewed every round; after a crash another process takes over in so long
 WINDOW_LIMIT = 60 * MINUTE  # the longest rate-limit window that a setting may ask for
 
 
@@ -44,26 +44,26 @@ def outbox_refused(bucket: Bucket, entry: StreamEntry) -> None:
     """Why another home refused what it was asked, for the process that waits to hear of it. Cluster only."""
 
 
-@system.string("lease:{name}", home="lease:{name}", lifetime=fixed(TURN_SECONDS))
+@system.string("lease:{name}", home="lease:{name}", lifetime=fixed(BACKGROUND_LEASE_SECONDS))
 def lease(name: Name) -> None:
     """Which process does a piece of background work (the sweeper, the job runner)."""
 
 
-@system.hash(
-    "job:{id}",
-    Field("id", required=True),
-    Field("kind", says="which job function continues it", required=True),
-    Field("args", says="JSON", required=True),
-    Field("state", says="open, or failed", required=True),
-    Field("done", says="steps behind us"),
-    Field("total", says="steps in all, as far as known"),
-    Field("error", says="why the last step failed"),
-    Field("started_at", says="ms"),
-    Field("updated_at", says="ms"),
-    Field("lease", says="token of the process that works on it"),
-    Field("lease_until", says="ms"),
-    home=carried_by("id"),
-)
+class JobRecord(msgspec.Struct):
+    id: str
+    kind: Annotated[str, about("which job function continues it")]
+    args: Annotated[str, about("JSON")]
+    state: Annotated[str, about("open, or failed")]
+    done: Annotated[int, about("steps behind us")] = 0
+    total: Annotated[int | None, about("steps in all, as far as known")] = None
+    error: Annotated[str, about("why the last step failed")] = ""
+    started_at: Annotated[int, about("ms")] = 0
+    updated_at: Annotated[int, about("ms")] = 0
+    lease: Annotated[str, about("token of the process that works on it")] = ""
+    lease_until: Annotated[int, about("ms")] = 0
+
+
+@system.hash("job:{id}", record=JobRecord, home=carried_by("id"))
 def job(id: MintedId) -> None:
     """Long work in bounded steps, marked on the home it works for; gone when it is done."""
 

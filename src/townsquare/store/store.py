@@ -1,4 +1,4 @@
-"""One door to Redis for everything declared: both roles, plain or cluster.
+"""What services call: every declared key of both roles, on one node or a cluster.
 
 A caller hands over keys, never names, and does not know which node or layout is behind.
 """
@@ -74,7 +74,7 @@ class Store:
     ) -> None:
         self.registry = registry
         self.clock = clock or SystemClock()
-        self.sides = {
+        self.role_stores = {
             Role.DATA: RoleStore(Layout(env, data.clustered), data),
             Role.CACHE: RoleStore(Layout(env, cache.clustered), cache),
         }
@@ -83,28 +83,30 @@ class Store:
         self._programs: dict[LuaScript, Program] = {}
 
     async def close(self) -> None:
-        for side in self.sides.values():
-            await side.nodes.close()
+        for role_store in self.role_stores.values():
+            await role_store.nodes.close()
 
-    def side(self, key: AnyKey) -> RoleStore:
-        return self.sides[key.declared.role]
+    def role_store(self, key: AnyKey) -> RoleStore:
+        return self.role_stores[key.declared.role]
 
     def name(self, key: AnyKey) -> str:
-        return self.side(key).layout.name(key)
+        return self.role_store(key).layout.name(key)
 
     async def call(self, command: str, key: AnyKey, *args: Arg) -> Any:
-        side = self.sides[key.declared.role]
-        return await side.nodes.execute(side.layout.slot(key), command, side.layout.name(key), *args)
+        role_store = self.role_stores[key.declared.role]
+        return await role_store.nodes.execute(
+            role_store.layout.slot(key), command, role_store.layout.name(key), *args
+        )
 
     async def evaluate(self, lua: LuaText, key: AnyKey, *args: Arg) -> Any:
-        side = self.side(key)
-        slot, words = side.layout.slot(key), (1, side.layout.name(key), *args)
+        role_store = self.role_store(key)
+        slot, words = role_store.layout.slot(key), (1, role_store.layout.name(key), *args)
         try:
-            return await side.nodes.execute(slot, "EVALSHA", lua.sha, *words)
+            return await role_store.nodes.execute(slot, "EVALSHA", lua.sha, *words)
         except ReplyError as error:
             if not is_unknown_script(error):
                 raise
-            return await side.nodes.execute(slot, "EVAL", lua.text, *words)
+            return await role_store.nodes.execute(slot, "EVAL", lua.text, *words)
 
     async def get(self, key: Key[T]) -> T | None:
         """The whole value, decoded as its declaration says."""
@@ -137,14 +139,16 @@ class Store:
         """As `pipeline`, with errors of single commands as values."""
         roles = {command[1].declared.role for command in commands}
         if len(roles) == 1:
-            side = self.sides[roles.pop()]
-            return await side.nodes.execute_many([render(side.layout, command) for command in commands])
+            role_store = self.role_stores[roles.pop()]
+            return await role_store.nodes.execute_many(
+                [render(role_store.layout, command) for command in commands]
+            )
         replies: list[Any] = [None] * len(commands)
-        for role, side in self.sides.items():
+        for role, role_store in self.role_stores.items():
             places = [place for place, command in enumerate(commands) if command[1].declared.role is role]
             if places:
-                rendered = [render(side.layout, commands[place]) for place in places]
-                for place, reply in zip(places, await side.nodes.execute_many(rendered), strict=True):
+                rendered = [render(role_store.layout, commands[place]) for place in places]
+                for place, reply in zip(places, await role_store.nodes.execute_many(rendered), strict=True):
                     replies[place] = reply
         return replies
 
@@ -181,13 +185,13 @@ class Store:
 
         The last are the entries of the outbox that ask another home.
         """
-        side, invocation = self._prepare(script, values)
-        claims = script.claimed(values) if side.layout.clustered else {}
+        role_store, invocation = self._prepare(script, values)
+        claims = script.claimed(values) if role_store.layout.clustered else {}
         if claims:
             async with self.claims.hold(claims) as until:
                 invocation.claims_end_at(until)
-                return invocation.read(await self._evaluate(side, invocation))
-        return invocation.read(await self._evaluate(side, invocation))
+                return invocation.read(await self._evaluate(role_store, invocation))
+        return invocation.read(await self._evaluate(role_store, invocation))
 
     async def run_many(self, calls: Sequence[Script[R]]) -> list[R | Problem]:
         """Many scripts without effects, in one round trip to each node; refusals are values."""
@@ -196,45 +200,45 @@ class Store:
             if invocation.script.has_effects:
                 raise DeclarationError(f"{invocation.script.full_name} has effects: run it by itself")
         answers: list[R | Problem] = [Problem()] * len(calls)
-        for side in self.sides.values():
-            places = [place for place, (its, _) in enumerate(prepared) if its is side]
+        for role_store in self.role_stores.values():
+            places = [place for place, (its, _) in enumerate(prepared) if its is role_store]
             invocations = [prepared[place][1] for place in places]
-            for place, answer in zip(places, await self._evaluate_many(side, invocations), strict=True):
+            for place, answer in zip(places, await self._evaluate_many(role_store, invocations), strict=True):
                 answers[place] = answer
         return answers
 
     def _prepare(self, script: LuaScript, values: Values) -> tuple[RoleStore, Invocation]:
-        side = self.sides[script.role]
+        role_store = self.role_stores[script.role]
         program = self._programs.get(script) or self._programs.setdefault(
-            script, assemble(script, side.layout)
+            script, assemble(script, role_store.layout)
         )
-        return side, Invocation(script, values, program, side.layout)
+        return role_store, Invocation(script, values, program, role_store.layout)
 
-    async def _evaluate(self, side: RoleStore, invocation: Invocation) -> Any:
+    async def _evaluate(self, role_store: RoleStore, invocation: Invocation) -> Any:
         try:
             try:
-                return await side.nodes.execute(invocation.slot, *invocation.by_digest())
+                return await role_store.nodes.execute(invocation.slot, *invocation.by_digest())
             except ReplyError as error:
                 if not is_unknown_script(error):
                     raise
-                return await side.nodes.execute(invocation.slot, *invocation.by_source())
+                return await role_store.nodes.execute(invocation.slot, *invocation.by_source())
         except ReplyError as error:
             raise invocation.problem(error) from None
 
-    async def _load(self, side: RoleStore, programs: Iterable[Program]) -> None:
+    async def _load(self, role_store: RoleStore, programs: Iterable[Program]) -> None:
         """Make programs known to every node."""
         loads = [["SCRIPT", "LOAD", program.text] for program in programs]
-        await asyncio.gather(*(node.execute_many(loads) for node in side.nodes.connections()))
+        await asyncio.gather(*(node.execute_many(loads) for node in role_store.nodes.connections()))
 
-    async def _evaluate_many(self, side: RoleStore, invocations: Sequence[Invocation]) -> list[Any]:
+    async def _evaluate_many(self, role_store: RoleStore, invocations: Sequence[Invocation]) -> list[Any]:
         if not invocations:
             return []
-        replies = await side.nodes.execute_many([(one.slot, one.by_digest()) for one in invocations])
+        replies = await role_store.nodes.execute_many([(one.slot, one.by_digest()) for one in invocations])
         unknown = [place for place, reply in enumerate(replies) if is_unknown_script(reply)]
         if unknown:
-            await self._load(side, {invocations[place].program for place in unknown})
+            await self._load(role_store, {invocations[place].program for place in unknown})
             again = [(invocations[place].slot, invocations[place].by_digest()) for place in unknown]
-            for place, reply in zip(unknown, await side.nodes.execute_many(again), strict=True):
+            for place, reply in zip(unknown, await role_store.nodes.execute_many(again), strict=True):
                 replies[place] = reply
         answers: list[Any] = []
         for one, reply in zip(invocations, replies, strict=True):
@@ -249,12 +253,12 @@ class Store:
 
     async def scan(self, role: Role) -> AsyncIterator[list[str]]:
         """Every name under our prefix, in batches, from every node; a name may come twice."""
-        side = self.sides[role]
-        for connection in side.nodes.connections():
+        role_store = self.role_stores[role]
+        for connection in role_store.nodes.connections():
             cursor = b"0"
             while True:
                 cursor, names = await connection.execute(
-                    "SCAN", cursor, "MATCH", f"{side.layout.prefix}*", "COUNT", SCAN_COUNT
+                    "SCAN", cursor, "MATCH", f"{role_store.layout.prefix}*", "COUNT", SCAN_COUNT
                 )
                 if names:
                     yield [name.decode(errors="surrogateescape") for name in names]

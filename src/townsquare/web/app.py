@@ -39,7 +39,7 @@ from townsquare.web.metrics import METHODS, Metrics, Timer
 from townsquare.web.operation import Operation, build_router
 from townsquare.web.requests import Request
 from townsquare.web.shell import Shell, wants_html
-from townsquare.web.sockets import Sockets, SocketTarget
+from townsquare.web.sockets import ReadySocket, Sockets
 from townsquare.web.streams import stream_endpoint
 from townsquare.web.system import Probe, system_endpoints
 
@@ -120,7 +120,7 @@ class App:
         self._shell = shell
         self._connections = connections
         self._sockets = Sockets(
-            [SocketTarget(socket, Entrance(socket.auth, session, gate(socket.limit))) for socket in sockets],
+            [ReadySocket(socket, Entrance(socket.auth, session, gate(socket.limit))) for socket in sockets],
             self._clients,
             self._cors,
             connections,

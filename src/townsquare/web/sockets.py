@@ -49,7 +49,7 @@ class End(NamedTuple):
     by_client: bool = False
 
 
-class SocketTarget:
+class ReadySocket:
     """One declared socket, made ready to serve."""
 
     def __init__(self, socket: AnySocket, entrance: Entrance) -> None:
@@ -62,13 +62,13 @@ class SocketTarget:
 class Sockets:
     def __init__(
         self,
-        targets: Sequence[SocketTarget],
+        targets: Sequence[ReadySocket],
         clients: Clients,
         cors: Cors,
         connections: OpenConnections,
         access: AccessLog,
     ) -> None:
-        self._router: Router[SocketTarget] = Router()
+        self._router: Router[ReadySocket] = Router()
         for target in targets:
             self._router.add("GET", target.socket.path, target)
         self._clients = clients
@@ -122,7 +122,7 @@ class Sockets:
 class OpenSocket:
     """One connection: a task that reads, a task that writes, and the service's `run`."""
 
-    def __init__(self, target: SocketTarget, call: Call, receive: Receive, send: Send) -> None:
+    def __init__(self, target: ReadySocket, call: Call, receive: Receive, send: Send) -> None:
         self._socket = target.socket
         self._decode = target.decode
         self._call = call

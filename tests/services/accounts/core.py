@@ -83,7 +83,7 @@ async def stored(store: Store) -> tuple[list[User], dict[AnyKey, Any]]:
 
 
 async def account_keys(store: Store) -> list[AnyKey]:
-    side = store.sides[keys.user.role]
+    side = store.role_stores[keys.user.role]
     names = {name async for batch in store.scan(keys.user.role) for name in batch}
     parsed = [store.registry.parse(name, side.layout) for name in names]
     return [key for key in parsed if key is not None and key.declared.service == "accounts"]

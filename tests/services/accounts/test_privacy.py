@@ -130,7 +130,9 @@ async def test_a_deletion_that_stopped_half_way_goes_on(core: Core, alice: User,
         await core.privacy.delete(alice.id)
     closed = await core.users.get(alice.id)
     assert closed.deleting
-    assert (await core.store.get(job(closed.deleting)) or {})["state"] == "failed"
+    record = await core.store.get(job(closed.deleting))
+    assert record is not None
+    assert record.state == "failed"
 
     clock.move(minutes=1)
     after_a_restart = Core(core.store, Jobs(core.store))

@@ -90,7 +90,7 @@ async def test_a_batch_is_one_round_trip(
     analytics: Analytics, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await analytics.record(ONE_OF_EACH, user_id="usr_1")
-    nodes = store.sides[Role.DATA].nodes
+    nodes = store.role_stores[Role.DATA].nodes
     execute, sent = nodes.execute, []
 
     async def counted(slot: int | None, *command: Any) -> Any:

@@ -18,7 +18,7 @@ READS = {
 async def keys_naming(store: Store, name: str) -> set[str]:
     """Every key that has the name in itself or in what it holds."""
     word = re.compile(rf"(?<![A-Za-z0-9_.-]){re.escape(name)}(?![A-Za-z0-9_.-])")
-    layout = store.sides[Role.DATA].layout
+    layout = store.role_stores[Role.DATA].layout
     found = set()
     async for names in store.scan(Role.DATA):
         for raw in names:

@@ -47,7 +47,7 @@ async def test_every_key_of_the_quick_reference_table(world: World, place: Place
         tag = f"{{{key.bucket}}}:" if place.name == "cluster" else ""
         name = f"test:social:{tag}{pattern}"
         assert world.store.name(key) == name
-        side = world.store.side(key)
+        side = world.store.role_store(key)
         slot = side.layout.slot(key)
         kind = await side.nodes.execute(slot, "TYPE", name)
         left = await side.nodes.execute(slot, "TTL", name)

@@ -37,7 +37,7 @@ async def load_people(http: httpx.AsyncClient, *names: str, **fields: Any) -> No
 
 async def everything(world: World) -> dict[str, Any]:
     """The whole store, to see that nothing has changed."""
-    side = world.store.sides[Role.DATA]
+    side = world.store.role_stores[Role.DATA]
     names = {name async for batch in world.store.scan(Role.DATA) for name in batch}
     found = {}
     for name in names:

@@ -49,7 +49,7 @@ async def keys_of(store: Store, needle: str) -> dict[str, AnyKey]:
     for name in await raw_names(store):
         if needle in name:
             key = next(
-                key for side in store.sides.values() if (key := store.registry.parse(name, side.layout))
+                key for side in store.role_stores.values() if (key := store.registry.parse(name, side.layout))
             )
             found[key.text] = key
     return found

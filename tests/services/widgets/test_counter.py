@@ -77,7 +77,7 @@ async def test_keys_are_the_seeds(square: Square, clock: PinnedClock) -> None:
     await counter.create(URL, TOKEN)
     await counter.increment(ID, visitor())
     names = await raw_names(store)
-    layout = store.side(keys.counter(ID)).layout
+    layout = store.role_store(keys.counter(ID)).layout
     patterns = {key.text for name in names if (key := store.registry.parse(name, layout))}
     (visit,) = (text for text in patterns if ":visit:" in text)
     assert patterns == {

@@ -210,7 +210,7 @@ async def test_a_batch_is_read_in_one_round_trip(square: Square, kind: str) -> N
     await service.create(OTHER_URL, TOKEN)
     asked = [ID, OTHER_ID, *(f"nobody-{number:08x}" for number in range(900))]
     await service.get_batch(asked)  # from here on every node knows the script
-    nodes = square.store.side(KINDS[kind].record(ID)).nodes
+    nodes = square.store.role_store(KINDS[kind].record(ID)).nodes
     calls = []
     execute_many = nodes.execute_many
 

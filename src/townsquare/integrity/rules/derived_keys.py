@@ -8,12 +8,12 @@ from typing import Any
 from townsquare.integrity.reads import Unreadable
 from townsquare.keyspace import AnyDeclared, AnyKey, Key, Record
 from townsquare.keyspace.parts import Component, Matching, Part, Text
-from townsquare.keyspace.relations import Params, Source
+from townsquare.keyspace.relations import Params, Source, value_at
 
 
 def derive(source: Source, record: Record) -> Any:
     if isinstance(source, str):
-        return record.get(source)
+        return value_at(record, source)
     try:
         return source(record)
     except (KeyError, ValueError, TypeError, AttributeError) as error:

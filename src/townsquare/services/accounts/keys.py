@@ -1,6 +1,6 @@
 """Every key of the accounts service."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from townsquare.clock import from_iso
 from townsquare.keyspace import (
@@ -15,6 +15,7 @@ from townsquare.keyspace import (
     Orders,
     Owns,
     Record,
+    Value,
     Visibility,
     carried_by,
     fixed,
@@ -145,14 +146,6 @@ def pending_sign_in(state: State) -> None:
     """A sign-in that went to a provider; read and deleted in one step when it comes back."""
 
 
-def google_account(record: Record) -> Any:
-    return record["providers"].get("google")
-
-
-def github_account(record: Record) -> Any:
-    return record["providers"].get("github")
-
-
 def has_not_signed_up(record: Record) -> bool:
     return not record["registered"]
 
@@ -166,9 +159,7 @@ def session_start(record: Record) -> int:
 
 
 def newest_first(by: str, field: str) -> Orders:
-    return Orders(
-        users_by, user, member="id", score=creation, params={"by": lambda record: by, "value": field}
-    )
+    return Orders(users_by, user, member="id", score=creation, params={"by": Value(by), "value": field})
 
 
 accounts.relate(
@@ -176,9 +167,9 @@ accounts.relate(
     Indexes(username, user, owner="id", params={"username": "username"}),
     Indexes(phone, user, owner="id", params={"phone": "phone"}),
     Indexes(device, user, owner="id", params={"device_id": "deviceId"}),
-    Indexes(google, user, owner="id", params={"google_id": google_account}),
-    Indexes(provider_google, user, owner="id", params={"provider_id": google_account}),
-    Indexes(provider_github, user, owner="id", params={"provider_id": github_account}),
+    Indexes(google, user, owner="id", params={"google_id": "providers.google"}),
+    Indexes(provider_google, user, owner="id", params={"provider_id": "providers.google"}),
+    Indexes(provider_github, user, owner="id", params={"provider_id": "providers.github"}),
     Groups(province_users, user, member="id", params={"province": "province"}),
     Groups(city_users, user, member="id", params={"city": "city"}),
     Groups(non_registered_users, user, member="id", where=has_not_signed_up),

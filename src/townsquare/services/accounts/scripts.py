@@ -14,12 +14,7 @@ class CreateUser(Script[None]):
     id: str
     document: str
     created: int
-    email: str | None
-    username: str | None
-    phone: str | None
-    device_id: str | None
-    google_id: str | None
-    github_id: str | None
+    claims: list[list[str]]
 
 
 @lua.script
@@ -28,12 +23,7 @@ class ChangeUser(Script[None]):
     version: int
     document: str
     created: int
-    email: str | None
-    username: str | None
-    phone: str | None
-    device_id: str | None
-    google_id: str | None
-    github_id: str | None
+    claims: list[list[str]]
 
 
 @lua.script

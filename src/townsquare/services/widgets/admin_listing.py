@@ -71,7 +71,7 @@ def listing(record: Any) -> WidgetSummary:
 async def invalid_records(store: Store) -> AsyncIterator[InvalidRecord]:
     """Records that no widget can have, by a walk over all keys."""
     kinds = {keys.record.full_name: keys.kind for keys in KINDS.values()}
-    layout = store.sides[Role.DATA].layout
+    layout = store.role_stores[Role.DATA].layout
     async for names in store.scan(Role.DATA):
         parsed = (store.registry.parse(name, layout) for name in names)
         records = [key for key in parsed if key is not None and key.declared.full_name in kinds]

@@ -31,7 +31,7 @@ class Background:
 
     def start(self) -> None:
         self._every(JOB_SECONDS, "jobs", self._jobs.run_open)
-        if self._store.sides[Role.DATA].layout.clustered:
+        if self._store.role_stores[Role.DATA].layout.clustered:
             self._every(SWEEP_SECONDS, "sweeper", self._store.effects.sweep)
 
     def _every(self, seconds: float, name: str, work: Callable[[], Awaitable[object]]) -> None:

@@ -65,21 +65,21 @@ class Claims:
             raise
 
     async def _take(self, claims: Mapping[AnyKey, str]) -> list[Any]:
-        side = self._store.side(next(iter(claims)))
+        role_store = self._store.role_store(next(iter(claims)))
         commands: list[tuple[int | None, list[Arg]]] = [
             (
-                side.layout.slot(key),
-                ["EVAL", TAKE, 1, side.layout.name(key), owner, CLAIM_MS, SHARED_CLAIM_MS],
+                role_store.layout.slot(key),
+                ["EVAL", TAKE, 1, role_store.layout.name(key), owner, CLAIM_MS, SHARED_CLAIM_MS],
             )
             for key, owner in claims.items()
         ]
-        answers = await side.nodes.execute_many(commands)
+        answers = await role_store.nodes.execute_many(commands)
         for answer in answers:
             if isinstance(answer, ReplyError):
                 raise answer
         return answers
 
     async def release(self, key: AnyKey, owner: str) -> None:
-        side = self._store.side(key)
-        name = side.layout.name(key)
-        await side.nodes.execute(side.layout.slot(key), "EVAL", RELEASE, 1, name, owner, CLAIM_MS)
+        role_store = self._store.role_store(key)
+        name = role_store.layout.name(key)
+        await role_store.nodes.execute(role_store.layout.slot(key), "EVAL", RELEASE, 1, name, owner, CLAIM_MS)

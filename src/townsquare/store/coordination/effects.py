@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 log = structlog.get_logger()
 
 BATCH = 200
-PATIENCE = 1.0  # seconds that a caller waits for its effects; then the sweeper will do
+LONGEST_WAIT = 1.0  # seconds that a caller waits for its effects; then the sweeper will do
 
 CANNOT_BE_APPLIED = (Problem, ReplyError, KeyError, ValueError, TypeError, msgspec.MsgspecError)
 
@@ -66,7 +66,7 @@ class Effects:
 
     async def applied_from(self, home: AnyKey) -> None:
         """Return when what this home has handed over so far is applied."""
-        if self._store.side(home).layout.clustered:
+        if self._store.role_store(home).layout.clustered:
             await self.drain(home.bucket)
 
     async def drain_asked(self, bucket: str, asked: list[str]) -> list[Problem | None]:
@@ -113,7 +113,7 @@ class Effects:
             await self.drain(other)
 
     async def _drain(self, bucket: str, onward: set[str]) -> None:
-        give_up = time.monotonic() + PATIENCE
+        give_up = time.monotonic() + LONGEST_WAIT
         applied: list[str] = []
         while True:
             taken = time.monotonic()
@@ -162,12 +162,12 @@ class Effects:
         return done
 
     async def _send(self, effects: list[Effect]) -> None:
-        side = self._store.sides[Role.DATA]
+        role_store = self._store.role_stores[Role.DATA]
         commands, sent = [], []
         for effect in effects:
             try:
                 key = self._key(effect.target)
-                slot, name = side.layout.slot(key), side.layout.name(key)
+                slot, name = role_store.layout.slot(key), role_store.layout.name(key)
             except (KeyError, ValueError, TypeError) as error:
                 not_applied(effect, error)
                 continue
@@ -176,7 +176,7 @@ class Effects:
             else:
                 commands.append((slot, [effect.verb, name, *effect.args]))
             sent.append(effect)
-        replies = await side.nodes.execute_many(commands) if commands else []
+        replies = await role_store.nodes.execute_many(commands) if commands else []
         for effect, reply in zip(sent, replies, strict=True):
             if isinstance(reply, ReplyError):
                 not_applied(effect, reply)

@@ -18,7 +18,7 @@ import structlog
 from townsquare.problems import OutcomeUnknown, Unavailable
 from townsquare.store.coordination.deletion import Deletion
 from townsquare.store.coordination.scripts import TakeJob
-from townsquare.store.keys import LEASE_SECONDS, job, jobs_open
+from townsquare.store.keys import LEASE_SECONDS, JobRecord, job, jobs_open
 
 if TYPE_CHECKING:
     from townsquare.store.store import Store
@@ -32,16 +32,6 @@ REST = 4  # times as long as a step took
 LONGEST_REST = 0.02  # seconds
 
 Step = Callable[[dict[str, Any]], Awaitable[int]]  # how much this step did; 0 when all is done
-
-
-class OpenJob(msgspec.Struct):
-    id: str
-    kind: str
-    state: str
-    done: int
-    total: int | None
-    started_at: int
-    error: str
 
 
 class Jobs:
@@ -81,14 +71,10 @@ class Jobs:
         else:
             self._resting.pop(id, None)
 
-    async def list(self) -> list[OpenJob]:
+    async def list(self) -> list[JobRecord]:
         ids = [id.decode() for id in await self._store.call("ZRANGE", jobs_open(), 0, 999)]
         records = await self._store.get_many([job(id) for id in ids])
-        return [
-            msgspec.convert({"total": None, "error": "", **record}, OpenJob, strict=False)
-            for record in records
-            if record
-        ]
+        return [record for record in records if record]
 
     async def _advance(self, id: str) -> str:
         if id in self._working:

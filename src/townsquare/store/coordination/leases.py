@@ -3,7 +3,7 @@
 import secrets
 from typing import TYPE_CHECKING
 
-from townsquare.store.keys import TURN_SECONDS, lease
+from townsquare.store.keys import BACKGROUND_LEASE_SECONDS, lease
 
 if TYPE_CHECKING:
     from townsquare.store.store import Store
@@ -17,11 +17,11 @@ class Lease:
 
     async def take(self) -> bool:
         """Take it if it is free, renew it if it is ours."""
-        if await self._store.call("SET", self._key, self._token, "NX", "EX", TURN_SECONDS):
+        if await self._store.call("SET", self._key, self._token, "NX", "EX", BACKGROUND_LEASE_SECONDS):
             return True
         if await self._store.call("GET", self._key) != self._token.encode():
             return False
-        await self._store.call("EXPIRE", self._key, TURN_SECONDS)
+        await self._store.call("EXPIRE", self._key, BACKGROUND_LEASE_SECONDS)
         return True
 
     async def give_back(self) -> None:

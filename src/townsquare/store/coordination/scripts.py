@@ -8,13 +8,13 @@ from townsquare.store.scripts.folder import SHARED, LuaFolder, Script
 lua = LuaFolder(system, SHARED)
 
 
-class Turn(msgspec.Struct, array_like=True):
+class TakenEffects(msgspec.Struct, array_like=True):
     held: bool
     effects: list[tuple[str, str]]
 
 
 @lua.script
-class TakeEffects(Script[Turn]):
+class TakeEffects(Script[TakenEffects]):
     bucket: str
     token: str
     lease_ms: int

@@ -25,12 +25,12 @@ end"""
 CHECK_DEADLINE = """if CLAIMS_UNTIL > 0 and redis.call('TIME')[1] * 1000 > CLAIMS_UNTIL then
   return refuse('conflict', 'the claim ran out')
 end"""
-CHECK_CLAIMS = """for _, claim in ipairs(claims) do
+CHECK_CLAIMS = """for _, claim in ipairs(CLAIMS) do
   local holder = redis.call('GET', claim[1])
   if holder and holder ~= claim[2] then return refuse('taken', claim[3]) end
 end"""
 KEEP_CLAIMS = """local function keep_claims()
-  for _, claim in ipairs(claims) do emit('SET', claim[1], claim[2]) end
+  for _, claim in ipairs(CLAIMS) do emit('SET', claim[1], claim[2]) end
 end"""
 UNPACK = {
     "string": "{}",
@@ -205,7 +205,7 @@ def add_shared(program: Program, name: str) -> None:
 
 def add_builders(program: Program, script: LuaScript, layout: Layout) -> None:
     """Functions for keys that a script takes as values: `key.counter_daily`, or any by `key[name]`."""
-    by_name = any("key[" in file.source for file in files(script, layout))
+    by_name = any("key[" in file.source or file.header.index_claims for file in files(script, layout))
     program.add("local key = {}", defines="key")
     for spelled in program.keys.values():
         program.add(spelled.builder, defines="key" if by_name else f"key.{spelled.declared.name}")
@@ -249,16 +249,20 @@ def add_function(
 
 
 def claim_lines(script: LuaScript, layout: Layout) -> Iterator[str]:
-    if not script.header.claims:
+    if not script.header.claims and not script.header.index_claims:
         return
     if layout.clustered:
         yield CHECK_DEADLINE
-    yield "local claims = {}"
+    yield "local CLAIMS = {}"
     for use in script.header.claims:
         declared = script.file.declared(use)
         given = " and ".join(use.params)
         build = f"key.{declared.name}({', '.join(use.params)})"
-        yield f"if {given} then claims[#claims + 1] = {{{build}, {use.value}, '{declared.name}'}} end"
+        yield f"if {given} then CLAIMS[#CLAIMS + 1] = {{{build}, {use.value}, '{declared.name}'}} end"
+    for use in script.header.index_claims:
+        yield f"for _, one in ipairs({use.params[0]}) do"
+        yield f"  CLAIMS[#CLAIMS + 1] = {{key[one[1]](unpack(one, 2)), {use.value}, one[1]}}"
+        yield "end"
     if not layout.clustered:
         yield CHECK_CLAIMS
     yield KEEP_CLAIMS
@@ -274,6 +278,8 @@ def spelled_keys(script: LuaScript, layout: Layout) -> tuple[dict[str, SpelledKe
             keys.setdefault(declared.name, SpelledKey(declared, layout))
         for use in (*file.header.effects, *file.header.claims):
             declared = file.declared(use)
+            effects.setdefault(declared.name, SpelledKey(declared, layout, elsewhere=layout.clustered))
+        for declared in file.derived:
             effects.setdefault(declared.name, SpelledKey(declared, layout, elsewhere=layout.clustered))
     return {**effects, **keys}, effects
 

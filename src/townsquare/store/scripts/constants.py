@@ -1,16 +1,32 @@
-"""Facts that Python declares and Lua reads: `const.LIKE_WEIGHT`, and `lifetime.home_feed` in seconds.
+"""Facts that Python declares and Lua reads, written into the program as literals.
 
-Each is written into the program as a literal, so that it costs nothing and stands in one place.
+const.LIKE_WEIGHT    a constant
+lifetime.home_feed   the lifetime of a key, in seconds
+indexes_of.user      what the relations of a record say as far as fields decide: {name of the key, its
+groups_of.user       sources}, a source being the path of a field ({'providers', 'google'}) or a text that
+orders_of.user       is the same for every record
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import ModuleType
 from typing import Any
 
-from townsquare.keyspace import DeclarationError, Keyspace
+from townsquare.keyspace import (
+    AnyDeclared,
+    DeclarationError,
+    Groups,
+    Indexes,
+    Keyspace,
+    Orders,
+    Relation,
+    Value,
+)
+from townsquare.keyspace.relations import Params, always, plain_sources
 
-NAMED = re.compile(r"(?<![\w.'])(const|lifetime)\.(\w+)")
+NAMED = re.compile(r"(?<![\w.'])(const|lifetime|(?:indexes|groups|orders)_of)\.(\w+)")
+
+DERIVED = {"indexes_of": Indexes, "groups_of": Groups, "orders_of": Orders}
 
 Constants = ModuleType | Mapping[str, Any]
 
@@ -23,11 +39,38 @@ def written_out(source: str, file: str, constants: Constants, keyspace: Keyspace
         table, name = named.groups()
         if table == "lifetime":
             return str(seconds(keyspace, name, file))
+        if table in DERIVED:
+            return lua_literal(relations(keyspace, table, name, file), file)
         if not name.isupper() or name not in known:
             raise DeclarationError(f"{file}: there is no constant {name}")
         return lua_literal(known[name], f"{file}: {name}")
 
     return NAMED.sub(literal, source)
+
+
+def relations(keyspace: Keyspace, table: str, record: str, file: str) -> list[tuple[str, Any]]:
+    """The keys of these relations of a record, with the sources of their parameters."""
+    if record not in keyspace.keys:
+        raise DeclarationError(f"{file}: no key {record!r} is declared")
+    found = []
+    for derived, params, relation in derived_from(keyspace, record):
+        if isinstance(relation, DERIVED[table]):
+            sources = plain_sources(derived, params)
+            if sources is not None and getattr(relation, "where", always) is always:
+                paths = [one.value if isinstance(one, Value) else one.split(".") for one in sources]
+                found.append((derived.name, paths))
+            elif isinstance(relation, Indexes):
+                raise DeclarationError(f"{file}: only a function knows where {derived} comes from")
+    return found
+
+
+def derived_from(keyspace: Keyspace, record: str) -> Iterator[tuple[AnyDeclared, Params, Relation]]:
+    """The keys that relations derive from a record, with where their parameters come from."""
+    for relation in keyspace.relations:
+        match relation:
+            case Indexes(index=derived) | Groups(group=derived) | Orders(order=derived):
+                if relation.record is keyspace.keys[record]:
+                    yield derived, relation.params, relation
 
 
 def seconds(keyspace: Keyspace, key: str, file: str) -> int:

@@ -23,7 +23,7 @@ from townsquare.keyspace.deletion import (
 )
 from townsquare.keyspace.key_relations import collection_of
 from townsquare.keyspace.parts import Integer
-from townsquare.keyspace.relations import ByScript
+from townsquare.keyspace.relations import ByScript, Value
 
 MARK = "deleting"  # the field of a record that names the job
 PLACES = "places"
@@ -48,13 +48,17 @@ local function start_delete_{name}({params}, job, now)
   redis.call('HSET', key.job(job), 'total', count_{name}_members({params}))
 end
 
+local function leave_places_of_{name}({params})
+{leave_places}
+end
+
 local function delete_{name}({params}, job, begin, chunk, now)
   local open = {read_mark}
   if not begin and open ~= job then
     finish_job(job)
     return 0, ''
   end
-{leave_places}
+  if not open then leave_places_of_{name}({params}) end
   local budget, members = chunk, nil
 {take_members}
   if {is_left} then
@@ -65,8 +69,11 @@ local function delete_{name}({params}, job, begin, chunk, now)
     end
     return chunk - budget, open
   end
+  if open then
+    leave_places_of_{name}({params})  -- whoever marked it may not have done so
+    finish_job(open)
+  end
   unlink_{name}({params})
-  if open then finish_job(open) end
   return chunk - budget, ''
 end
 """
@@ -214,24 +221,20 @@ class DeletionSource:
         return f"run.{by.script}({', '.join(filled[name] for name in (first, *inputs))})"
 
     def _leave_places(self) -> Iterator[str]:
-        if not self._places:
-            return
         fields = list(dict.fromkeys(field for place in self._places for field in self._fields(place)))
-        yield "  if not open then"
         if fields and self._record.kind.model is not None:
-            yield f"    local record = cjson.decode(redis.call('GET', {self._key(self._record)}))"
+            yield f"  local record = cjson.decode(redis.call('GET', {self._key(self._record)}))"
         elif fields:
             names = ", ".join(f"'{field}'" for field in fields)
-            yield "    local record = {}"
-            yield f"    {', '.join(f'record.{field}' for field in fields)} ="
-            yield f"      unpack(redis.call('HMGET', {self._key(self._record)}, {names}))"
+            yield "  local record = {}"
+            yield f"  {', '.join(f'record.{field}' for field in fields)} ="
+            yield f"    unpack(redis.call('HMGET', {self._key(self._record)}, {names}))"
         for place in self._places:
             yield from self._leave(place)
-        yield "  end"
 
     def _fields(self, place: Place) -> list[str]:
         fields = [source for source in place.params.values() if isinstance(source, str)]
-        if len(fields) < len(place.params):
+        if len(fields) < sum(not isinstance(source, Value) for source in place.params.values()):
             raise DeclarationError(
                 f"{self._record}: a function decides {place.says()}; a script of its own must take it out"
             )
@@ -240,10 +243,13 @@ class DeletionSource:
     def _leave(self, place: Place) -> Iterator[str]:
         """For every value of the fields that decide."""
         target = place.index if isinstance(place, Indexes) else collection_of(place)
-        depth = 2
-        for name, field in place.params.items():
-            yield f"{'  ' * depth}for _, {name}_value in ipairs(values_in({path_to(str(field))})) do"
-            depth += 1
+        depth = 1
+        for name, source in place.params.items():
+            if isinstance(source, Value):
+                yield f"{'  ' * depth}local {name}_value = '{source.value}'"
+            else:
+                yield f"{'  ' * depth}for _, {name}_value in ipairs(values_in({path_to(str(source))})) do"
+                depth += 1
         values = [f"{name}_value" if name in place.params else name for name in target.names]
         if isinstance(place, Indexes):
             self._effects.append(target)
@@ -252,14 +258,14 @@ class DeletionSource:
             yield "  " * depth + self._run(place.removal, values[0], place.member)
         else:
             yield "  " * depth + self._remove(target, values, place.member)
-        for level in range(depth - 1, 1, -1):
+        for level in range(depth - 1, 0, -1):
             yield f"{'  ' * level}end"
 
 
 def path_to(field: str) -> str:
     """A field of the record, or one within: `providers.google`."""
     outer, dot, inner = field.partition(".")
-    return f"(record.{outer} or {{}}).{inner}" if dot else f"record.{outer}"
+    return f"field_in(record.{outer}, '{inner}')" if dot else f"record.{outer}"
 
 
 def uses(keys: Iterable[AnyDeclared]) -> str:

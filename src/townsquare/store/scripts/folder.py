@@ -29,7 +29,7 @@ from townsquare.keyspace import AnyDeclared, AnyKey, DeclarationError, Key, Keys
 from townsquare.keyspace.deletion import plan_of
 from townsquare.problems import Problem
 from townsquare.store.keys import system
-from townsquare.store.scripts.constants import Constants, written_out
+from townsquare.store.scripts.constants import Constants, derived_from, written_out
 from townsquare.store.scripts.deletion import DELETER_INPUTS, DeletionShare, DeletionSource, general_deletion
 from townsquare.store.scripts.header import Header, KeyUse, read_header
 
@@ -69,6 +69,14 @@ class LuaFile:
         if len(use.params) != len(declared.parts):
             raise DeclarationError(f"{self.path.name}: {use.name} takes ({', '.join(declared.names)})")
         return declared
+
+    @property
+    def derived(self) -> Iterator[AnyDeclared]:
+        """The keys that follow from the records whose relations or indexes the header names."""
+        for record in (*self.header.relations, *(use.name for use in self.header.index_claims)):
+            if record not in self.keyspace.keys:
+                raise DeclarationError(f"{self.path.name}: no key {record!r} is declared")
+            yield from (derived for derived, _, _ in derived_from(self.keyspace, record))
 
 
 @dataclass(eq=False)
@@ -120,7 +128,10 @@ class LuaScript:
     @cached_property
     def has_effects(self) -> bool:
         headers = [file.header for file in self.files()]
-        return any(header.effects or header.runs or header.asks or header.claims for header in headers)
+        return any(
+            one.effects or one.relations or one.runs or one.asks or one.claims or one.index_claims
+            for one in headers
+        )
 
     @property
     def errors(self) -> set[str]:
@@ -149,6 +160,9 @@ class LuaScript:
             unique = tuple(values[self.places[name]] for name in use.params)
             if all(unique):
                 claims[self.file.declared(use)(*unique)] = values[self.places[use.value]]
+        for use in self.header.index_claims:
+            for index, *unique in values[self.places[use.params[0]]]:
+                claims[self.file.keyspace.keys[index](*unique)] = values[self.places[use.value]]
         return claims
 
     @cached_property
@@ -344,6 +358,11 @@ class LuaFolder:
             raise DeclarationError(f"{name}: Errors: says {sorted(promised)}, it refuses {sorted(refused)}")
         if unknown := promised - set(Problem.by_code):
             raise DeclarationError(f"{name}: no Problem has code {sorted(unknown)}")
+        for file in script.files():
+            tuple(file.derived)  # fails for a record that is not declared
+        for use in script.header.index_claims:
+            if (use.params[0], "json") not in script.inputs or use.value not in script.places:
+                raise DeclarationError(f"{name}: Claims: needs inputs {use.params[0]} json and {use.value}")
         if not script.routed:
             raise DeclarationError(f"{name}: no key of its home follows from its inputs")
         roles = {file.declared(use).role for file in script.files() for use in file.header.keys}

@@ -17,8 +17,10 @@
 
 `Keys` live in the home that the script runs on; a `*` stands for a value that the script finds by itself.
 `Effects` are keys of other homes, for `emit`. `Runs` are scripts of other homes, for `run`. `Claims` are
-unique values: the script is refused with `taken` if somebody else has one of them. `Deletes` gives it a
-function that deletes such a record: see `deletion.py`.
+unique values: the script is refused with `taken` if somebody else has one of them. `indexes of user (claims)
+= id` claims what the `Indexes` of a record say: `claims` is an input with lists of an index and its values.
+`Relations` are records: their indexes, groups and orders are keys of other homes, named by `key[name]`.
+`Deletes` gives the script a function that deletes such a record: see `deletion.py`.
 
 `Asks` are scripts of other homes that may refuse, with the codes of their problems. `ask.note_like(…)`
 answers the refusal or nil, and stands before the first write: `if refusal then return refusal end`. On a
@@ -34,9 +36,11 @@ from townsquare.keyspace import DeclarationError
 
 BLOCK = re.compile(r"\A--\[\[(.*?)\]\]", re.DOTALL)
 SECTION = re.compile(
-    r"^\s*(Keys|Effects|Runs|Asks|Refused|Claims|Deletes|Include|Errors|Input|Output):\s*(.*)$"
+    r"^\s*(Keys|Effects|Relations|Runs|Asks|Refused|Claims|Deletes|Include|Errors|Input|Output):\s*(.*)$"
 )
 KEY_USE = re.compile(r"([\w.]+)\s*\(([^)]*)\)(?:\s*=\s*(\w+))?")
+
+INDEX_CLAIM = re.compile(r"indexes of (\w+\s*\(\w+\)\s*=\s*\w+)")
 
 
 @dataclass(frozen=True)
@@ -54,6 +58,8 @@ class Header:
     keys: tuple[KeyUse, ...] = ()
     effects: tuple[KeyUse, ...] = ()
     claims: tuple[KeyUse, ...] = ()
+    index_claims: tuple[KeyUse, ...] = ()  # a record, and the input that has the values of its indexes
+    relations: tuple[str, ...] = ()
     runs: tuple[str, ...] = ()
     asks: tuple[KeyUse, ...] = ()  # a script and the codes that it refuses with
     refused: tuple[KeyUse, ...] = ()  # the script that takes the write back, and its values
@@ -86,7 +92,9 @@ def read_header(path: Path, source: str) -> Header:
         says=" ".join(filter(None, says)),
         keys=key_uses(path, sections.get("Keys", "")),
         effects=key_uses(path, sections.get("Effects", "")),
-        claims=key_uses(path, sections.get("Claims", "")),
+        claims=key_uses(path, INDEX_CLAIM.sub("", sections.get("Claims", ""))),
+        index_claims=key_uses(path, " ".join(INDEX_CLAIM.findall(sections.get("Claims", "")))),
+        relations=words(sections.get("Relations", "")),
         runs=words(sections.get("Runs", "")),
         asks=key_uses(path, sections.get("Asks", "")),
         refused=key_uses(path, sections.get("Refused", "")),

@@ -103,7 +103,7 @@ class PubSub:
             await asyncio.sleep(RECONNECT_SECONDS)
 
     def _any_node(self) -> Address:
-        for connection in self._store.sides[Role.DATA].nodes.connections():
+        for connection in self._store.role_stores[Role.DATA].nodes.connections():
             if connection.connected and connection.address:
                 return connection.address
         raise Unavailable

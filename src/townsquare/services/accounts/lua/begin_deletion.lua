@@ -3,7 +3,7 @@
 
   Keys:    user(id)
   Input:   id string, version integer, document string, created integer, job string, now integer
-  Deletes: user(id) but places
+  Deletes: user(id)
   Include: rewrite
 ]]
 local before, refusal = current(id, version)

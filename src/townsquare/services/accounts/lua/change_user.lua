@@ -1,12 +1,10 @@
 --[[
-  Store a changed user; compare-and-set on the version. Unique values that are new are given besides the
-  document, those that stay are not.
+  Store a changed user; compare-and-set on the version. `claims` are the unique values
+  that are new.
 
   Keys:    user(id)
-  Claims:  email(email) = id, username(username) = id, phone(phone) = id, device(device_id) = id,
-           google(google_id) = id, provider_google(google_id) = id, provider_github(github_id) = id
-  Input:   id string, version integer, document string, created integer, email string?, username string?,
-           phone string?, device_id string?, google_id string?, github_id string?
+  Claims:  indexes of user (claims) = id
+  Input:   id string, version integer, document string, created integer, claims json
   Include: rewrite
 ]]
 local before, refusal = current(id, version)

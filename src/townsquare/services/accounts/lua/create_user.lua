@@ -2,10 +2,8 @@
   Store a new user with everything that leads to it.
 
   Keys:    user(id)
-  Claims:  email(email) = id, username(username) = id, phone(phone) = id, device(device_id) = id,
-           google(google_id) = id, provider_google(google_id) = id, provider_github(github_id) = id
-  Input:   id string, document string, created integer, email string?, username string?, phone string?,
-           device_id string?, google_id string?, github_id string?
+  Claims:  indexes of user (claims) = id
+  Input:   id string, document string, created integer, claims json
   Errors:  user_exists
   Include: user_indexes
 ]]

@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from townsquare.clock import from_iso, iso
-from townsquare.keyspace import carried_bucket, mint_id
+from townsquare.keyspace import Declared, carried_bucket, mint_id
 from townsquare.kit.paging import Page
 from townsquare.problems import Conflict, Invalid, Taken
 from townsquare.services.accounts import keys
@@ -34,10 +34,9 @@ from townsquare.services.accounts.scripts import ChangeUser, CreateUser, DeleteU
 from townsquare.services.accounts.users import changes, normalise
 from townsquare.services.accounts.users.listing import By, Listing
 from townsquare.services.accounts.users.unique_values import (
-    INDEXES,
-    newly_unique,
+    claims_of,
+    new_claims,
     run_claiming,
-    unique_values,
 )
 from townsquare.services.events import Events, NameWanted, UserCreated, UserDeleted, UserEdited, UserSnapshot
 from townsquare.store.store import Store
@@ -48,30 +47,14 @@ PAGE_LENGTH = 50
 Edit = Callable[[User], User]
 Index = Literal["email", "username", "phone", "device", "google", "github"]
 
-SPELLINGS: dict[Index, Callable[[str], str]] = {
-    "email": normalise.email,
-    "username": normalise.username,
-    "phone": normalise.phone,
-    "device": normalise.device_id,
-    "google": lambda id: normalise.provider("google", id)[1],
-    "github": lambda id: normalise.provider("github", id)[1],
-}
-INDEX_KEYS: dict[Index, str] = {
-    "email": "email",
-    "username": "username",
-    "phone": "phone",
-    "device": "device",
-    "google": "google",
-    "github": "provider_github",
-}
-HELD: dict[Index, Callable[[User], str | None]] = {
-    "email": lambda user: user.email,
-    "username": lambda user: user.username,
-    "phone": lambda user: user.phone,
-    "device": lambda user: user.device_id,
-    "google": lambda user: user.providers.get("google"),
-    "github": lambda user: user.providers.get("github"),
-}
+FOUND_BY: dict[Index, tuple[Declared[..., str], Callable[[str], str]]] = {
+    "email": (keys.email, normalise.email),
+    "username": (keys.username, normalise.username),
+    "phone": (keys.phone, normalise.phone),
+    "device": (keys.device, normalise.device_id),
+    "google": (keys.google, lambda id: normalise.provider("google", id)[1]),
+    "github": (keys.provider_github, lambda id: normalise.provider("github", id)[1]),
+}  # the key that leads to a user, and how its value is spelled
 
 
 class Users:
@@ -147,14 +130,14 @@ class Users:
         return changes.with_facts(changes.with_profile(blank, normalise.profile(profile)), facts, now)
 
     async def _write_new(self, user: User, *, vouched: bool = False) -> User:
-        values = unique_values(user)
-        if not any(values.values()):
+        claims = claims_of(user)
+        if not claims:
             raise normalise.bad_field("email", "a user needs an email, username, phone, device or provider")
         if user.username:
             await self._events.ask(NameWanted(None, user.username, vouched))
         await run_claiming(
             self._store,
-            CreateUser(id=user.id, document=text_of(user), created=from_iso(user.created_at), **values),
+            CreateUser(id=user.id, document=text_of(user), created=from_iso(user.created_at), claims=claims),
         )
         await self._events.tell(UserCreated(snapshot(user)))
         return user
@@ -184,14 +167,16 @@ class Users:
 
     async def find_by(self, index: Index, value: str) -> User | None:
         """In two steps of constant cost."""
-        spelled = SPELLINGS[index](value)
-        id = await self._store.get(INDEXES[INDEX_KEYS[index]](spelled))
+        leading, spell = FOUND_BY[index]
+        spelled = spell(value)
+        id = await self._store.get(leading(spelled))
         user = await self._store.get(keys.user(id)) if id else None
-        return user if user and HELD[index](user) == spelled else None
+        return user if user and [leading.name, spelled] in claims_of(user) else None
 
     async def is_free(self, index: Index, value: str) -> bool:
-        spelled = SPELLINGS[index](value)
-        if await self._store.get(INDEXES[INDEX_KEYS[index]](spelled)) is not None:
+        leading, spell = FOUND_BY[index]
+        spelled = spell(value)
+        if await self._store.get(leading(spelled)) is not None:
             return False
         if index == "username":
             try:
@@ -237,7 +222,7 @@ class Users:
                 version=before.version,
                 document=text_of(after),
                 created=from_iso(after.created_at),
-                **newly_unique(before, after),
+                claims=new_claims(before, after),
             ),
         )
 

@@ -3,9 +3,10 @@
 import asyncio
 import random
 import time
-from collections.abc import Callable
 
-from townsquare.keyspace import AnyKey
+import msgspec
+
+from townsquare.keyspace import AnyKey, Indexes
 from townsquare.problems import Taken
 from townsquare.services.accounts import keys
 from townsquare.services.accounts.models import User
@@ -14,42 +15,27 @@ from townsquare.store.store import Store
 
 CLAIM_PATIENCE = 2.0  # seconds that we wait for a claim of somebody who has not finished
 
-INPUT_OF_INDEX = {
-    "email": "email",
-    "username": "username",
-    "phone": "phone",
-    "device": "device_id",
-    "google": "google_id",
-    "provider_google": "google_id",
-    "provider_github": "github_id",
+INDEXES = {
+    relation.index.name: relation for relation in keys.accounts.relations if isinstance(relation, Indexes)
 }
-FIELD_OF_INDEX = {"device": "deviceId", "provider_google": "google", "provider_github": "github"}
-INDEXES: dict[str, Callable[[str], AnyKey]] = {
-    "email": keys.email,
-    "username": keys.username,
-    "phone": keys.phone,
-    "device": keys.device,
-    "google": keys.google,
-    "provider_google": keys.provider_google,
-    "provider_github": keys.provider_github,
-}
+Claim = list[str]  # the name of an index, and its values
 
 
-def unique_values(user: User) -> dict[str, str | None]:
-    """By the names of the scripts' inputs."""
-    return {
-        "email": user.email,
-        "username": user.username,
-        "phone": user.phone,
-        "device_id": user.device_id,
-        "google_id": user.providers.get("google"),
-        "github_id": user.providers.get("github"),
-    }
+def claims_of(user: User) -> list[Claim]:
+    document = msgspec.to_builtins(user)
+    found = ((name, index.values(document)) for name, index in INDEXES.items())
+    return [[name, *values] for name, values in found if values]
 
 
-def newly_unique(before: User, after: User) -> dict[str, str | None]:
-    had = unique_values(before)
-    return {name: value if value != had[name] else None for name, value in unique_values(after).items()}
+def new_claims(before: User, after: User) -> list[Claim]:
+    had = claims_of(before)
+    return [claim for claim in claims_of(after) if claim not in had]
+
+
+def field_of(index: str) -> str:
+    """The field that an index has its value from, as clients know it."""
+    (path,) = INDEXES[index].params.values()
+    return str(path).rpartition(".")[2]
 
 
 async def run_claiming(store: Store, call: CreateUser | ChangeUser) -> None:
@@ -63,10 +49,9 @@ async def run_claiming(store: Store, call: CreateUser | ChangeUser) -> None:
         try:
             return await store.run(call)
         except Taken as taken:
-            index = taken.detail
-            key = INDEXES[index](getattr(call, INPUT_OF_INDEX[index]))
-            if await is_settled(store, key) or time.monotonic() > give_up:
-                field = FIELD_OF_INDEX.get(index, index)
+            index, *values = next(claim for claim in call.claims if claim[0] == taken.detail)
+            if await is_settled(store, INDEXES[index].index(*values)) or time.monotonic() > give_up:
+                field = field_of(index)
                 raise Taken(field, field=field) from None
         await asyncio.sleep(random.uniform(0.005, 0.03))
 

@@ -1,49 +1,51 @@
 --[[
+  given(value): whether a field of a document has a value.
   place(id, before, after, created): move a user's entries from where the document `before` has them to
   where `after` has them; either may be nil. New unique values are the business of claims.
 
-  Effects: email(*), username(*), phone(*), device(*), google(*), provider_google(*), provider_github(*),
-           province_users(*), city_users(*), non_registered_users(), users_by(*, *)
+  Relations: user
+  Effects:   non_registered_users()
 ]]
-local function uniques(user)
-  local providers = user.providers or {}
-  return {
-    {'email', user.email}, {'username', user.username}, {'phone', user.phone}, {'device', user.deviceId},
-    {'google', providers.google}, {'provider_google', providers.google}, {'provider_github', providers.github},
-  }
-end
-
-local function listings(user)
-  return {
-    {'status', user.accountStatus}, {'role', user.role}, {'province', user.province}, {'city', user.city},
-  }
-end
-
-local function groups(user)
-  return {{'province_users', user.province}, {'city_users', user.city}}
-end
-
 local function given(value)
   return value ~= nil and value ~= cjson.null
 end
 
-local function differing(of, one, other)
-  local others, found = of(other), {}
-  for place, entry in ipairs(of(one)) do
-    if given(entry[2]) and entry[2] ~= others[place][2] then found[#found + 1] = entry end
+local function value_at(user, path)
+  for _, name in ipairs(path) do
+    if not given(user) then return nil end
+    user = user[name]
+  end
+  return given(user) and user or nil
+end
+
+local function parameters(sources, user)
+  local values = {}
+  for place, source in ipairs(sources) do
+    values[place] = type(source) == 'table' and value_at(user, source) or type(source) == 'string' and source or nil
+    if not values[place] then return nil end
+  end
+  return values
+end
+
+local function differing(relations, one, other)
+  local found = {}
+  for _, relation in ipairs(relations) do
+    local name, sources = unpack(relation)
+    local mine, others = parameters(sources, one), parameters(sources, other)
+    if mine and not (others and table.concat(mine, '\n') == table.concat(others, '\n')) then
+      found[#found + 1] = key[name](unpack(mine))
+    end
   end
   return found
 end
 
 local function place(id, before, after, created)
   before, after = before or {}, after or {}
-  for _, entry in ipairs(differing(uniques, before, after)) do emit('DELIFEQ', key[entry[1]](entry[2]), id) end
-  for _, entry in ipairs(differing(groups, before, after)) do emit('SREM', key[entry[1]](entry[2]), id) end
-  for _, entry in ipairs(differing(groups, after, before)) do emit('SADD', key[entry[1]](entry[2]), id) end
-  for _, entry in ipairs(differing(listings, before, after)) do emit('ZREM', key.users_by(entry[1], entry[2]), id) end
-  for _, entry in ipairs(differing(listings, after, before)) do
-    emit('ZADD', key.users_by(entry[1], entry[2]), created, id)
-  end
+  for _, index in ipairs(differing(indexes_of.user, before, after)) do emit('DELIFEQ', index, id) end
+  for _, group in ipairs(differing(groups_of.user, before, after)) do emit('SREM', group, id) end
+  for _, group in ipairs(differing(groups_of.user, after, before)) do emit('SADD', group, id) end
+  for _, order in ipairs(differing(orders_of.user, before, after)) do emit('ZREM', order, id) end
+  for _, order in ipairs(differing(orders_of.user, after, before)) do emit('ZADD', order, created, id) end
   if before.registered == false and after.registered ~= false then emit('SREM', key.non_registered_users(), id) end
   if after.registered == false and before.registered ~= false then emit('SADD', key.non_registered_users(), id) end
 end

@@ -1,5 +1,6 @@
 --[[
   take_from_set(name, count), take_from_sorted_set(name, count): up to so many members, taken out.
+  field_in(document, name): a field of a document that may be absent.
   values_in(field): the values of a field that may hold none, one or several.
   mark_in_json(name), mark_json(name, job): the job that deletes a record which is kept as JSON.
 ]]
@@ -13,6 +14,10 @@ local function take_from_sorted_set(name, count)
   local members, found = {}, redis.call('ZPOPMIN', name, count)
   for place = 1, #found, 2 do members[#members + 1] = found[place] end
   return members
+end
+
+local function field_in(document, name)
+  return type(document) == 'table' and document[name] or nil
 end
 
 local function values_in(field)

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from tests.toy.keys import person, toy
+from tests.toy.keys import Person, person, toy
 from tests.toy.service import Follow, LikeNote, NoSuchNote, Stumble, Toy
 from townsquare.keyspace import DeclarationError, Layout, mint_id
 from townsquare.store.scripts.assembly import assemble
@@ -42,11 +42,11 @@ async def test_a_script_that_redis_forgot_is_loaded_again(service: Toy) -> None:
     await service.join("ann")
     id = await service.write("ann", "hello")
     assert await service.like(id, "bob") == 1
-    for side in service.store.sides.values():
+    for side in service.store.role_stores.values():
         for node in side.nodes.connections():
             await node.execute("SCRIPT", "FLUSH")
     assert await service.like(id, "cyd") == 2
-    for side in service.store.sides.values():
+    for side in service.store.role_stores.values():
         for node in side.nodes.connections():
             await node.execute("SCRIPT", "FLUSH")
     assert await service.store.run_many([LikeNote(id=id, who="dan"), LikeNote(id=id, who="eve")]) == [3, 4]
@@ -195,7 +195,7 @@ async def test_scripts_without_a_struct_may_run_each_other(service: Toy, rally: 
     LuaFolder(toy, rally).script(Ping)
     await service.store.run(Ping(name="ann", left=3))
     ann = await service.store.get(person("ann"))
-    assert ann == {"name": "ann", "display": "ann", "joined_at": "0", "city": "nowhere"}
+    assert ann == Person(name="ann", display="ann", joined_at=0, city="nowhere")
 
 
 @pytest.mark.parametrize("clustered", [False, True])

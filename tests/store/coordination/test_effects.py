@@ -35,7 +35,7 @@ async def test_effects_of_one_home_are_applied_in_order(service: Toy) -> None:
     home = await service.store.get(person("ann"))
     assert home is not None
     for city in set(cities):
-        assert await service.store.call("SISMEMBER", city_people(city), "ann") == (city == home["city"])
+        assert await service.store.call("SISMEMBER", city_people(city), "ann") == (city == home.city)
 
 
 async def test_a_script_of_another_home_runs_as_an_effect(service: Toy) -> None:
@@ -44,7 +44,7 @@ async def test_a_script_of_another_home_runs_as_an_effect(service: Toy) -> None:
     assert await service.follow("ann", "bob") == 1
     bob = await service.store.get(person("bob"))
     assert bob is not None
-    assert bob["followers_count"] == "1"
+    assert bob.followers_count == 1
 
 
 async def test_an_effect_may_have_effects_on_the_home_that_it_came_from(service: Toy) -> None:

@@ -90,7 +90,7 @@ async def test_a_refusal_is_raised_also_when_another_process_hears_of_it(
         assert await service.praise(id, "bob") == 1
     assert await liked_by(service, id) == [b"bob"]
     (kept,) = await refusals_kept(service)
-    key = service.store.registry.parse(kept, service.store.side(note(id)).layout)
+    key = service.store.registry.parse(kept, service.store.role_store(note(id)).layout)
     assert key is not None
     assert key.declared is outbox_refused
     assert 0 < await service.store.call("TTL", key) <= REFUSAL_SECONDS
