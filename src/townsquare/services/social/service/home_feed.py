@@ -1,6 +1,6 @@
 """The following feed.
 
-Its head is merged when somebody reads it, kept for five minutes, and pushed to by the followed authors as
+Its head is merged when somebody reads it, kept for `HOME_SECONDS`, and pushed to by the followed authors as
 long as it lives. Authors with very many followers do not push: their posts are merged into each page.
 """
 
