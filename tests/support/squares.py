@@ -1,4 +1,4 @@
-"""Squares on throw-away engines."""
+"""The one way to a square, a store or an HTTP client, on throw-away engines of either layout."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -10,11 +10,15 @@ import httpx
 from tests.support.clock import PinnedClock
 from townsquare import square as library
 from townsquare.integrity.check import check
-from townsquare.keyspace import Role
+from townsquare.keyspace import Registry, Role
 from townsquare.settings import Settings
 from townsquare.square import Square
 from townsquare.store.store import Store
+from townsquare.store.wire.nodes import connect
+from townsquare.web.app import App
 from townsquare.web.site import site_of
+
+ENV = "test"
 
 
 @dataclass
@@ -27,7 +31,7 @@ class Place:
 
     def settings(self, **changes: Any) -> Settings:
         given: dict[str, Any] = {
-            "env": "test",
+            "env": ENV,
             "data_url": self.data_url,
             "cache_url": self.cache_url,
             "rate_limits": "off",
@@ -42,11 +46,31 @@ async def open_square(place: Place, clock: PinnedClock, **changes: Any) -> Async
 
 
 @asynccontextmanager
-async def browse(square: Square) -> AsyncIterator[httpx.AsyncClient]:
-    """HTTP to this square, without a socket."""
-    transport = httpx.ASGITransport(site_of(square), raise_app_exceptions=True, client=("127.0.0.1", 1))
-    async with httpx.AsyncClient(transport=transport, base_url="http://square.test") as client:
-        yield client
+async def open_store(
+    place: Place, registry: Registry, clock: PinnedClock | None = None
+) -> AsyncIterator[Store]:
+    """A process of its own, as far as the store can tell, that knows these keys and nothing else."""
+    data, cache = await connect(place.data_url), await connect(place.cache_url)
+    store = Store(registry, ENV, data, cache, clock=clock)
+    try:
+        yield store
+    finally:
+        await store.close()
+
+
+def browse(square: Square) -> httpx.AsyncClient:
+    return client_of(site_of(square))
+
+
+def client_of(app: App, ip: str = "127.0.0.1", token: str = "") -> httpx.AsyncClient:
+    """HTTP to an application, without a socket; what breaks in it is raised here."""
+    transport = httpx.ASGITransport(app, raise_app_exceptions=True, client=(ip, 1))
+    return httpx.AsyncClient(transport=transport, base_url="http://square.test", headers=bearer(token))
+
+
+def bearer(token: str) -> dict[str, str]:
+    """The headers of whoever has this token; with an empty one, of a stranger."""
+    return {"Authorization": f"Bearer {token}"} if token else {}
 
 
 async def raw_names(store: Store, role: Role = Role.DATA) -> set[str]:
