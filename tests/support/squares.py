@@ -1,16 +1,17 @@
 """The one way to a square, a store or an HTTP client, on throw-away engines of either layout."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass
 from typing import Any
 
 import httpx
 
 from tests.support.clock import PinnedClock
+from tests.support.engines import Node
 from townsquare import square as library
 from townsquare.integrity.check import check
-from townsquare.keyspace import Registry, Role
+from townsquare.keyspace import Layout, Registry, Role
 from townsquare.settings import Settings
 from townsquare.square import Square
 from townsquare.store.store import Store
@@ -83,10 +84,10 @@ async def assert_clean(store: Store) -> None:
     assert not report.findings, report.findings
 
 
-async def assert_declared(store: Store) -> None:
-    """No key is there that no declaration knows."""
-    for role, side in store.role_stores.items():
-        unknown = {
-            name for name in await raw_names(store, role) if not store.registry.parse(name, side.layout)
-        }
-        assert not unknown
+def undeclared_names(nodes: Iterable[Node], registry: Registry, *, clustered: bool = False) -> set[str]:
+    """Names in Redis that no declaration knows, in whatever environment."""
+    found = set()
+    for node in nodes:
+        with closing(node.client()) as client:
+            found |= {name.decode(errors="surrogateescape") for name in client.scan_iter(count=1_000)}
+    return {name for name in found if not registry.parse(name, Layout(name.partition(":")[0], clustered))}
