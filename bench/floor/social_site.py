@@ -3,7 +3,7 @@
 import os
 
 from bench.floor.http import Receive, Scope, Send, answer
-from townsquare.api import Call, Identity
+from townsquare.api import Identity
 from townsquare.keyspace import Registry
 from townsquare.services.social.keys import social as keyspace
 from townsquare.services.social.routes import endpoints
@@ -15,21 +15,21 @@ from townsquare.store.coordination.limits import Limiter
 from townsquare.store.keys import system
 from townsquare.store.store import Store
 from townsquare.store.wire.nodes import connect
-from townsquare.web.app import App, create_app
+from townsquare.web.app import App
 
 NEVER_REACHED = dict.fromkeys(("read", "write", "post"), "100000000/60")
 
 served: App | None = None
 
 
-async def by_name(call: Call, token: str) -> Identity:
+async def by_name(token: str) -> Identity:
     return Identity(user_id=token, username=token)
 
 
 async def site() -> App:
     nodes = await connect(os.environ["BENCH_REDIS"])
     store = Store(Registry([system, keyspace]), "prod", nodes, nodes)
-    return create_app(
+    return App(
         endpoints(Social(store, Jobs(store))),
         settings=Settings.load(environ={}, rate_limit=NEVER_REACHED, log_format="json"),
         limiter=Limiter(store),

@@ -179,9 +179,8 @@ class Endpoint(msgspec.Struct, Generic[I, O], frozen=True, kw_only=True):
     redirects: bool = False  # what the path names may have another address by now: 308
     open_to_any_origin: bool = False  # CORS *, no credentials
     documented: bool = True  # pages and assets are not part of the API
-    on_problem: Callable[[Problem, Call], Content | HtmlPage] | None = (
-        None  # where a seed's client expects its own shape
-    )
+    # where a seed's client expects its own shape
+    on_problem: Callable[[Problem, Call], Content | HtmlPage] | None = None
 
 
 AnyEndpoint = Endpoint[Any, Any]
@@ -235,20 +234,15 @@ class StreamEvent(msgspec.Struct, Generic[O]):
     event: str = ""
 
 
-class Stream(msgspec.Struct, Generic[I], frozen=True, kw_only=True):
+class Stream(Endpoint[I, Any], Generic[I], frozen=True, kw_only=True):
     """One endpoint of server-sent events.
 
     `run` refuses by raising, before anything is sent, or answers with the iterator of the events.
     """
 
-    path: str
-    run: Callable[[Call, I], Awaitable[AsyncIterator[StreamEvent[Any]]]]
-    input: type[I]
-    tag: str
-    auth: Auth = Auth.NONE
+    method: str = "GET"
+    output: type[Any] = Content
     limit: Limit | None = CONNECT
-    errors: tuple[type[Problem], ...] = ()
-    open_to_any_origin: bool = False
     most_at_once: int = 20  # streams per process with the same key of the limit
 
 
@@ -286,13 +280,9 @@ class SocketOptions(TypedDict, total=False):
     idle_seconds: float | None
 
 
-class StreamOptions(TypedDict, total=False):
+class StreamOptions(EndpointOptions, total=False):
     """What the declaration of a stream of events may say; see `Stream`."""
 
-    auth: Auth
-    limit: Limit | None
-    errors: tuple[type[Problem], ...]
-    open_to_any_origin: bool
     most_at_once: int
 
 
@@ -336,15 +326,9 @@ class Routes:
         def declared(run: Run) -> Run:
             takes, answers = _annotations(run)
             declaration: EndpointOptions = {"output": answers, **said}
+            place = self._prefix + path
             self.endpoints.append(
-                Endpoint(
-                    method=method,
-                    path=self._prefix + path,
-                    run=run,
-                    input=takes,
-                    tag=self._tag,
-                    **declaration,
-                )
+                Endpoint(method=method, path=place, run=run, input=takes, tag=self._tag, **declaration)
             )
             return run
 

@@ -15,18 +15,14 @@ class ExtensionError(Exception):
 
 def installed_services(ours: Iterable[Service[Any]], reserved: Iterable[str]) -> Iterator[Service[Any]]:
     """Those of other packages, by name. `reserved` are beginnings of keys that no service may have."""
-    names, prefixes = set[str](), {*reserved}
-    for service in ours:
-        names.add(service.name)
-        prefixes.add(service.keyspace.service)
+    known, taken = [*ours], {*reserved}
     for point in sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value)):
         service = _loaded(point)
-        if service.name in names:
+        if service.name in {other.name for other in known}:
             raise _refused(point, f"the name {service.name!r} is taken")
-        if service.keyspace.service in prefixes:
+        if service.keyspace.service in taken | {other.keyspace.service for other in known}:
             raise _refused(point, f"keys that begin with {service.keyspace.service!r} are not its own")
-        names.add(service.name)
-        prefixes.add(service.keyspace.service)
+        known.append(service)
         yield service
 
 

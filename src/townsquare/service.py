@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeVar, overload
 
 from townsquare.api import AnyEndpoint, AnySocket, AnyStream
-from townsquare.keyspace import DeclarationError, Keyspace
+from townsquare.keyspace import AnyKey, DeclarationError, Keyspace
 from townsquare.kit.commands import Commands
 from townsquare.store.store import Store
 
@@ -46,7 +46,10 @@ class Privacy(Generic[T]):
     """What a service does when the account behind its data asks for them, or goes."""
 
     export: Callable[[T, "User"], Awaitable[Any]]
-    delete: Callable[[T, "User"], Awaitable[int]]  # removes one bounded share; 0 when nothing is left
+    record: Callable[["User"], AnyKey | None] | None = None  # stands for the user: goes with all that it owns
+    delete: Callable[[T, "User"], Awaitable[int]] | None = (
+        None  # a share of what is elsewhere; 0 when all is gone
+    )
     remains: str = "nothing"  # in words: what it keeps of a deleted user
 
 

@@ -14,21 +14,15 @@ from msgspec import Meta
 
 PREFIX = "TOWNSQUARE_"
 DEFAULT_FILE = "townsquare.toml"
-RATE = r"^(off|[1-9][0-9]{0,8}/[1-9][0-9]{0,8})$"  # count/seconds
-ORIGIN = r"^(\*|https?://[^/\s]+)$"
 REDACTED = "***"
-SECRETS = frozenset(
-    {
-        "admin_token",
-        "secret",
-        "github_client_secret",
-        "smtp_url",
-        "delivery_webhook",
-        "delivery_webhook_secret",
-        "outside_key",
-    }
-)
-STORE_URLS = frozenset({"data_url", "cache_url"})
+
+Rate = Annotated[str, Meta(pattern=r"^(off|[1-9][0-9]{0,8}/[1-9][0-9]{0,8})$")]  # count/seconds
+Origin = Annotated[str, Meta(pattern=r"^(\*|https?://[^/\s]+)$")]
+WebUrl = Annotated[str, Meta(pattern=r"^https?://\S+$")]
+NonEmpty = Annotated[str, Meta(min_length=1)]
+HIDDEN = object()
+Secret = Annotated[str, HIDDEN]  # never shown
+STORE_URLS = frozenset({"data_url", "cache_url"})  # shown without their passwords
 
 
 class SettingsError(Exception):
@@ -43,110 +37,84 @@ class SettingRow(NamedTuple):
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """Each with its type, the limits of its values and, as the last annotation, its description."""
+
     env: Annotated[
         str,
-        Meta(
-            pattern="^[a-z0-9_-]{1,32}$",
-            examples=["prod"],
-            description="First part of every key; keeps installations apart",
-        ),
+        Meta(pattern="^[a-z0-9_-]{1,32}$", examples=["prod"]),
+        "First part of every key; keeps installations apart",
     ] = "prod"
     data_url: Annotated[
         str,
-        Meta(description="Redis for what must be kept: redis://, rediss://, unix://, redis+sentinel://, "
-             "redis+cluster://; empty = embedded"),
-    ] = ""  # fmt: skip
-    cache_url: Annotated[str, Meta(description="Redis for what may be lost; empty = embedded")] = ""
-    data_dir: Annotated[str, Meta(min_length=1, description="Folder of the embedded store")] = (
-        "townsquare-data"
-    )
+        "Redis for what must be kept: redis://, rediss://, unix://, redis+sentinel://, redis+cluster://; "
+        "empty = embedded",
+    ] = ""
+    cache_url: Annotated[str, "Redis for what may be lost; empty = embedded"] = ""
+    data_dir: Annotated[NonEmpty, "Folder of the embedded store"] = "townsquare-data"
     durability: Annotated[
         Literal["everysec", "always"],
-        Meta(description="When the embedded store syncs to disk: each second, or before it answers a write"),
+        "When the embedded store syncs to disk: each second, or before it answers a write",
     ] = "everysec"
     cache_memory: Annotated[
-        str,
-        Meta(
-            pattern="^[1-9][0-9]*(kb|mb|gb)?$", examples=["450mb"], description="Memory of the embedded cache"
-        ),
+        str, Meta(pattern="^[1-9][0-9]*(kb|mb|gb)?$", examples=["450mb"]), "Memory of the embedded cache"
     ] = "450mb"
-    host: Annotated[str, Meta(min_length=1, description="Address to listen on")] = "127.0.0.1"
-    port: Annotated[int, Meta(ge=0, le=65_535, description="Port to listen on; 0 = any free one")] = 8000
-    workers: Annotated[int, Meta(ge=1, le=256, description="Server processes")] = 1
-    disabled_services: Annotated[tuple[str, ...], Meta(description="Services to switch off")] = ()
+    host: Annotated[NonEmpty, "Address to listen on"] = "127.0.0.1"
+    port: Annotated[int, Meta(ge=0, le=65_535), "Port to listen on; 0 = any free one"] = 8000
+    workers: Annotated[int, Meta(ge=1, le=256), "Server processes"] = 1
+    disabled_services: Annotated[tuple[str, ...], "Services to switch off"] = ()
     trusted_proxies: Annotated[
         tuple[str, ...],
-        Meta(description="Networks whose forwarding headers are believed, as CIDRs", examples=["10.0.0.0/8"]),
+        Meta(examples=["10.0.0.0/8"]),
+        "Networks whose forwarding headers are believed, as CIDRs",
     ] = ()
-    rate_limits: Annotated[
-        Literal["on", "off"], Meta(description="off = no limits at all, for load tests")
-    ] = "on"
+    rate_limits: Annotated[Literal["on", "off"], "off = no limits at all, for load tests"] = "on"
     rate_limit: Annotated[
-        dict[str, Annotated[str, Meta(pattern=RATE)]],
-        Meta(description="Single limits by name: count/seconds, or off", examples=["240/60"]),
+        dict[str, Rate], Meta(examples=["240/60"]), "Single limits by name: count/seconds, or off"
     ] = {}
     cors_origins: Annotated[
-        tuple[Annotated[str, Meta(pattern=ORIGIN)], ...],
-        Meta(description="Origins whose pages may call with credentials", examples=["https://example.org"]),
+        tuple[Origin, ...],
+        Meta(examples=["https://example.org"]),
+        "Origins whose pages may call with credentials",
     ] = ()
-    body_limit: Annotated[int, Meta(ge=1, description="Largest request body, in bytes")] = 1_048_576
+    body_limit: Annotated[int, Meta(ge=1), "Largest request body, in bytes"] = 1_048_576
     command_timeout: Annotated[
-        float, Meta(gt=0, le=60, description="Seconds that Redis may take to answer a command")
+        float, Meta(gt=0, le=60), "Seconds that Redis may take to answer a command"
     ] = 2.0
-    log_format: Annotated[
-        Literal["auto", "json", "console"], Meta(description="auto = console on a terminal, else json")
-    ] = "auto"
-    log_level: Annotated[
-        Literal["debug", "info", "warning", "error"], Meta(description="Least level that is logged")
-    ] = "info"
-    social_own_posts_in_home: Annotated[bool, Meta(description="People see their own posts at home")] = True
+    log_format: Annotated[Literal["auto", "json", "console"], "auto = console on a terminal, else json"] = (
+        "auto"
+    )
+    log_level: Annotated[Literal["debug", "info", "warning", "error"], "Least level that is logged"] = "info"
+    social_own_posts_in_home: Annotated[bool, "People see their own posts at home"] = True
     social_sensitive_fields: Annotated[
-        bool, Meta(description="Profiles may keep passwords, cards and the like; never shown to anybody")
+        bool, "Profiles may keep passwords, cards and the like; never shown to anybody"
     ] = False
-    admin_token: Annotated[str, Meta(description="Bearer token of the administrator; empty = nobody is")] = ""
-    secret: Annotated[
-        str, Meta(description="Server secret for signatures; empty = made once and kept in the store")
-    ] = ""
+    admin_token: Annotated[Secret, "Bearer token of the administrator; empty = nobody is"] = ""
+    secret: Annotated[Secret, "Server secret for signatures; empty = made once and kept in the store"] = ""
     public_url: Annotated[
-        str,
-        Meta(pattern=r"^(https?://[^/\s]+\S*)?$", description="Where clients reach us, if not as they ask"),
+        str, Meta(pattern=r"^(https?://[^/\s]+\S*)?$"), "Where clients reach us, if not as they ask"
     ] = ""
-    delivery: Annotated[Literal["console", "smtp", "webhook"], Meta(description="How codes reach people")] = (
-        "console"
-    )
+    delivery: Annotated[Literal["console", "smtp", "webhook"], "How codes reach people"] = "console"
     smtp_url: Annotated[
-        str,
-        Meta(
-            pattern=r"^(smtps?://\S+)?$",
-            description="Mail server: smtp://user:password@host:port or smtps://",
-        ),
+        Secret, Meta(pattern=r"^(smtps?://\S+)?$"), "Mail server: smtp://user:password@host:port or smtps://"
     ] = ""
-    mail_from: Annotated[str, Meta(description="Sender of our mails")] = "Townsquare <no-reply@localhost>"
+    mail_from: Annotated[str, "Sender of our mails"] = "Townsquare <no-reply@localhost>"
     delivery_webhook: Annotated[
-        str, Meta(pattern=r"^(https?://\S+)?$", description="Where messages are posted to be sent")
+        Secret, Meta(pattern=r"^(https?://\S+)?$"), "Where messages are posted to be sent"
     ] = ""
-    delivery_webhook_secret: Annotated[str, Meta(description="Signs what is posted to the webhook")] = ""
-    jwt_issuer: Annotated[str, Meta(min_length=1, description="`iss` of our access tokens")] = "townsquare"
-    jwt_audience: Annotated[str, Meta(min_length=1, description="`aud` of our access tokens")] = "townsquare"
-    outside_issuer: Annotated[
-        str, Meta(description="`iss` of tokens that somebody else signs; empty = only ours count")
-    ] = ""
-    outside_audience: Annotated[str, Meta(description="`aud` that those tokens must have")] = "townsquare"
+    delivery_webhook_secret: Annotated[Secret, "Signs what is posted to the webhook"] = ""
+    jwt_issuer: Annotated[NonEmpty, "`iss` of our access tokens"] = "townsquare"
+    jwt_audience: Annotated[NonEmpty, "`aud` of our access tokens"] = "townsquare"
+    outside_issuer: Annotated[str, "`iss` of tokens that somebody else signs; empty = only ours count"] = ""
+    outside_audience: Annotated[str, "`aud` that those tokens must have"] = "townsquare"
     outside_key: Annotated[
-        str, Meta(description="Their key: a PEM public key, a JWK, or a secret of 32 characters or more")
+        Secret, "Their key: a PEM public key, a JWK, or a secret of 32 characters or more"
     ] = ""
-    google_client_id: Annotated[str, Meta(description="Turns on Google sign-in")] = ""
-    google_issuer: Annotated[
-        str, Meta(pattern=r"^https?://\S+$", description="OpenID issuer behind Google sign-in")
-    ] = "https://accounts.google.com"
-    github_client_id: Annotated[str, Meta(description="Turns on GitHub sign-in, with its secret")] = ""
-    github_client_secret: Annotated[str, Meta(description="Secret of the GitHub OAuth app")] = ""
-    github_url: Annotated[str, Meta(pattern=r"^https?://\S+$", description="GitHub, or one of your own")] = (
-        "https://github.com"
-    )
-    github_api_url: Annotated[str, Meta(pattern=r"^https?://\S+$", description="Its API")] = (
-        "https://api.github.com"
-    )
+    google_client_id: Annotated[str, "Turns on Google sign-in"] = ""
+    google_issuer: Annotated[WebUrl, "OpenID issuer behind Google sign-in"] = "https://accounts.google.com"
+    github_client_id: Annotated[str, "Turns on GitHub sign-in, with its secret"] = ""
+    github_client_secret: Annotated[Secret, "Secret of the GitHub OAuth app"] = ""
+    github_url: Annotated[WebUrl, "GitHub, or one of your own"] = "https://github.com"
+    github_api_url: Annotated[WebUrl, "Its API"] = "https://api.github.com"
 
     @classmethod
     def load(
@@ -165,8 +133,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     def describe(cls) -> list[SettingRow]:
         """Every setting, for the documentation and the command line."""
         return [
-            SettingRow(name, _variable(name), _shown(default), doc)
-            for name, (_, default, doc) in _fields().items()
+            SettingRow(name, _variable(name), _shown(getattr(cls(), name)), kind.__metadata__[-1])
+            for name, kind in TYPES.items()
         ]
 
     def __repr__(self) -> str:
@@ -176,13 +144,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         return [(name, _redacted(name, getattr(self, name))) for name in self.__struct_fields__]
 
 
-def _fields() -> dict[str, tuple[Any, Any, str]]:
-    """The type, default and description of every setting."""
-    fields = {}
-    for field in msgspec.structs.fields(Settings):
-        default = field.default if field.default is not msgspec.NODEFAULT else {}
-        fields[field.name] = (field.type, default, str(field.type.__metadata__[0].description))
-    return fields
+TYPES = {field.name: field.type for field in msgspec.structs.fields(Settings)}
+SECRETS = frozenset(name for name, kind in TYPES.items() if HIDDEN in kind.__metadata__)
 
 
 def _variable(name: str) -> str:
@@ -228,7 +191,7 @@ def _from_file(path: Path | None, environ: Mapping[str, str]) -> Iterator[tuple[
 
 def _from_environment(environ: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
     limits = PREFIX + "RATE_LIMIT_"
-    for name in _fields():
+    for name in TYPES:
         variable = _variable(name)
         if variable in environ:
             yield name, _checked(name, environ[variable], variable)
@@ -239,16 +202,16 @@ def _from_environment(environ: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
 
 
 def _checked(name: str, value: Any, source: str) -> Any:
-    fields = _fields()
-    if name not in fields:
-        near = difflib.get_close_matches(name, fields, n=1)
+    if name not in TYPES:
+        near = difflib.get_close_matches(name, TYPES, n=1)
         raise SettingsError(
             f"{source}: there is no such setting{f'; did you mean {near[0]}?' if near else ''}"
         )
-    kind = fields[name][0]
-    choices = get_args(get_args(kind)[0]) if get_origin(get_args(kind)[0]) is Literal else ()
+    kind = TYPES[name]
+    bare = get_args(kind)[0]
+    choices = get_args(bare) if get_origin(bare) is Literal else ()
     given = value
-    if isinstance(value, str) and get_origin(get_args(kind)[0]) is tuple:
+    if isinstance(value, str) and get_origin(bare) is tuple:
         given = [part.strip() for part in value.split(",") if part.strip()]
     try:
         if choices and given not in choices:
@@ -256,7 +219,7 @@ def _checked(name: str, value: Any, source: str) -> Any:
         checked = msgspec.convert(given, kind, strict=not isinstance(value, str))
         _check_meaning(name, checked)
     except ValueError as error:
-        examples = kind.__metadata__[0].examples
+        examples = [text for meta in kind.__metadata__ for text in getattr(meta, "examples", None) or ()]
         hint = f" (for example {examples[0]})" if examples else ""
         raise SettingsError(f"{source} cannot be {_quoted(name, value)}: {error}{hint}") from None
     return checked

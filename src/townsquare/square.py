@@ -60,8 +60,8 @@ class Square(Resources, Services):
             self.accounts.privacy.register(
                 service.name,
                 export=partial(service.privacy.export, built),
-                forget=partial(service.privacy.delete, built),
-                remains=service.privacy.remains,
+                record=service.privacy.record,
+                delete=service.privacy.delete and partial(service.privacy.delete, built),
             )
 
     async def close(self) -> None:

@@ -8,7 +8,7 @@ import msgspec
 
 from townsquare.api import AnyEndpoint, Call, Content, Endpoint
 from townsquare.settings import Settings
-from townsquare.web.app import App, create_app
+from townsquare.web.app import App
 from townsquare.web.logs import Lines, Logs, configure_logs
 
 I = TypeVar("I")  # noqa: E741 - the input struct
@@ -146,4 +146,4 @@ def silent_logs() -> Logs:
 
 def app_with(*endpoints: AnyEndpoint, settings: Settings | None = None, **parts: Any) -> App:
     logs = parts.pop("logs", None) or silent_logs()
-    return create_app(endpoints, settings=settings or Settings(), logs=logs, **parts)
+    return App(endpoints, settings=settings or Settings(), logs=logs, **parts)

@@ -1,7 +1,3 @@
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from typing import Any
-
 import msgspec
 import pytest
 
@@ -292,25 +288,3 @@ async def test_wrong_values_are_named() -> None:
 async def test_a_wrong_media_type_is_refused() -> None:
     app = app_with(endpoint(method="POST", input=Named))
     assert (await ask(app, "POST", "/thing", b"<a/>", {"Content-Type": "text/xml"})).status == 415
-
-
-async def test_the_lifespan_surrounds_the_serving() -> None:
-    steps: list[str] = []
-
-    @asynccontextmanager
-    async def lifespan() -> AsyncIterator[None]:
-        steps.append("open")
-        yield
-        steps.append("closed")
-
-    app = app_with(lifespan=lifespan)
-    messages = iter(["lifespan.startup", "lifespan.shutdown"])
-
-    async def receive() -> dict[str, str]:
-        return {"type": next(messages)}
-
-    async def send(message: Any) -> None:
-        steps.append(message["type"])
-
-    await app({"type": "lifespan"}, receive, send)
-    assert steps == ["open", "lifespan.startup.complete", "closed", "lifespan.shutdown.complete"]

@@ -71,7 +71,7 @@ class Shop:
         self.created += 1
         return Echo(f"{given.name} {self.created}")
 
-    async def authenticate(self, call: Call, token: str) -> Identity | None:
+    async def authenticate(self, token: str) -> Identity | None:
         return Identity(token)
 
     async def order(

@@ -47,7 +47,7 @@ async def welcome(call: Call, given: Login) -> Login:
     return given
 
 
-async def ann(call: Call, token: str) -> Identity | None:
+async def ann(token: str) -> Identity | None:
     return Identity("user-ann")
 
 

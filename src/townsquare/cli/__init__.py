@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from copy import copy
 from functools import cache
 from pathlib import Path
@@ -48,10 +48,8 @@ def root(
         commands.open_square.set(open_square)
 
 
-@asynccontextmanager
-async def open_square() -> AsyncIterator[Square]:
-    async with open_settings(settings=chosen_settings()) as square:
-        yield square
+def open_square() -> AbstractAsyncContextManager[Square]:
+    return open_settings(settings=chosen_settings())
 
 
 @asynccontextmanager

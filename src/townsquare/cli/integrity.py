@@ -18,12 +18,12 @@ from townsquare.integrity.findings import Outcome, Report
 from townsquare.integrity.reference import rows
 from townsquare.integrity.render import as_json, as_markdown, as_table
 from townsquare.keyspace import Registry
+from townsquare.kit.commands import console
 from townsquare.problems import Problem
 from townsquare.store.store import Store
 
 LISTED = 50
 CLEAN, FAULTS, CANNOT_RUN = 0, 1, 2
-WIDTH_OF_A_FILE = 140  # columns when the output is not a terminal
 
 out = Console(soft_wrap=True)
 err = Console(stderr=True)
@@ -74,8 +74,7 @@ def print_keys(registry: Registry, format: Format, service: str | None) -> int:
         return CANNOT_RUN
     match format:
         case Format.TABLE:
-            wide = out if out.is_terminal else Console(width=WIDTH_OF_A_FILE)
-            wide.print(as_table(services))
+            console().print(as_table(services))
         case Format.MARKDOWN:
             typer.echo(as_markdown(services))
         case Format.JSON:

@@ -94,15 +94,11 @@ def chosen_settings() -> Settings:
 
 
 def run_on_square(work: Callable[[Any], Awaitable[int | None]]) -> None:
-    run_on(open_square.get(), work)
-
-
-def run_on(open_thing: Open, work: Callable[[Any], Awaitable[int | None]]) -> None:
-    """Do the work of a command on what it opens; a problem is one red line and exit code 1."""
+    """Do the work of a command on the open square; a problem is one red line and exit code 1."""
 
     async def command() -> int | None:
-        async with open_thing() as thing:
-            return await work(thing)
+        async with open_square.get()() as square:
+            return await work(square)
 
     try:
         raise typer.Exit(asyncio.run(command()) or 0)

@@ -3,30 +3,22 @@
 No middleware: each step is a line in `_answer`, in the order in which things must happen.
 """
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from collections.abc import Mapping, Sequence
+from functools import partial
 from time import perf_counter
-from typing import Any
 
 import structlog
-from starlette.routing import Router as StarletteRouter
 from starlette.types import Receive, Scope, Send
 
-from townsquare.api import AnyEndpoint, AnySocket, AnyStream, Call, Content, HtmlPage, Socket, Stream
+from townsquare.api import AnyEndpoint, AnySocket, AnyStream, HtmlPage, Socket, Stream
 from townsquare.kit.files import Assets, asset_endpoints
 from townsquare.problems import MethodNotAllowed, NotFound, PayloadTooLarge, Problem
 from townsquare.service import Link
 from townsquare.settings import Settings
 from townsquare.store.coordination.idempotency import Idempotency
 from townsquare.store.coordination.limits import Limiter
-from townsquare.web.answers import (
-    BODILESS,
-    EVERYWHERE,
-    Answer,
-    from_content,
-    problem_content,
-    retry_header,
-)
+from townsquare.web import answers
+from townsquare.web.answers import Answer, from_content, problem_content
 from townsquare.web.auth import Authenticate, Entrance, admin_token, by_session
 from townsquare.web.body import Body, Disconnected, announces_body, parse_body, read_body
 from townsquare.web.client import Clients
@@ -49,93 +41,59 @@ CLOSE = (b"connection", b"close")
 log = structlog.get_logger("townsquare.web")
 
 
-def create_app(
-    endpoints: Sequence[AnyEndpoint],
-    *,
-    settings: Settings,
-    limiter: Limiter | None = None,
-    idempotency: Idempotency | None = None,
-    authenticate: Authenticate | None = None,
-    readiness: Mapping[str, Probe] | None = None,
-    assets: Sequence[Assets] = (),
-    links: Sequence[Link] = (),
-    sockets: Sequence[AnySocket | AnyStream] = (),
-    lifespan: Callable[[], AbstractAsyncContextManager[object]] | None = None,
-    logs: Logs | None = None,
-    metrics: Metrics | None = None,
-) -> "App":
-    metrics = metrics or Metrics()
-    connections = OpenConnections()
-    shell = Shell(links)
-    streams = [stream_endpoint(each, connections) for each in sockets if isinstance(each, Stream)]
-    served = [*endpoints, *streams]
-    everything = [
-        *served,
-        *system_endpoints(served, readiness or {}, metrics, links),
-        *asset_endpoints(assets),
-    ]
-    return App(
-        everything,
-        [each for each in sockets if isinstance(each, Socket)],
-        settings=settings,
-        limiter=limiter,
-        idempotency=idempotency,
-        authenticate=authenticate or admin_token(settings.admin_token),
-        lifespan=lifespan,
-        logs=logs or configure_logs(settings.log_format, settings.log_level),
-        metrics=metrics,
-        shell=shell,
-        connections=connections,
-    )
-
-
 class App:
     def __init__(
         self,
         endpoints: Sequence[AnyEndpoint],
-        sockets: Sequence[AnySocket],
         *,
         settings: Settings,
-        limiter: Limiter | None,
-        idempotency: Idempotency | None,
-        authenticate: Authenticate,
-        lifespan: Callable[[], AbstractAsyncContextManager[object]] | None,
-        logs: Logs,
-        metrics: Metrics,
-        shell: Shell,
-        connections: OpenConnections,
+        limiter: Limiter | None = None,
+        idempotency: Idempotency | None = None,
+        authenticate: Authenticate | None = None,
+        readiness: Mapping[str, Probe] | None = None,
+        assets: Sequence[Assets] = (),
+        links: Sequence[Link] = (),
+        sockets: Sequence[AnySocket | AnyStream] = (),
+        logs: Logs | None = None,
+        metrics: Metrics | None = None,
     ) -> None:
-        gate = gates(settings, limiter, metrics)
-        session = by_session(authenticate)
-        self._router = build_router(
-            [Operation(endpoint, gate(endpoint.limit), session, shell) for endpoint in endpoints]
-        )
+        self._metrics = metrics or Metrics()
+        self._connections = OpenConnections()
+        self._shell = Shell(links)
         self._clients = Clients(settings.trusted_proxies, settings.public_url)
         self._cors = Cors(settings.cors_origins)
         self._body_limit = settings.body_limit
         self._idempotency = idempotency
-        self._lifespan = StarletteRouter(lifespan=self._surround(lifespan))
-        self._access = logs.access
-        self._metrics = metrics
-        self._shell = shell
-        self._connections = connections
+        self._access = (logs or configure_logs(settings.log_format, settings.log_level)).access
+        self._timers: dict[tuple[str, str, int], Timer] = {}
+        gate = gates(settings, limiter, self._metrics)
+        session = by_session(authenticate or admin_token(settings.admin_token))
+        streams = [stream_endpoint(each, self._connections) for each in sockets if isinstance(each, Stream)]
+        served = [*endpoints, *streams]
+        served += system_endpoints(served, readiness or {}, self._metrics, links)
+        served += asset_endpoints(assets)
+        self._router = build_router(
+            [Operation(endpoint, gate(endpoint.limit), session, self._shell) for endpoint in served]
+        )
         self._sockets = Sockets(
-            [ReadySocket(socket, Entrance(socket.auth, session, gate(socket.limit))) for socket in sockets],
+            [
+                ReadySocket(socket, Entrance(socket.auth, session, gate(socket.limit)))
+                for socket in sockets
+                if isinstance(socket, Socket)
+            ],
             self._clients,
             self._cors,
-            connections,
-            logs.access,
+            self._connections,
+            self._access,
         )
-        self._timers: dict[tuple[str, str, int], Timer] = {}
 
     def stop(self) -> None:
         """End what would go on for ever; requests are answered as before."""
-        self._connections.stop()
+        self._connections.stopping.set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            serve = self._sockets.serve if scope["type"] == "websocket" else self._lifespan
-            await serve(scope, receive, send)
+        if scope["type"] == "websocket":
+            await self._sockets.serve(scope, receive, send)
             return
         started = perf_counter()
         request = Request(scope, receive)
@@ -183,7 +141,11 @@ class App:
             key = request.headers.get(b"idempotency-key")
             if key is not None:
                 asked = (request.path, request.scope["query_string"], raw_body or b"")
-                return await self._run_once(self._idempotency, key, asked, operation, request, call, given)
+                run = partial(operation.run_for_keeping, call, given)
+                content, replayed = await run_once(self._idempotency, operation.name, call, key, asked, run)
+                if replayed:
+                    request.reply_headers.append((b"idempotency-replayed", b"true"))
+                return from_content(content, operation.open_to_any_origin)
         return operation.answer(call, await operation.run(call, given))
 
     async def _body(self, request: Request) -> tuple[bytes, Body | None]:
@@ -192,30 +154,12 @@ class App:
         raw = await read_body(request.headers, request.receive, self._body_limit)
         return raw, parse_body(raw, request.headers.get(b"content-type", b""))
 
-    async def _run_once(
-        self,
-        store: Idempotency,
-        key: bytes,
-        asked: tuple[bytes, ...],
-        operation: Operation,
-        request: Request,
-        call: Call,
-        given: Any,
-    ) -> Answer:
-        async def run() -> Content:
-            return operation.content(call, await operation.run(call, given))
-
-        content, replayed = await run_once(store, operation.name, call, key, asked, run)
-        if replayed:
-            request.reply_headers.append((b"idempotency-replayed", b"true"))
-        return from_content(content, operation.open_to_any_origin)
-
     def _options(self, request: Request) -> Answer:
         methods = self._router.methods(request.path)
         if not methods:
             raise NotFound
         wanted = request.headers.get(b"access-control-request-method")
-        headers = [*EVERYWHERE, (b"allow", ", ".join(methods).encode())]
+        headers = [*answers.EVERYWHERE, (b"allow", ", ".join(methods).encode())]
         if wanted is not None and b"origin" in request.headers:
             found = self._router.find(wanted.decode("latin-1"), request.path)
             open_to_any = found is not None and found[0].open_to_any_origin
@@ -237,7 +181,7 @@ class App:
             problem = Problem()
         if isinstance(problem, PayloadTooLarge):
             request.reply_headers.append(CLOSE)
-        request.reply_headers += retry_header(problem)
+        request.reply_headers += answers.retry_header(problem)
         if request.on_problem is not None and request.call is not None:
             try:
                 shaped = request.on_problem(problem, request.call)
@@ -254,7 +198,7 @@ class App:
         status, body = answer.status, answer.body
         cors = self._cors.headers(request.headers.get(b"origin"), request.open_to_any_origin)
         stream = answer.stream
-        length = () if status in BODILESS or stream else ((b"content-length", b"%d" % len(body)),)
+        length = () if status in answers.BODILESS or stream else ((b"content-length", b"%d" % len(body)),)
         await send(
             {
                 "type": "http.response.start",
@@ -286,18 +230,5 @@ class App:
                 self._timers[method, route, status] = timer
         timer.observe(seconds)
         if self._access.enabled or status >= 500:
-            call = request.call
-            user = call.identity.user_id if call is not None and call.identity is not None else ""
-            ip = call.ip if call is not None else self._clients.locate(request.scope, request.headers).ip
+            ip, user = request.caller(self._clients)
             self._access.write(method, route, status, seconds, ip, request.id, user)
-
-    def _surround(
-        self, lifespan: Callable[[], AbstractAsyncContextManager[object]] | None
-    ) -> Callable[[Any], AbstractAsyncContextManager[None]]:
-        @asynccontextmanager
-        async def run(_app: Any) -> AsyncIterator[None]:
-            async with lifespan() if lifespan is not None else nullcontext():
-                yield
-                self.stop()
-
-        return run

@@ -5,9 +5,10 @@ from collections.abc import Awaitable, Callable
 
 from townsquare.api import OPERATOR, Auth, Call, Identity
 from townsquare.problems import Forbidden, Unauthorized
-from townsquare.web.limits import Gate, RawHeader
+from townsquare.web.answers import RawHeader
+from townsquare.web.limits import Gate
 
-Authenticate = Callable[[Call, str], Awaitable[Identity | None]]  # who presents this bearer token
+Authenticate = Callable[[str], Awaitable[Identity | None]]  # who presents this bearer token
 Identify = Callable[[Call], Awaitable[Identity | None]]
 
 
@@ -24,7 +25,7 @@ def admin_token(expected: str) -> Authenticate:
     """Knows one caller, the operator, by the token in the settings."""
     secret = expected.encode()
 
-    async def authenticate(call: Call, token: str) -> Identity | None:
+    async def authenticate(token: str) -> Identity | None:
         return OPERATOR if secret and hmac.compare_digest(secret, token.encode()) else None
 
     return authenticate
@@ -37,7 +38,7 @@ def by_session(authenticate: Authenticate) -> Identify:
         token = bearer_token(call.headers.get("authorization", ""))
         if token is None:
             return None
-        identity = await authenticate(call, token) if token else None
+        identity = await authenticate(token) if token else None
         if identity is None:
             raise Unauthorized("The token is not valid")
         return identity
@@ -47,8 +48,6 @@ def by_session(authenticate: Authenticate) -> Identify:
 
 class Entrance:
     """Finds out who calls, counts the call, and lets in whom the endpoint wants."""
-
-    __slots__ = ("_auth", "_challenge", "_gate", "_identify")
 
     def __init__(self, auth: Auth, session: Identify, gate: Gate | None) -> None:
         self._auth = auth

@@ -45,14 +45,9 @@ async def read_body(headers: Mapping[bytes, bytes], receive: Receive, limit: int
     length = headers.get(b"content-length", b"0")
     if not length.isdigit() or len(length) > 18 or int(length) > limit:
         raise _too_large(limit)
-    message = await receive()
-    if message["type"] == "http.request" and not message.get("more_body"):
-        body: bytes = message.get("body", b"")
-        if len(body) > limit:
-            raise _too_large(limit)
-        return body
     chunks, size = [], 0
     while True:
+        message = await receive()
         if message["type"] != "http.request":
             raise Disconnected
         chunk = message.get("body", b"")
@@ -62,7 +57,6 @@ async def read_body(headers: Mapping[bytes, bytes], receive: Receive, limit: int
         chunks.append(chunk)
         if not message.get("more_body"):
             return b"".join(chunks)
-        message = await receive()
 
 
 def parse_body(raw: bytes, content_type: bytes) -> Body | None:

@@ -31,7 +31,3 @@ class OpenConnections:
             self._open[path, who] -= 1
             if not self._open[path, who]:
                 del self._open[path, who]
-
-    def stop(self) -> None:
-        """Let every stream end, and open no more."""
-        self.stopping.set()

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-RawHeader = tuple[bytes, bytes]
+from townsquare.web.answers import RawHeader
 
 REQUEST_HEADERS = b"Authorization, Content-Type, Idempotency-Key, X-Request-Id"
 EXPOSED = (

@@ -18,6 +18,7 @@ from townsquare.api import Call, Limit, by_ip, by_user
 from townsquare.problems import TooManyRequests
 from townsquare.settings import Settings
 from townsquare.store.coordination.limits import Limiter
+from townsquare.web.answers import RawHeader
 from townsquare.web.metrics import Metrics
 
 LEASES_KEPT = 20_000  # clients remembered by one process
@@ -27,7 +28,6 @@ SHORTEST_WINDOW = 0.001  # an answer that came when its window ended still tells
 LONGEST_KEY = 128  # of what a limit counts by; longer ones are counted by their hash
 UNENFORCED_FOR = 1.0  # seconds without asking again after the limiter did not answer
 
-RawHeader = tuple[bytes, bytes]
 log = structlog.get_logger("townsquare.limits")
 
 

@@ -24,21 +24,6 @@ class UnknownAction(Problem):
 
 
 class Operation:
-    __slots__ = (
-        "creates",
-        "endpoint",
-        "entrance",
-        "gate",
-        "json_headers",
-        "name",
-        "on_problem",
-        "open_to_any_origin",
-        "reads_body",
-        "run",
-        "shell",
-        "status",
-    )
-
     def __init__(self, endpoint: AnyEndpoint, gate: Gate | None, session: Identify, shell: Shell) -> None:
         self.endpoint = endpoint
         self.gate = gate
@@ -62,6 +47,9 @@ class Operation:
             return Answer(204, self.json_headers[1:], b"")
         return Answer(self.status, self.json_headers, encode(result))
 
+    async def run_for_keeping(self, call: Call, given: Any) -> Content:
+        return self.content(call, await self.run(call, given))
+
     def content(self, call: Call, result: Any) -> Content:
         """The same answer in a form that can be kept."""
         if isinstance(result, Content):
@@ -75,8 +63,6 @@ class Operation:
 
 class Target:
     """What one method of one path leads to: an operation, or several told apart by their action."""
-
-    __slots__ = ("actions", "on_problem", "only", "open_to_any_origin", "reads_body", "route")
 
     def __init__(self, route: str) -> None:
         self.route = route

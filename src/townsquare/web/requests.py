@@ -26,21 +26,6 @@ def new_request_id() -> str:
 
 
 class Request:
-    __slots__ = (
-        "call",
-        "headers",
-        "id",
-        "method",
-        "on_problem",
-        "open_to_any_origin",
-        "path",
-        "query",
-        "receive",
-        "reply_headers",
-        "route",
-        "scope",
-    )
-
     def __init__(self, scope: Any, receive: Receive) -> None:
         self.scope = scope
         self.receive = receive
@@ -80,3 +65,10 @@ class Request:
             path,
         )
         return call
+
+    def caller(self, clients: Clients) -> tuple[str, str]:
+        """The address and the user id of who calls, for the log."""
+        call = self.call
+        if call is None:
+            return clients.locate(self.scope, self.headers).ip, ""
+        return call.ip, call.identity.user_id if call.identity is not None else ""

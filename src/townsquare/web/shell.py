@@ -22,7 +22,6 @@ templates = Templates(FOLDER)
 
 class Shell:
     def __init__(self, links: Sequence[Link] = ()) -> None:
-        self.links = links
         self._nav = joined(_nav_link(link) for link in links if not link.signed_in)
         self._account = joined(_account_link(link) for link in links if link.signed_in)
 

@@ -7,11 +7,10 @@ from typing import Any
 from townsquare import square as library
 from townsquare.kit.files import CACHE, REVALIDATED, Assets
 from townsquare.service import Service
-from townsquare.services.accounts.routes import authentication
 from townsquare.settings import Settings
 from townsquare.square import Square
 from townsquare.store.wire.nodes import Nodes
-from townsquare.web.app import App, create_app
+from townsquare.web.app import App
 from townsquare.web.logs import Logs
 from townsquare.web.system import Probe
 
@@ -27,12 +26,12 @@ async def open_site(settings: Settings, logs: Logs | None = None) -> AsyncIterat
 def site_of(square: Square, logs: Logs | None = None) -> App:
     """The application over a square that is open."""
     services = [service for service, _ in square.enabled]
-    return create_app(
+    return App(
         [endpoint for service, built in square.enabled for endpoint in service.endpoints(built)],
         settings=square.settings,
         limiter=square.limiter,
         idempotency=square.idempotency,
-        authenticate=authentication(square.accounts),
+        authenticate=square.accounts.authenticate,
         readiness={str(role): _answers(side.nodes) for role, side in square.store.role_stores.items()},
         sockets=[socket for service, built in square.enabled for socket in service.sockets(built)],
         assets=[assets for service in services for assets in served_folders(service)],

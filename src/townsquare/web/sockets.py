@@ -24,21 +24,15 @@ from townsquare.web.operation import path_parameters
 from townsquare.web.requests import Request
 from townsquare.web.router import Router
 
-NORMAL, GOING_AWAY, NOT_TEXT, TOO_LARGE, FAILED, RESTARTING, TOO_SLOW = (
-    1000,
-    1001,
-    1003,
-    1009,
-    1011,
-    1012,
-    1013,
-)
+NORMAL, NOT_TEXT, TOO_LARGE, FAILED, TOO_SLOW = 1000, 1003, 1009, 1011, 1013
 PROBLEM = 4000  # plus the HTTP status of the problem
 IDLE, TOO_MANY = PROBLEM + 408, PROBLEM + 429
 INBOX = 16  # messages read ahead of `run`; more wait in the network
 FAREWELL_SECONDS = 1.0  # for `run` to end by itself once its client is gone
 BEARER = "bearer."
 LONGEST_REASON = 123  # bytes, by the protocol
+
+END = object()  # after the last message of the inbox
 
 log = structlog.get_logger("townsquare.sockets")
 
@@ -89,9 +83,7 @@ class Sockets:
             log.error("socket failed", request_id=request.id, route=request.route, exc_info=error)
             await _deny(request, Problem(), send)
         if self._access.enabled:
-            call = request.call
-            user = call.identity.user_id if call is not None and call.identity is not None else ""
-            ip = call.ip if call is not None else self._clients.locate(scope, request.headers).ip
+            ip, user = request.caller(self._clients)
             self._access.write("SOCKET", request.route, code, perf_counter() - started, ip, request.id, user)
 
     async def _serve(self, request: Request, send: Send) -> int:
@@ -251,13 +243,6 @@ class OpenSocket:
                 return
             finally:
                 self._outbox.task_done()
-
-
-class _EndOfMessages:
-    pass
-
-
-END = _EndOfMessages()
 
 
 async def _cancel(*tasks: "asyncio.Future[None]") -> None:

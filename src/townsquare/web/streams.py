@@ -6,9 +6,10 @@ from contextlib import ExitStack, aclosing
 from typing import Any, cast
 
 import structlog
+from msgspec.structs import replace
 from starlette.types import Send
 
-from townsquare.api import AnyEndpoint, AnyStream, Call, Content, Endpoint, StreamEvent
+from townsquare.api import AnyEndpoint, AnyStream, Call, StreamEvent
 from townsquare.problems import Problem
 from townsquare.web.answers import Answer, encode, fixed_headers, problem_content
 from townsquare.web.body import Receive
@@ -120,18 +121,8 @@ def stream_endpoint(stream: AnyStream, connections: OpenConnections) -> AnyEndpo
             held.enter_context(
                 connections.one(stream.path, counted_as(stream.limit, call), stream.most_at_once)
             )
-            return OpenStream(await stream.run(call, given), call, held.pop_all())
+            events: Any = await stream.run(call, given)
+            return OpenStream(events, call, held.pop_all())
 
     run.__doc__ = stream.run.__doc__
-    return Endpoint(
-        method="GET",
-        path=stream.path,
-        run=run,
-        input=stream.input,
-        output=Content,
-        tag=stream.tag,
-        auth=stream.auth,
-        limit=stream.limit,
-        errors=stream.errors,
-        open_to_any_origin=stream.open_to_any_origin,
-    )
+    return replace(stream, run=run)

@@ -50,8 +50,8 @@ def system_endpoints(
     async def readyz(call: Call, given: Nothing) -> Readiness | Content:
         """Whether every store answers; 503 where one does not."""
         found = await asyncio.gather(*(_probe(probe) for probe in readiness.values()))
-        stores = {role: _word(up) for role, up in zip(readiness, found, strict=True)}
-        if all(found):
+        stores = dict(zip(readiness, found, strict=True))
+        if "away" not in found:
             return Readiness("ready", stores)
         body = msgspec.json.encode(Readiness("unavailable", stores))
         return Content(body, JSON, 503, {"Retry-After": str(RETRY_SECONDS)})
@@ -110,14 +110,10 @@ def _card(href: str, title: str, description: str) -> Markup:
     )
 
 
-async def _probe(probe: Probe) -> bool:
+async def _probe(probe: Probe) -> StoreState:
     try:
         async with asyncio.timeout(READY_WITHIN):
             await probe()
     except Exception:
-        return False
-    return True
-
-
-def _word(up: bool) -> StoreState:
-    return "ok" if up else "away"
+        return "away"
+    return "ok"

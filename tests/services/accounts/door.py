@@ -13,7 +13,7 @@ from tests.web.asking import silent_logs
 from townsquare.kit.files import REVALIDATED, Assets
 from townsquare.services import accounts
 from townsquare.services.accounts.models import UserProfile
-from townsquare.services.accounts.routes import authentication, endpoints
+from townsquare.services.accounts.routes import endpoints
 from townsquare.services.accounts.service import Accounts
 from townsquare.services.accounts.signin.delivery import Channel, OutgoingMessage
 from townsquare.services.accounts.signin.models import Client, SignedIn
@@ -22,7 +22,7 @@ from townsquare.settings import Settings
 from townsquare.square import Square
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
-from townsquare.web.app import App, create_app
+from townsquare.web.app import App
 
 PAGE_FILES = Assets("/accounts/assets", Path(accounts.__file__).parent / "pages" / "assets", REVALIDATED)
 SECRET = "a secret of the tests"
@@ -68,10 +68,10 @@ class Door:
         return await self.accounts.password.sign_up(UserProfile(email=email, **profile), PASSWORD, LAPTOP)
 
     def app(self) -> App:
-        return create_app(
+        return App(
             endpoints(self.accounts),
             settings=self.settings,
-            authenticate=authentication(self.accounts),
+            authenticate=self.accounts.authenticate,
             assets=[PAGE_FILES],
             logs=silent_logs(),
         )

@@ -226,7 +226,7 @@ async def test_a_flood_of_messages_is_bounded() -> None:
     await queue.close()
 
 
-async def test_the_settings_choose_the_delivery(clock: PinnedClock) -> None:
+def test_the_settings_choose_the_delivery(clock: PinnedClock) -> None:
     def chosen(**given: Any) -> Any:
         return message_sender(Settings.load(environ={}, **given), clock)
 
@@ -234,7 +234,6 @@ async def test_the_settings_choose_the_delivery(clock: PinnedClock) -> None:
     assert isinstance(chosen(delivery="smtp", smtp_url="smtp://localhost"), Smtp)
     webhook = chosen(delivery="webhook", delivery_webhook="http://localhost/", delivery_webhook_secret="x")
     assert isinstance(webhook, Webhook)
-    await webhook.close()
     for lacking in ({"delivery": "smtp"}, {"delivery": "webhook", "delivery_webhook": "http://localhost/"}):
         with pytest.raises(SettingsError):
             chosen(**lacking)

@@ -92,7 +92,7 @@ async def test_deletion_goes_through_every_service_and_leaves_nothing(
     async def listen(event: UserDeleted) -> None:
         told.append(event.user.id)
 
-    core.privacy.register("shelf", forget=shelf.forget, remains="nothing")
+    core.privacy.register("shelf", delete=shelf.forget)
     core.events.on(UserDeleted, listen)
     await give_session(core, alice, clock)
     await core.store.call("SET", keys.verify("alice@example.org"), "{}", "EX", keys.CODE_SECONDS)
@@ -125,7 +125,7 @@ async def test_an_account_is_closed_before_its_deletion_is_done(
 
 async def test_a_deletion_that_stopped_half_way_goes_on(core: Core, alice: User, clock: PinnedClock) -> None:
     shelf = Shelf(35, failures=1)
-    core.privacy.register("shelf", forget=shelf.forget)
+    core.privacy.register("shelf", delete=shelf.forget)
     with pytest.raises(RuntimeError):
         await core.privacy.delete(alice.id)
     closed = await core.users.get(alice.id)
@@ -136,7 +136,7 @@ async def test_a_deletion_that_stopped_half_way_goes_on(core: Core, alice: User,
 
     clock.move(minutes=1)
     after_a_restart = Core(core.store, Jobs(core.store))
-    after_a_restart.privacy.register("shelf", forget=shelf.forget)
+    after_a_restart.privacy.register("shelf", delete=shelf.forget)
     await after_a_restart.jobs.run_open()
     assert shelf.things == []
     assert await account_keys(core.store) == []

@@ -5,7 +5,7 @@ import pytest
 
 from tests.support.clock import PinnedClock
 from tests.support.squares import Place, client_of, open_store
-from townsquare.api import Call, Identity
+from townsquare.api import Identity
 from townsquare.keyspace import Registry
 from townsquare.services.analytics.keys import analytics as keyspace
 from townsquare.services.analytics.routes import endpoints
@@ -13,7 +13,7 @@ from townsquare.services.analytics.service import Analytics
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.keys import system
 from townsquare.store.store import Store
-from townsquare.web.app import create_app
+from townsquare.web.app import App
 
 
 @pytest.fixture
@@ -37,9 +37,9 @@ def analytics(store: Store, jobs: Jobs) -> Analytics:
 async def http(analytics: Analytics, place: Place) -> AsyncIterator[httpx.AsyncClient]:
     """HTTP to analytics; a bearer token is a user id, and `root` is an admin."""
 
-    async def authenticate(call: Call, token: str) -> Identity | None:
+    async def authenticate(token: str) -> Identity | None:
         return Identity(user_id=token, role="admin" if token == "root" else "user")
 
-    app = create_app(endpoints(analytics), settings=place.settings(), authenticate=authenticate)
+    app = App(endpoints(analytics), settings=place.settings(), authenticate=authenticate)
     async with client_of(app) as client:
         yield client

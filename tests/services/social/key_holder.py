@@ -8,15 +8,13 @@ from tests.services.social.world import World
 from tests.support.squares import Place, client_of
 from tests.web.asking import silent_logs
 from townsquare.services.social.routes import endpoints
-from townsquare.web.app import create_app
+from townsquare.web.app import App
 
 API_KEY = "the key of the operator"
 
 
 def with_the_key(world: World, place: Place) -> httpx.AsyncClient:
-    app = create_app(
-        endpoints(world.social), settings=place.settings(admin_token=API_KEY), logs=silent_logs()
-    )
+    app = App(endpoints(world.social), settings=place.settings(admin_token=API_KEY), logs=silent_logs())
     return client_of(app, token=API_KEY)
 
 

@@ -8,7 +8,7 @@ import httpx
 
 from tests.support.clock import PinnedClock
 from tests.support.squares import Place, bearer, client_of, open_store
-from townsquare.api import Call, Identity
+from townsquare.api import Identity
 from townsquare.keyspace import AnyKey, Registry
 from townsquare.kit.paging import Page
 from townsquare.services.social import keys
@@ -19,7 +19,7 @@ from townsquare.store.coordination.idempotency import Idempotency
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.keys import system
 from townsquare.store.store import Store
-from townsquare.web.app import create_app
+from townsquare.web.app import App
 
 REGISTRY = Registry([system, keys.social])
 
@@ -73,14 +73,14 @@ async def open_world(place: Place, clock: PinnedClock, **options: bool) -> Async
         yield World(store, Options(**options))
 
 
-async def by_name(call: Call, token: str) -> Identity | None:
+async def by_name(token: str) -> Identity | None:
     """A token that says who one is: `alice`, or `root/admin`."""
     username, _, role = token.partition("/")
     return Identity(user_id=f"usr_{username}", username=username, role=role or "user")
 
 
 def browse(world: World, place: Place) -> httpx.AsyncClient:
-    app = create_app(
+    app = App(
         endpoints(world.social),
         settings=place.settings(),
         authenticate=by_name,

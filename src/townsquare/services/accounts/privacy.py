@@ -1,11 +1,13 @@
 """What a user may ask for: all that is known, and that it goes.
 
-Every service registers how it exports and how it forgets a user. Forgetting is a job: the account is
+Every service registers how it exports a user, and which record of its own stands for one. The account is
 closed at once, each service removes its share in bounded steps, and the document, with what leads to it,
 goes last, so that an interrupted deletion still knows whom it is about.
 """
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -23,7 +25,8 @@ from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
 
 Exporter = Callable[[User], Awaitable[Any]]
-Forgetter = Callable[[User], Awaitable[int]]  # removes one bounded share; 0 when nothing is left
+Deleter = Callable[[User], Awaitable[int]]  # removes one bounded share; 0 when nothing is left
+RecordOf = Callable[[User], AnyKey | None]  # what stands for a user in a service
 
 
 class UserExport(msgspec.Struct, rename="camel", kw_only=True):
@@ -39,8 +42,7 @@ class AccountPrivacy:
         self._users = users
         self._events = events
         self._exporters: dict[str, Exporter] = {"accounts": self._export_account}
-        self._forgetters: dict[str, Forgetter] = {}
-        self.remains: dict[str, str] = {}
+        self._deleters: list[Deleter] = []
         jobs.deletion.before(keys.user, self._delete_elsewhere)
 
     def register(
@@ -48,15 +50,16 @@ class AccountPrivacy:
         service: str,
         *,
         export: Exporter | None = None,
-        forget: Forgetter | None = None,
-        remains: str = "nothing",
+        record: RecordOf | None = None,
+        delete: Deleter | None = None,
     ) -> None:
-        """Let a service take part; `remains` says in words what it keeps of a deleted user."""
+        """Let a service take part."""
         if export:
             self._exporters[service] = export
-        if forget:
-            self._forgetters[service] = forget
-        self.remains[service] = remains
+        if record:
+            self._deleters.append(partial(self._delete_record, record))
+        if delete:
+            self._deleters.append(delete)
 
     async def export(self, id: str) -> UserExport:
         """Everything that the services know of a user, without secrets."""
@@ -93,11 +96,9 @@ class AccountPrivacy:
             if user.deleting:
                 return user.deleting
             job = mint_id(carried_bucket(id))
-            try:
+            with suppress(UserChanged, UserBeingDeleted):
                 await self._begin(user, job)
                 return job
-            except (UserChanged, UserBeingDeleted):
-                continue
         raise UserChanged()
 
     async def _begin(self, user: User, job: str) -> None:
@@ -120,6 +121,10 @@ class AccountPrivacy:
             )
         )
 
+    async def _delete_record(self, record_of: RecordOf, user: User) -> int:
+        record = record_of(user)
+        return await self._jobs.deletion.share(record) if record else 0
+
     async def _delete_elsewhere(self, key: AnyKey) -> int:
         """A share of what other services have of a user; 0 when only the account is left."""
         (id,) = key.values
@@ -127,8 +132,8 @@ class AccountPrivacy:
             user = await self._users.get(id)
         except UserNotFound:
             return 0
-        for forget in self._forgetters.values():
-            removed = await forget(user)
+        for delete in self._deleters:
+            removed = await delete(user)
             if removed:
                 return removed
         await self._events.tell(UserDeleted(snapshot(user)))

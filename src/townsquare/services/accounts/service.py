@@ -1,6 +1,5 @@
 """Accounts as one thing: what the library, HTTP and the command line call."""
 
-from townsquare.api import Identity
 from townsquare.clock import Clock
 from townsquare.services.accounts.privacy import AccountPrivacy
 from townsquare.services.accounts.signin.authentication import Authentication
@@ -11,7 +10,6 @@ from townsquare.services.accounts.signin.password import PasswordSignIn
 from townsquare.services.accounts.signin.passwords import Passwords
 from townsquare.services.accounts.signin.providers.github import GitHub
 from townsquare.services.accounts.signin.providers.google import Google
-from townsquare.services.accounts.signin.providers.provider import PendingSignIns
 from townsquare.services.accounts.signin.providers.sign_in import ProviderSignIn
 from townsquare.services.accounts.signin.sessions import Sessions
 from townsquare.services.accounts.signin.tokens.access import AccessTokens
@@ -44,7 +42,9 @@ class Accounts:
             store, settings.jwt_issuer, settings.jwt_audience, outside_issuer(settings)
         )
         self.sessions = Sessions(store, self.users, self.tokens, RefreshTokens(secret))
-        self._authentication = Authentication(self.users, self.sessions, self.tokens, settings.admin_token)
+        self.authenticate = Authentication(
+            self.users, self.sessions, self.tokens, settings.admin_token
+        ).authenticate
         self._passwords = Passwords()
         self._messages = MessageQueue(delivery or message_sender(settings, store.clock))
         self.code = CodeSignIn(
@@ -56,14 +56,13 @@ class Accounts:
             self._messages,
         )
         self.password = PasswordSignIn(store, self.users, self.sessions, self.code, self._passwords)
-        pending = PendingSignIns(store)
-        google = Google(settings.google_issuer, settings.google_client_id, pending, store.clock)
+        google = Google(settings.google_issuer, settings.google_client_id, store)
         github = GitHub(
             settings.github_url,
             settings.github_api_url,
             settings.github_client_id,
             settings.github_client_secret,
-            pending,
+            store,
         )
         sites = [origin for origin in settings.cors_origins if origin != "*"]
         self.google = ProviderSignIn(google, self.users, self.sessions, sites)
@@ -80,10 +79,6 @@ class Accounts:
     async def sign_in_anonymously(self, device_id: str, client: Client) -> SignedIn:
         """Sign in a device without an account; when it signs up it stays the same user."""
         return await self.sessions.issue(await self.users.visitor(device_id), "anonymous", client)
-
-    async def authenticate(self, token: str) -> Identity | None:
-        """Who presents this bearer token: for the web layer, on every request that has one."""
-        return await self._authentication.authenticate(token)
 
     async def delivered(self) -> None:
         """Wait until every message posted so far was sent or dropped."""

@@ -1,25 +1,17 @@
 """What people do with products and pages: counted once, as it arrives, and reported from the counts."""
 
 from townsquare.service import Privacy, Service
-from townsquare.services.accounts.models import User
-from townsquare.services.analytics import routes
-from townsquare.services.analytics.keys import analytics as keyspace
+from townsquare.services.analytics import keys, routes
 from townsquare.services.analytics.service import Analytics
-
-
-async def forget(analytics: Analytics, user: User) -> int:
-    await analytics.forget(user.id)  # a job of its own, done when this returns
-    return 0
-
 
 SERVICE: Service[Analytics] = Service(
     name="analytics",
-    keyspace=keyspace,
+    keyspace=keys.analytics,
     build=lambda square: Analytics(square.store, square.jobs),
     endpoints=routes.endpoints,
     privacy=Privacy(
         export=lambda analytics, user: analytics.export(user.id),
-        delete=forget,
+        record=lambda user: keys.forgetting(user.id),
         remains="counts that name nobody",
     ),
 )

@@ -6,7 +6,9 @@ events reaches each once. A period (day, week, month) keeps its own rankings, so
 """
 
 import zlib
+from collections.abc import Callable
 from datetime import date
+from functools import partial
 from typing import Annotated
 
 from townsquare.keyspace import (
@@ -42,7 +44,6 @@ SOURCES_SECONDS = 7 * DAY  # no hand-over between homes is so late
 DAY_KEPT = 90 * DAY  # after its end; a day has a long tail of terms
 PERIOD_KEPT = 400 * DAY  # after its end: a month can be compared with the same one last year
 LONGEST_PERIOD = 32 * DAY
-
 
 RATING_PRIOR, STARS_PRIOR = 5, 15  # five ratings of three stars: a single five does not lead the ranking
 
@@ -121,37 +122,26 @@ def sequence(bucket: Bucket) -> None:
 
 # Events as they came, spread by their time. A Hash by event id: on a cluster an event is written here by an
 # effect that may be applied twice, which a List or a Stream would show as two events.
-
-
-@analytics.hash(
-    "events:search:{date}:{timestamp}",
+raw_events = partial(
+    analytics.hash,
     custom=Visibility.PRIVATE,
     home="events:{timestamp}",
     lifetime=fixed(EVENT_SECONDS),
     seed=SEED,
 )
+
+
+@raw_events("events:search:{date}:{timestamp}")
 def events_search(date: date, timestamp: int) -> None:
     """Searches of one millisecond: event id → the event as JSON."""
 
 
-@analytics.hash(
-    "events:interaction:{date}:{timestamp}",
-    custom=Visibility.PRIVATE,
-    home="events:{timestamp}",
-    lifetime=fixed(EVENT_SECONDS),
-    seed=SEED,
-)
+@raw_events("events:interaction:{date}:{timestamp}")
 def events_interaction(date: date, timestamp: int) -> None:
     """Interactions of one millisecond: event id → the event as JSON."""
 
 
-@analytics.hash(
-    "events:session:{date}:{timestamp}",
-    custom=Visibility.PRIVATE,
-    home="events:{timestamp}",
-    lifetime=fixed(EVENT_SECONDS),
-    seed=SEED,
-)
+@raw_events("events:session:{date}:{timestamp}")
 def events_session(date: date, timestamp: int) -> None:
     """Session starts and ends of one millisecond: event id → the event as JSON."""
 
@@ -228,16 +218,8 @@ def active(date: date) -> None:
     """How many actors were active on a day, estimated. All days share a home, so that they can be united."""
 
 
-def viewed(record: Record) -> str:
-    return "viewed"
-
-
-def rated(record: Record) -> str:
-    return "rated"
-
-
-def wishlisted(record: Record) -> str:
-    return "wishlisted"
+def ranked(ranking: str) -> dict[str, Callable[[Record], str]]:
+    return {"ranking": lambda record: ranking}
 
 
 def times_viewed(record: Record) -> int:
@@ -257,12 +239,10 @@ def has_wishlists(record: Record) -> bool:
 
 
 analytics.relate(
-    Orders(top, views, member="product", score=times_viewed, params={"ranking": viewed}),
+    Orders(top, views, member="product", score=times_viewed, params=ranked("viewed")),
+    Orders(top, product, member="product", score=weighted_rating, params=ranked("rated"), where=has_ratings),
     Orders(
-        top, product, member="product", score=weighted_rating, params={"ranking": rated}, where=has_ratings
-    ),
-    Orders(
-        top, product, member="product", score="wishlists", params={"ranking": wishlisted}, where=has_wishlists
+        top, product, member="product", score="wishlists", params=ranked("wishlisted"), where=has_wishlists
     ),
     Counts(product, "ratings", rated_by),
     Counts(product, "wishlists", wishlisted_by),

@@ -8,26 +8,9 @@ import msgspec
 from townsquare.api import AnyEndpoint, Auth, Call, Limit, Routes
 from townsquare.kit.paging import Page
 from townsquare.problems import BadCursor
+from townsquare.services.analytics import models, problems
 from townsquare.services.analytics.keys import BATCH_LENGTH
-from townsquare.services.analytics.models import (
-    Activity,
-    Event,
-    ProductFigures,
-    RankedProduct,
-    RankedTerm,
-    Recorded,
-    Step,
-    ViewHistory,
-)
 from townsquare.services.analytics.periods import Span
-from townsquare.services.analytics.problems import (
-    BadBatch,
-    BadEvent,
-    BadPeriod,
-    BadRange,
-    BeingForgotten,
-    WhoIsMissing,
-)
 from townsquare.services.analytics.service import Analytics
 from townsquare.services.analytics.service.reports import LONGEST_PAGE, PAGE, Ranking
 
@@ -38,7 +21,7 @@ Count = Annotated[int, msgspec.Meta(ge=1, le=LONGEST_PAGE)]
 
 
 class Send(msgspec.Struct):
-    events: Annotated[list[Event], msgspec.Meta(min_length=1, max_length=BATCH_LENGTH)]
+    events: Annotated[list[models.Event], msgspec.Meta(min_length=1, max_length=BATCH_LENGTH)]
     visitor: Annotated[
         str | None, msgspec.Meta(description="who it is, for as long as nobody is signed in")
     ] = None
@@ -83,45 +66,48 @@ def endpoints(analytics: Analytics) -> list[AnyEndpoint]:
     routes = Routes("/analytics", tag="analytics", auth=Auth.ADMIN)
 
     @routes.post(
-        "/events", auth=Auth.OPTIONAL, limit=EVENTS, errors=(BadBatch, BadEvent, WhoIsMissing, BeingForgotten)
+        "/events",
+        auth=Auth.OPTIONAL,
+        limit=EVENTS,
+        errors=(problems.BadBatch, problems.BadEvent, problems.WhoIsMissing, problems.BeingForgotten),
     )
-    async def send(call: Call, given: Send) -> Recorded:
+    async def send(call: Call, given: Send) -> models.Recorded:
         """Record 1 to 100 events of the signed-in user or of a visitor."""
         user_id = call.identity.user_id if call.identity else None
         return await analytics.record(given.events, user_id=user_id, visitor=given.visitor)
 
-    @routes.get("/top/{ranking}", errors=(BadCursor, BadPeriod))
-    async def top(call: Call, given: Top) -> Page[RankedProduct]:
+    @routes.get("/top/{ranking}", errors=(BadCursor, problems.BadPeriod))
+    async def top(call: Call, given: Top) -> Page[models.RankedProduct]:
         """Products by views (of all time or a period), by weighted rating, or by wishlists."""
         if given.period == "all":
             return await analytics.top(given.ranking, limit=given.limit, cursor=given.cursor)
         if given.ranking != "viewed":
-            raise BadPeriod()
+            raise problems.BadPeriod()
         return await analytics.top_viewed_in(given.period, given.day, limit=given.limit, cursor=given.cursor)
 
     @routes.get("/terms", errors=(BadCursor,))
-    async def terms(call: Call, given: Terms) -> Page[RankedTerm]:
+    async def terms(call: Call, given: Terms) -> Page[models.RankedTerm]:
         """Search terms by searches in a day, week or month."""
         return await analytics.top_terms(given.period, given.day, limit=given.limit, cursor=given.cursor)
 
-    @routes.get("/activity", errors=(BadRange,))
-    async def activity(call: Call, given: Range) -> Activity:
+    @routes.get("/activity", errors=(problems.BadRange,))
+    async def activity(call: Call, given: Range) -> models.Activity:
         """Events by kind, day and hour, and active users; the last 30 days if no range is given."""
         until = given.until or analytics.today()
         return await analytics.activity(given.since or until - timedelta(days=DAYS_SHOWN - 1), until)
 
     @routes.get("/products/{product}")
-    async def product(call: Call, given: NamedProduct) -> ProductFigures:
+    async def product(call: Call, given: NamedProduct) -> models.ProductFigures:
         """Views, ratings and wishlists of one product."""
         return await analytics.product(given.product)
 
-    @routes.get("/users/{user_id}/journey", errors=(BadCursor, WhoIsMissing))
-    async def journey(call: Call, given: Journey) -> Page[Step]:
+    @routes.get("/users/{user_id}/journey", errors=(BadCursor, problems.WhoIsMissing))
+    async def journey(call: Call, given: Journey) -> Page[models.Step]:
         """What a user (or visitor.<id>) did in the last 30 days, newest first."""
         return await analytics.journey(given.user_id, limit=given.limit, cursor=given.cursor)
 
-    @routes.get("/users/{user_id}/views", errors=(WhoIsMissing,))
-    async def history(call: Call, given: Viewed) -> ViewHistory:
+    @routes.get("/users/{user_id}/views", errors=(problems.WhoIsMissing,))
+    async def history(call: Call, given: Viewed) -> models.ViewHistory:
         """When a user viewed a product: the last 100 times, newest first."""
         return await analytics.history(given.user_id, given.product)
 

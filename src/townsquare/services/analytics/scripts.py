@@ -6,10 +6,9 @@ import msgspec
 
 from townsquare.services.analytics import keys
 from townsquare.services.analytics import problems as problems  # scripts refuse by their codes
-from townsquare.services.analytics.keys import analytics
 from townsquare.store.scripts import LuaFolder, Script
 
-lua = LuaFolder(analytics, Path(__file__).parent / "lua", constants=keys)
+lua = LuaFolder(keys.analytics, Path(__file__).parent / "lua", constants=keys)
 
 
 class PlacedEvent(msgspec.Struct, omit_defaults=True, kw_only=True):

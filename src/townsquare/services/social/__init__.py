@@ -4,10 +4,9 @@ from pathlib import Path
 
 from townsquare.resources import Resources
 from townsquare.service import Link, Pages, Privacy, Service
-from townsquare.services.social import routes
-from townsquare.services.social.account_profiles import delete_chunk, export, follow_accounts
+from townsquare.services.social import keys, routes
+from townsquare.services.social.account_profiles import export, follow_accounts
 from townsquare.services.social.commands import commands
-from townsquare.services.social.keys import social as keyspace
 from townsquare.services.social.models import Options
 from townsquare.services.social.service import Social
 
@@ -22,7 +21,7 @@ def build(square: Resources) -> Social:
 
 SERVICE: Service[Social] = Service(
     name="social",
-    keyspace=keyspace,
+    keyspace=keys.social,
     build=build,
     endpoints=routes.endpoints,
     pages=Pages(
@@ -30,6 +29,6 @@ SERVICE: Service[Social] = Service(
         assets=Path(__file__).parent / "pages" / "assets",
     ),
     commands=[commands],
-    privacy=Privacy(export=export, delete=delete_chunk),
+    privacy=Privacy(export=export, record=lambda user: keys.user(user.username) if user.username else None),
     follow_accounts=follow_accounts,
 )

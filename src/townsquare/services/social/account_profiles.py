@@ -47,11 +47,6 @@ async def export(social: Social, user: User) -> dict[str, Any]:
     return await social.export_user(user.username) if user.username else {}
 
 
-async def delete_chunk(social: Social, user: User) -> int:
-    """One chunk of the deletion of an account's user; 0 when nothing is left."""
-    return await social.delete_user_chunk(user.username) if user.username else 0
-
-
 class AccountProfiles:
     """What a change of an account does to its profile."""
 

@@ -16,6 +16,12 @@ from townsquare.store.store import Store
 from townsquare.store.wire.connection import ReplyError
 
 STEP = 200
+SHOWN = {  # fields of each kind: its figure, and when it was last used
+    "counter": ("total_count", "last_visit"),
+    "like": ("total_likes", "last_like"),
+    "ranking": ("total_entries", "last_submit"),
+    "bbs": ("total_messages", "last_message"),
+}
 
 
 class WidgetSummary(NamedTuple):
@@ -40,32 +46,23 @@ async def sizes(store: Store) -> dict[str, int]:
     return dict(zip(KINDS, counts, strict=True))
 
 
-async def listed(store: Store, kind: str) -> AsyncIterator[WidgetSummary]:
-    """The widgets of a kind, the newest first."""
-    keys = KINDS[kind]
-    place = 0
-    while True:
-        ids = [id.decode() for id in await store.call("ZREVRANGE", keys.index(), place, place + STEP - 1)]
+async def newest(store: Store, kind: str, limit: int) -> list[WidgetSummary]:
+    """At most so many widgets of a kind, the newest first."""
+    keys, place = KINDS[kind], 0
+    found: list[WidgetSummary] = []
+    while len(found) < limit:
+        ids = await store.call("ZREVRANGE", keys.index(), place, place + STEP - 1)
         if not ids:
-            return
+            break
         place += len(ids)
-        for record in await store.get_many([keys.record(id) for id in ids]):
-            if record is not None:
-                yield listing(record)
+        records = await store.get_many([keys.record(id.decode()) for id in ids])
+        found += [summary(record) for record in records if record is not None]
+    return found[:limit]
 
 
-def listing(record: Any) -> WidgetSummary:
-    fields = {"counter": "total_count", "like": "total_likes", "ranking": "total_entries"}
-    last = {"counter": "last_visit", "like": "last_like", "ranking": "last_submit"}
-    kind = record.service
-    return WidgetSummary(
-        kind,
-        record.id,
-        record.url,
-        record.created,
-        getattr(record, fields.get(kind, "total_messages")),
-        getattr(record, last.get(kind, "last_message")),
-    )
+def summary(record: Any) -> WidgetSummary:
+    figure, last = (getattr(record, field) for field in SHOWN[record.service])
+    return WidgetSummary(record.service, record.id, record.url, record.created, figure, last)
 
 
 async def invalid_records(store: Store) -> AsyncIterator[InvalidRecord]:

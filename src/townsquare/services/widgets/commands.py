@@ -35,14 +35,7 @@ async def show_widgets(
 ) -> None:
     """List the widgets, the newest first."""
     kinds = [kind.value] if kind else list(KINDS)
-    rows: list[admin_listing.WidgetSummary] = []
-    for each in kinds:
-        count = 0
-        async for one in admin_listing.listed(square.store, each):
-            rows.append(one)
-            count += 1
-            if count == limit:
-                break
+    rows = [one for each in kinds for one in await admin_listing.newest(square.store, each, limit)]
     if json:
         typer.echo(msgspec.json.encode([one._asdict() for one in rows]).decode())
         return

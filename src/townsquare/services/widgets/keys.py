@@ -20,6 +20,7 @@ from townsquare.keyspace import (
     Orders,
     Owns,
     Record,
+    Relation,
     Url,
     Visibility,
     bucket_of,
@@ -54,7 +55,6 @@ class WidgetKeys(Generic[R]):
     record: Declared[..., R]
     owner: Declared[..., str]
     index: Declared[[], Any]
-    data: tuple[AnyDeclared, ...]  # everything else under its id
 
 
 def digest_of(url: str) -> str:
@@ -77,6 +77,18 @@ def time_of_creation(record: Record) -> int:
 def end_of_wait(seconds: int) -> Callable[[Record], int]:
     """By the time of the last accepted one, which the key of a visitor holds."""
     return lambda record: from_iso(record[""]) + seconds * 1000
+
+
+def relate(keys: WidgetKeys[R], data: tuple[AnyDeclared, ...], *particular: Relation) -> WidgetKeys[R]:
+    """What holds for every kind of widget, and what is particular; `data` is all else under its id."""
+    widgets.relate(
+        Owns(keys.record, (keys.owner, *data)),
+        Indexes(keys.url, keys.record, owner="id", params={"url": "url"}),
+        Orders(keys.index, keys.record, member="id", score=time_of_creation),
+        Mirrors(keys.record, "owner", keys.owner),
+        *particular,
+    )
+    return keys
 
 
 @widgets.string("url:counter:{url}", home=home_of_url, seed=SEED)
@@ -124,21 +136,10 @@ def counters_index() -> None:
     """Ids of all counters by creation in ms."""
 
 
-COUNTER = WidgetKeys(
-    "counter",
-    counter_url,
-    counter,
-    counter_owner,
-    counters_index,
+COUNTER = relate(
+    WidgetKeys("counter", counter_url, counter, counter_owner, counters_index),
     (counter_total, counter_daily, counter_visit, counter_visitors, counter_days),
-)
-
-widgets.relate(
-    Owns(counter, (counter_owner, *COUNTER.data)),
-    Indexes(counter_url, counter, owner="id", params={"url": "url"}),
-    Orders(counters_index, counter, member="id", score=time_of_creation),
     Mirrors(counter, "totalCount", counter_total),
-    Mirrors(counter, "owner", counter_owner),
     Groups(counter_days, counter_daily, member="day"),
     Groups(counter_visitors, counter_visit, member="visitor"),
 )
@@ -179,14 +180,10 @@ def likes_index() -> None:
     """Ids of all like buttons by creation in ms."""
 
 
-LIKE = WidgetKeys("like", like_url, like, like_owner, likes_index, (like_total, like_user, like_visitors))
-
-widgets.relate(
-    Owns(like, (like_owner, *LIKE.data)),
-    Indexes(like_url, like, owner="id", params={"url": "url"}),
-    Orders(likes_index, like, member="id", score=time_of_creation),
+LIKE = relate(
+    WidgetKeys("like", like_url, like, like_owner, likes_index),
+    (like_total, like_user, like_visitors),
     Mirrors(like, "totalLikes", like_total),
-    Mirrors(like, "owner", like_owner),
     Groups(like_visitors, like_user, member="visitor"),
 )
 
@@ -236,22 +233,10 @@ def rankings_index() -> None:
     """Ids of all rankings by creation in ms."""
 
 
-RANKING = WidgetKeys(
-    "ranking",
-    ranking_url,
-    ranking,
-    ranking_owner,
-    rankings_index,
+RANKING = relate(
+    WidgetKeys("ranking", ranking_url, ranking, ranking_owner, rankings_index),
     (ranking_scores, ranking_entries, ranking_meta, ranking_submit, ranking_submitters),
-)
-
-
-widgets.relate(
-    Owns(ranking, (ranking_owner, *RANKING.data)),
-    Indexes(ranking_url, ranking, owner="id", params={"url": "url"}),
-    Orders(rankings_index, ranking, member="id", score=time_of_creation),
     Counts(ranking, "totalEntries", ranking_scores),
-    Mirrors(ranking, "owner", ranking_owner),
     Orders(ranking_submitters, ranking_submit, member="visitor", score=end_of_wait(SUBMIT_COOLDOWN)),
 )
 
@@ -296,15 +281,10 @@ def bbss_index() -> None:
     """Ids of all bulletin boards by creation in ms."""
 
 
-BBS = WidgetKeys("bbs", bbs_url, bbs, bbs_owner, bbss_index, (bbs_messages, bbs_edits, bbs_post, bbs_posters))
-
-
-widgets.relate(
-    Owns(bbs, (bbs_owner, *BBS.data)),
-    Indexes(bbs_url, bbs, owner="id", params={"url": "url"}),
-    Orders(bbss_index, bbs, member="id", score=time_of_creation),
+BBS = relate(
+    WidgetKeys("bbs", bbs_url, bbs, bbs_owner, bbss_index),
+    (bbs_messages, bbs_edits, bbs_post, bbs_posters),
     Counts(bbs, "totalMessages", bbs_messages),
-    Mirrors(bbs, "owner", bbs_owner),
     Orders(bbs_posters, bbs_post, member="visitor", score=end_of_wait(POST_COOLDOWN)),
 )
 

@@ -12,6 +12,13 @@ from townsquare.store.scripts.deletion import DeletionShare
 lua = LuaFolder(keys.widgets, Path(__file__).parent / "lua", constants=keys)
 
 
+class OwnersScript(Script[None]):
+    """What only the owner may do; `owner` is the hash that the caller has verified."""
+
+    id: str
+    owner: str
+
+
 class Created(msgspec.Struct, array_like=True):
     outcome: str
     id: str
@@ -96,18 +103,9 @@ class ShowCounter(Script[ShownCounter]):
 
 
 @lua.script
-class SetCounter(Script[None]):
-    id: str
-    owner: str
+class SetCounter(OwnersScript):
     total: int
-
-
-@lua.script
-class ImportCounter(Script[None]):
-    id: str
-    owner: str
-    total: int
-    daily: dict[str, int]
+    daily: str | None
 
 
 class ShownLikes(msgspec.Struct, array_like=True):
@@ -136,9 +134,7 @@ class ShowLike(Script[ShownLikes]):
 
 
 @lua.script
-class SetLike(Script[None]):
-    id: str
-    owner: str
+class SetLike(OwnersScript):
     total: int | None
     icon: str | None
 
@@ -176,9 +172,7 @@ class SubmitScore(Script[ShownRanking]):
 
 
 @lua.script
-class SetScore(Script[None]):
-    id: str
-    owner: str
+class SetScore(OwnersScript):
     name: str
     score: float
     display: str | None
@@ -186,25 +180,19 @@ class SetScore(Script[None]):
 
 
 @lua.script
-class RemoveEntry(Script[None]):
-    id: str
-    owner: str
+class RemoveEntry(OwnersScript):
     name: str
 
 
 @lua.script
-class ChangeRanking(Script[None]):
-    id: str
-    owner: str
+class ChangeRanking(OwnersScript):
     max_entries: int | None
     sort_order: str | None
     meta: dict[str, str]
 
 
 @lua.script
-class FillRanking(Script[None]):
-    id: str
-    owner: str
+class FillRanking(OwnersScript):
     entries: list[dict[str, str | None]]
     last_submit: str | None
     max_entries: int | None = None
@@ -269,17 +257,13 @@ class DeleteMessage(Script[None]):
 
 
 @lua.script
-class ChangeBoard(Script[None]):
-    id: str
-    owner: str
+class ChangeBoard(OwnersScript):
     settings: dict[str, Any]
     revision: int
 
 
 @lua.script
-class FillBoard(Script[None]):
-    id: str
-    owner: str
+class FillBoard(OwnersScript):
     messages: list[str]
     last_message: str | None
     settings: str | None = None

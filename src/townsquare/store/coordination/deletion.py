@@ -15,7 +15,7 @@ import msgspec
 from townsquare.keyspace import AnyDeclared, AnyKey, mint_id
 from townsquare.keyspace.deletion import NamedElsewhere, OtherSide, Plan, deletable, plan_of
 from townsquare.problems import NotFound
-from townsquare.store.scripts.deletion import MARK, DeletionShare, job_kind
+from townsquare.store.scripts.deletion import MARK, DeletionShare, is_mark, job_kind
 from townsquare.store.scripts.folder import folder_of
 
 if TYPE_CHECKING:
@@ -64,11 +64,17 @@ class Deletion:
 
     async def share(self, key: AnyKey) -> int:
         """One share of a deletion, which begins with it; 0 when there is no such record any more."""
+        if is_mark(key.declared) and not await self._has_anything(key):
+            return 0
         try:
             begun = await self._share(key, mint_id(key.bucket), 0, begin=True)
         except NotFound:
             return 0
         return await self._advance(key, begun.job)
+
+    async def _has_anything(self, key: AnyKey) -> bool:
+        owned = [declared.of(key.params) for declared in self._plans[key.declared].owned]
+        return any(await self._store.pipeline([("EXISTS", one) for one in (key, *owned)]))
 
     async def _step(self, record: AnyDeclared, args: dict[str, Any]) -> int:
         return await self._advance(record(*args["values"]), args["job"])

@@ -5,16 +5,9 @@ from http import HTTPStatus
 from types import NoneType
 from typing import Any
 
+from townsquare import problems
 from townsquare.api import AnyEndpoint
-from townsquare.problems import (
-    BadRequest,
-    Forbidden,
-    Invalid,
-    Problem,
-    TooManyRequests,
-    Unauthorized,
-    Unavailable,
-)
+from townsquare.problems import Problem
 from townsquare.web.answers import JSON, PROBLEM_JSON
 from townsquare.web.openapi.schemas import REF, Schema, Schemas, distinct, is_data
 
@@ -50,11 +43,11 @@ def _success(outputs: Sequence[Any], schemas: Schemas) -> Schema:
 def _problems(group: Sequence[AnyEndpoint]) -> dict[int, list[str]]:
     kinds: list[type[Problem]] = [problem for endpoint in group for problem in endpoint.errors]
     if any(endpoint.limit for endpoint in group):
-        kinds += (BadRequest, Invalid, TooManyRequests, Unavailable)
+        kinds += (problems.BadRequest, problems.Invalid, problems.TooManyRequests, problems.Unavailable)
     if any(endpoint.auth.scheme for endpoint in group):
-        kinds.append(Unauthorized)
+        kinds.append(problems.Unauthorized)
     if any(endpoint.auth.admits for endpoint in group):
-        kinds.append(Forbidden)
+        kinds.append(problems.Forbidden)
     found: dict[int, list[str]] = {}
     for kind in dict.fromkeys(kinds):
         found.setdefault(kind.status, []).append(f"{kind.title} (`{kind.code}`)")

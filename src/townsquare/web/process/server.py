@@ -27,8 +27,6 @@ ENGINE_PATIENCE = 2.0  # seconds: a command line may own the data folder in pass
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 SHARED_METRICS = "PROMETHEUS_MULTIPROC_DIR"
 
-__all__ = ["CannotServe", "serve"]
-
 log = structlog.get_logger("townsquare.server")
 
 
@@ -75,7 +73,7 @@ def _listen(host: str, port: int) -> socket.socket:
 
 async def _serve(settings: Settings, listener: socket.socket, logs: Logs) -> None:
     stop = asyncio.Event()
-    workers = Workers()
+    workers = Workers(listener)
     loop = asyncio.get_running_loop()
 
     def on_signal() -> None:
@@ -89,8 +87,7 @@ async def _serve(settings: Settings, listener: socket.socket, logs: Logs) -> Non
     port = listener.getsockname()[1]
     async with running_engines(settings) as connected:
         with shared_metrics(Path(settings.data_dir) / "metrics" / str(port)) as metrics:
-            environ = {**os.environ, SHARED_METRICS: str(metrics)}
-            workers.start(settings.workers, connected, listener, environ)
+            workers.start(connected, {**os.environ, SHARED_METRICS: str(metrics)})
             try:
                 if await workers.ready(stop):
                     greet(settings, port, logs)

@@ -23,10 +23,10 @@ from townsquare.store.wire.connection import ReplyError
 from townsquare.web.app import App
 from townsquare.web.logs import configure_logs
 from townsquare.web.process.uvicorn_server import server_config, settle_memory
+from townsquare.web.process.workers import READY
 from townsquare.web.router import RouteConflict
 from townsquare.web.site import open_site
 
-READY = b"ready\n"
 CANNOT_START = 3
 
 log = structlog.get_logger("townsquare.worker")

@@ -26,20 +26,19 @@ class CannotServe(Exception):
 
 
 class Workers:
-    def __init__(self) -> None:
+    def __init__(self, listener: socket.socket) -> None:
+        self._listener = listener
         self._processes: dict[int, asyncio.subprocess.Process] = {}
         self._keepers: list[asyncio.Task[None]] = []
         self._ready: list[asyncio.Future[bool]] = []
         self._stopping = asyncio.Event()
 
-    def start(
-        self, count: int, settings: Settings, listener: socket.socket, environ: Mapping[str, str]
-    ) -> None:
+    def start(self, settings: Settings, environ: Mapping[str, str]) -> None:
+        self._told = msgspec.json.encode(settings) + b"\n"
+        self._environ = environ
         loop = asyncio.get_running_loop()
-        self._ready = [loop.create_future() for _ in range(count)]
-        self._keepers = [
-            asyncio.create_task(self._keep(ready, settings, listener, environ)) for ready in self._ready
-        ]
+        self._ready = [loop.create_future() for _ in range(settings.workers)]
+        self._keepers = [asyncio.create_task(self._keep(ready)) for ready in self._ready]
 
     async def ready(self, stop: asyncio.Event) -> bool:
         """Wait until all accept requests: True, or False if we are told to stop before."""
@@ -74,18 +73,12 @@ class Workers:
             with contextlib.suppress(ProcessLookupError):
                 process.send_signal(number)
 
-    async def _keep(
-        self,
-        ready: asyncio.Future[bool],
-        settings: Settings,
-        listener: socket.socket,
-        environ: Mapping[str, str],
-    ) -> None:
+    async def _keep(self, ready: asyncio.Future[bool]) -> None:
         loop = asyncio.get_running_loop()
         pause = FIRST_PAUSE
         while not self._stopping.is_set():
             since = loop.time()
-            code = await self._run(ready, settings, listener, environ)
+            code = await self._run(ready)
             if not ready.done():
                 ready.set_result(False)
                 return
@@ -98,14 +91,9 @@ class Workers:
                 await asyncio.wait_for(self._stopping.wait(), pause)
             pause = min(pause * 2, LAST_PAUSE)
 
-    async def _run(
-        self,
-        ready: asyncio.Future[bool],
-        settings: Settings,
-        listener: socket.socket,
-        environ: Mapping[str, str],
-    ) -> int:
+    async def _run(self, ready: asyncio.Future[bool]) -> int:
         """One worker from start to end; its exit code."""
+        listener = self._listener
         ours, theirs = socket.socketpair()
         with theirs:
             process = await asyncio.create_subprocess_exec(
@@ -115,7 +103,7 @@ class Workers:
                 str(listener.fileno()),
                 str(theirs.fileno()),
                 stdin=asyncio.subprocess.DEVNULL,
-                env=environ,
+                env=self._environ,
                 pass_fds=(listener.fileno(), theirs.fileno()),
                 start_new_session=True,  # Ctrl-C is for the parent, which stops us in order
             )
@@ -124,7 +112,7 @@ class Workers:
             process.terminate()
         reader, writer = await asyncio.open_connection(sock=ours)
         try:
-            writer.write(msgspec.json.encode(settings) + b"\n")
+            writer.write(self._told)
             if await reader.readline() == READY and not ready.done():
                 ready.set_result(True)
             return await process.wait()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from guestbook import routes
 from guestbook.commands import commands
-from guestbook.keys import guestbook
+from guestbook.keys import guest, guestbook
 from guestbook.service import Guestbook
 from townsquare import Link, Pages, Privacy, Service
 
@@ -20,6 +20,6 @@ SERVICE: Service[Guestbook] = Service(
     commands=[commands],
     privacy=Privacy(
         export=lambda guestbook, user: guestbook.entries_of(user.id),
-        delete=lambda guestbook, user: guestbook.delete_some(user.id),
+        record=lambda user: guest(user.id),
     ),
 )

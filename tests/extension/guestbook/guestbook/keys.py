@@ -5,6 +5,7 @@ from typing import Annotated
 import msgspec
 
 from townsquare.keyspace import (
+    DELETE,
     Counts,
     Field,
     Groups,
@@ -13,6 +14,7 @@ from townsquare.keyspace import (
     Orders,
     Owns,
     Visibility,
+    by_script,
     carried_by,
 )
 
@@ -57,6 +59,13 @@ def entries() -> None:
 guestbook.relate(
     Owns(guest, (guest_entries,)),
     Counts(guest, "entries_count", guest_entries),
-    Groups(guest_entries, entry, member="id", params={"user_id": "user_id"}),
+    Groups(
+        guest_entries,
+        entry,
+        member="id",
+        params={"user_id": "user_id"},
+        with_owner=DELETE,
+        removal=by_script("drop_entry"),
+    ),
     Orders(entries, entry, member="id", score="created_at"),
 )

@@ -14,9 +14,3 @@ class WriteEntry(Script[int]):
     user_id: str
     document: str
     now: int
-
-
-@lua.script
-class DeleteEntries(Script[int]):
-    user_id: str
-    most: int

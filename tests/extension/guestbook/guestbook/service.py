@@ -4,13 +4,12 @@ import msgspec
 
 from guestbook import keys
 from guestbook.keys import Entry
-from guestbook.scripts import DeleteEntries, WriteEntry
+from guestbook.scripts import WriteEntry
 from townsquare.keyspace import carried_bucket, mint_id
 from townsquare.problems import Invalid
 from townsquare.store.store import Store
 
 LONGEST = 500
-SHARE = 100  # entries that one step of a deletion removes
 SHOWN = 50
 
 
@@ -39,9 +38,6 @@ class Guestbook:
             found += await self._read(ids)
             if not int(cursor):
                 return found
-
-    async def delete_some(self, user_id: str) -> int:
-        return await self._store.run(DeleteEntries(user_id=user_id, most=SHARE))
 
     async def _read(self, ids: list[bytes]) -> list[Entry]:
         records = await self._store.get_many([keys.entry(id.decode()) for id in ids])

@@ -8,29 +8,10 @@ from msgspec import Meta
 from townsquare.api import CREATE, OWNER, AnyEndpoint, Auth, Call, Nothing, Routes
 from townsquare.kit.hashing import Busy
 from townsquare.problems import Taken
+from townsquare.services.accounts import problems
 from townsquare.services.accounts.models import PrivateUser, UserProfile
 from townsquare.services.accounts.privacy import UserExport
-from townsquare.services.accounts.problems import (
-    BadPassword,
-    BadProfile,
-    CommonPassword,
-    ConsentRequired,
-    LastWay,
-    ProviderAway,
-    ProviderRefused,
-    SessionNotFound,
-    UserBeingDeleted,
-    UserChanged,
-    UserNotFound,
-    WayNotOffered,
-    WrongCredentials,
-)
-from townsquare.services.accounts.routes.common import (
-    Password,
-    client_of,
-    member,
-    profile_of,
-)
+from townsquare.services.accounts.routes.common import Password, client_of, member, profile_of
 from townsquare.services.accounts.service import Accounts
 from townsquare.services.accounts.signin.models import IdToken, OAuthCode, SessionView, SignedIn
 
@@ -74,14 +55,23 @@ class Deleting(msgspec.Struct):
 
 def me_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
     routes = Routes("/accounts", tag="accounts", auth=Auth.USER)
-    provided = (Taken, ProviderRefused, ProviderAway, WayNotOffered)
+    provided = (Taken, problems.ProviderRefused, problems.ProviderAway, problems.WayNotOffered)
 
-    @routes.get("/me", errors=(UserNotFound,))
+    @routes.get("/me", errors=(problems.UserNotFound,))
     async def show(call: Call, given: Nothing) -> PrivateUser:
         """My account."""
         return PrivateUser.of(await accounts.users.get(member(call).user_id))
 
-    @routes.patch("/me", errors=(Taken, UserChanged, UserBeingDeleted, BadProfile, ConsentRequired))
+    @routes.patch(
+        "/me",
+        errors=(
+            Taken,
+            problems.UserChanged,
+            problems.UserBeingDeleted,
+            problems.BadProfile,
+            problems.ConsentRequired,
+        ),
+    )
     async def change(call: Call, given: ChangeMe) -> PrivateUser:
         """Change my account; a new address is to be confirmed by the code that is sent there."""
         user = await accounts.code.change_profile(
@@ -89,17 +79,21 @@ def me_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
         )
         return PrivateUser.of(user)
 
-    @routes.delete("/me", status=202, errors=(UserNotFound,))
+    @routes.delete("/me", status=202, errors=(problems.UserNotFound,))
     async def delete(call: Call, given: Nothing) -> Deleting:
         """Delete my account, in every service."""
         return Deleting(await accounts.privacy.begin_deletion(member(call).user_id))
 
-    @routes.get("/me/export", limit=CREATE, errors=(UserNotFound,))
+    @routes.get("/me/export", limit=CREATE, errors=(problems.UserNotFound,))
     async def export(call: Call, given: Nothing) -> UserExport:
         """Everything that is known of me."""
         return await accounts.privacy.export(member(call).user_id)
 
-    @routes.put("/me/password", limit=OWNER, errors=(WrongCredentials, BadPassword, CommonPassword, Busy))
+    @routes.put(
+        "/me/password",
+        limit=OWNER,
+        errors=(problems.WrongCredentials, problems.BadPassword, problems.CommonPassword, Busy),
+    )
     async def change_password(call: Call, given: ChangePassword) -> SignedIn:
         """Change my password; every session ends, and this one goes on with new tokens."""
         return await accounts.password.change(
@@ -112,7 +106,7 @@ def me_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
         me = member(call)
         return SessionList(await accounts.sessions.list(me.user_id, me.session_id))
 
-    @routes.delete("/me/sessions/{session_id}", status=204, errors=(SessionNotFound,))
+    @routes.delete("/me/sessions/{session_id}", status=204, errors=(problems.SessionNotFound,))
     async def end_session(call: Call, given: OneSession) -> None:
         """End one of my sessions."""
         await accounts.sessions.end(member(call).user_id, given.session_id)
@@ -134,7 +128,7 @@ def me_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
         """Let me sign in with this GitHub account too."""
         return PrivateUser.of(await accounts.github.link(member(call).user_id, given))
 
-    @routes.delete("/me/providers/{provider}", errors=(LastWay,))
+    @routes.delete("/me/providers/{provider}", errors=(problems.LastWay,))
     async def unlink(call: Call, given: OneProvider) -> PrivateUser:
         """Do not let me sign in through this provider any more."""
         return PrivateUser.of(await accounts.users.unlink(member(call).user_id, given.provider))

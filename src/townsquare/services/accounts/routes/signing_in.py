@@ -5,40 +5,13 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from townsquare.api import AnyEndpoint, Auth, Call, Nothing, Routes
+from townsquare.api import AnyEndpoint, Auth, Call, Limit, Nothing, Routes
 from townsquare.kit.hashing import Busy
 from townsquare.problems import Invalid, Taken
+from townsquare.services.accounts import problems
 from townsquare.services.accounts.keys import CODE_SECONDS
 from townsquare.services.accounts.models import UserProfile
-from townsquare.services.accounts.problems import (
-    AccountClosed,
-    AlreadyRegistered,
-    BadPassword,
-    BadProfile,
-    BadRefreshToken,
-    CommonPassword,
-    NotDeliverable,
-    NotLinked,
-    ProviderAway,
-    ProviderRefused,
-    TooManyCodes,
-    WayNotOffered,
-    WrongCode,
-    WrongCredentials,
-)
-from townsquare.services.accounts.routes.common import (
-    AVAILABILITY,
-    CODE,
-    REFRESH,
-    SIGN_IN,
-    Code,
-    EmailOrPhone,
-    Password,
-    Token,
-    caller,
-    client_of,
-    profile_of,
-)
+from townsquare.services.accounts.routes.common import Password, caller, client_of, profile_of
 from townsquare.services.accounts.service import Accounts
 from townsquare.services.accounts.signin.models import (
     IdToken,
@@ -49,6 +22,11 @@ from townsquare.services.accounts.signin.models import (
 )
 
 SIGN_IN_PAGE = "/accounts/sign-in"
+
+SIGN_IN = Limit("sign_in", 30, 60)  # each try may cost a slow hash, and each is worth guessing at
+CODE = Limit("code", 20, 60)
+REFRESH = Limit("refresh", 120, 60)  # a whole office behind one address
+AVAILABILITY = Limit("availability", 30, 60)  # enough to type a name, too few to list accounts
 
 
 class SignUp(UserProfile, frozen=True, rename="camel", kw_only=True):
@@ -74,8 +52,21 @@ class Login(msgspec.Struct, kw_only=True):
         return name
 
 
+class EmailOrPhone(msgspec.Struct, kw_only=True):
+    """An email address or a phone number."""
+
+    email: str = ""
+    phone: str = ""
+
+    @property
+    def to(self) -> str:
+        if bool(self.email) == bool(self.phone):
+            raise Invalid("Give an email address or a phone number")
+        return self.email or self.phone
+
+
 class EnterCode(EmailOrPhone, kw_only=True):
-    code: Code
+    code: Annotated[str, Meta(max_length=32, description="the six digits that were sent")]
 
 
 class NewPassword(EnterCode, kw_only=True):
@@ -91,7 +82,7 @@ class OnDevice(msgspec.Struct, rename="camel"):
 
 
 class RefreshToken(msgspec.Struct):
-    refresh_token: Token
+    refresh_token: Annotated[str, Meta(max_length=16_384)]
 
 
 class Names(msgspec.Struct):
@@ -117,12 +108,17 @@ def sign_in_page(call: Call) -> str:
 
 def sign_in_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
     routes = Routes("/accounts", tag="accounts")
-    codes = (BadProfile, NotDeliverable, TooManyCodes)
-    passwords = (BadPassword, CommonPassword, Busy)
-    provided = (ProviderRefused, ProviderAway, WayNotOffered)
+    codes = (problems.BadProfile, problems.NotDeliverable, problems.TooManyCodes)
+    passwords = (problems.BadPassword, problems.CommonPassword, Busy)
+    provided = (problems.ProviderRefused, problems.ProviderAway, problems.WayNotOffered)
+    linked = (problems.NotLinked, problems.AccountClosed, *provided)
 
     @routes.post(
-        "/signup", auth=Auth.OPTIONAL, limit=SIGN_IN, status=201, errors=(Taken, BadProfile, *passwords)
+        "/signup",
+        auth=Auth.OPTIONAL,
+        limit=SIGN_IN,
+        status=201,
+        errors=(Taken, problems.BadProfile, *passwords),
     )
     async def signup(call: Call, given: SignUp) -> SignedIn:
         """Make an account and sign in."""
@@ -130,61 +126,70 @@ def sign_in_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
             profile_of(given), given.password, client_of(call), call.identity
         )
 
-    @routes.post("/login", limit=SIGN_IN, errors=(WrongCredentials, AccountClosed, Busy))
+    @routes.post("/login", limit=SIGN_IN, errors=(problems.WrongCredentials, problems.AccountClosed, Busy))
     async def login(call: Call, given: Login) -> SignedIn:
         """Sign in with a password."""
         return await accounts.password.sign_in(given.name, given.password, client_of(call))
 
-    @routes.post("/code/send", limit=CODE, status=202, errors=(*codes,))
+    @routes.post("/code/send", limit=CODE, status=202, errors=codes)
     async def send_code(call: Call, given: EmailOrPhone) -> Sent:
         """Send a code to an email address or a phone."""
         await accounts.code.send(given.to, client_of(call))
         return Sent()
 
     @routes.post(
-        "/code/verify", auth=Auth.OPTIONAL, limit=CODE, errors=(WrongCode, AccountClosed, BadProfile)
+        "/code/verify",
+        auth=Auth.OPTIONAL,
+        limit=CODE,
+        errors=(problems.WrongCode, problems.AccountClosed, problems.BadProfile),
     )
     async def verify_code(call: Call, given: EnterCode) -> SignedIn:
         """Sign in with a code, or confirm an address of one's own."""
         return await accounts.code.sign_in(given.to, given.code, client_of(call), call.identity)
 
-    @routes.post("/password/forgot", limit=CODE, status=202, errors=(*codes,))
+    @routes.post("/password/forgot", limit=CODE, status=202, errors=codes)
     async def forgot(call: Call, given: EmailOrPhone) -> Sent:
         """Send a code for a new password."""
         await accounts.code.send_password_reset(given.to, client_of(call))
         return Sent()
 
-    @routes.post("/password/reset", limit=CODE, errors=(WrongCode, AccountClosed, *passwords))
+    @routes.post(
+        "/password/reset", limit=CODE, errors=(problems.WrongCode, problems.AccountClosed, *passwords)
+    )
     async def reset(call: Call, given: NewPassword) -> SignedIn:
         """Set a new password with a code, and sign in. All other sessions end."""
         return await accounts.code.reset_password(given.to, given.code, given.password, client_of(call))
 
-    @routes.post("/google/start", limit=SIGN_IN, errors=(ProviderAway, WayNotOffered))
+    @routes.post("/google/start", limit=SIGN_IN, errors=(problems.ProviderAway, problems.WayNotOffered))
     async def start_google(call: Call, given: StartSignIn) -> ProviderRedirect:
         """Where to get a Google ID token, and the nonce that it must hold."""
         return await accounts.google.start(given.redirect_uri or sign_in_page(call), call.base_url)
 
-    @routes.post("/google", auth=Auth.OPTIONAL, limit=SIGN_IN, errors=(NotLinked, AccountClosed, *provided))
+    @routes.post("/google", auth=Auth.OPTIONAL, limit=SIGN_IN, errors=linked)
     async def google(call: Call, given: IdToken) -> SignedIn:
         """Sign in with a Google ID token."""
         return await accounts.google.sign_in(given, client_of(call), call.identity)
 
-    @routes.post("/github/start", limit=SIGN_IN, errors=(WayNotOffered,))
+    @routes.post("/github/start", limit=SIGN_IN, errors=(problems.WayNotOffered,))
     async def start_github(call: Call, given: StartSignIn) -> ProviderRedirect:
         """Where to ask GitHub for a code."""
         return await accounts.github.start(given.redirect_uri or sign_in_page(call), call.base_url)
 
-    @routes.post("/github", auth=Auth.OPTIONAL, limit=SIGN_IN, errors=(NotLinked, AccountClosed, *provided))
+    @routes.post("/github", auth=Auth.OPTIONAL, limit=SIGN_IN, errors=linked)
     async def github(call: Call, given: OAuthCode) -> SignedIn:
         """Sign in with what GitHub sent back."""
         return await accounts.github.sign_in(given, client_of(call), call.identity)
 
-    @routes.post("/anonymous", limit=SIGN_IN, errors=(AlreadyRegistered, BadProfile, AccountClosed))
+    @routes.post(
+        "/anonymous",
+        limit=SIGN_IN,
+        errors=(problems.AlreadyRegistered, problems.BadProfile, problems.AccountClosed),
+    )
     async def anonymous(call: Call, given: OnDevice) -> SignedIn:
         """Sign in a device without an account."""
         return await accounts.sign_in_anonymously(given.device_id, client_of(call))
 
-    @routes.post("/refresh", limit=REFRESH, errors=(BadRefreshToken,))
+    @routes.post("/refresh", limit=REFRESH, errors=(problems.BadRefreshToken,))
     async def refresh(call: Call, given: RefreshToken) -> SignedIn:
         """Exchange a refresh token; using one twice ends its session."""
         return await accounts.sessions.refresh(given.refresh_token, client_of(call))
@@ -194,7 +199,7 @@ def sign_in_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
         """End this session."""
         await accounts.sessions.sign_out(caller(call))
 
-    @routes.get("/availability", limit=AVAILABILITY, errors=(BadProfile,))
+    @routes.get("/availability", limit=AVAILABILITY, errors=(problems.BadProfile,))
     async def availability(call: Call, given: Names) -> Available:
         """Whether a username or an email address is free."""
         return Available(

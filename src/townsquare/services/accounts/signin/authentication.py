@@ -2,15 +2,13 @@
 
 import hmac
 
-from townsquare.api import Identity
+from townsquare.api import OPERATOR, Identity
 from townsquare.problems import Taken
 from townsquare.services.accounts.models import UserProfile, UserRole
 from townsquare.services.accounts.problems import BadProfile, UserNotFound
 from townsquare.services.accounts.signin.sessions import Sessions
 from townsquare.services.accounts.signin.tokens.access import AccessTokens, TokenClaims
 from townsquare.services.accounts.users import Users
-
-OPERATOR = Identity(user_id="admin", role="admin")  # no user: nobody's name, nobody's profile
 
 
 class Authentication:

@@ -1,18 +1,13 @@
 """Signing in, confirming an address and getting a new password: each with a code that was sent there."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from townsquare.api import Identity
 from townsquare.clock import iso
 from townsquare.problems import Taken
+from townsquare.services.accounts import problems
 from townsquare.services.accounts.models import User, UserProfile
-from townsquare.services.accounts.problems import (
-    AccountClosed,
-    NotDeliverable,
-    TooManyCodes,
-    UserChanged,
-    WrongCode,
-)
 from townsquare.services.accounts.signin import address_ownership, passwords
 from townsquare.services.accounts.signin.delivery import MessageQueue
 from townsquare.services.accounts.signin.identifiers import ContactAddress, find_user
@@ -28,22 +23,14 @@ ATTEMPTS = 5  # at finding whose an address is, while others change that
 RESET = VerificationType.PASSWORD_RESET
 
 
+@dataclass(eq=False)
 class CodeSignIn:
-    def __init__(
-        self,
-        store: Store,
-        users: Users,
-        sessions: Sessions,
-        codes: VerificationCodes,
-        passwords: Passwords,
-        messages: MessageQueue,
-    ) -> None:
-        self._store = store
-        self._users = users
-        self._sessions = sessions
-        self._codes = codes
-        self._passwords = passwords
-        self._messages = messages
+    _store: Store
+    _users: Users
+    _sessions: Sessions
+    _codes: VerificationCodes
+    _passwords: Passwords
+    _messages: MessageQueue
 
     async def send(self, to: str, client: Client) -> None:
         """Send a code, to whoever has an account and to whoever will have one."""
@@ -78,9 +65,9 @@ class CodeSignIn:
         user_id = await self._codes.use(address.target, RESET, code)
         user = await find_user(self._users, address.target)
         if user is None or user.id != user_id:
-            raise WrongCode()
+            raise problems.WrongCode()
         if not user.account_status.may_sign_in:
-            raise AccountClosed()
+            raise problems.AccountClosed()
         hashed = await self._passwords.hash(password, user.username, user.email)
         now = iso(self._store.clock.now_ms())
 
@@ -110,7 +97,7 @@ class CodeSignIn:
         """Send a code to confirm an address of this user, unless that was done too often."""
         try:
             address = await self._counted_address(to, client)
-        except (NotDeliverable, TooManyCodes):
+        except (problems.NotDeliverable, problems.TooManyCodes):
             return
         await self._make_and_send(address, user_id)
 
@@ -118,7 +105,7 @@ class CodeSignIn:
         """An address that we can send to, and have not sent too many codes to."""
         address = ContactAddress(to)
         if not self._messages.delivers("email" if address.index == "email" else "sms"):
-            raise NotDeliverable()
+            raise problems.NotDeliverable()
         await self._codes.count_send(address.target, client.ip)
         return address
 
@@ -135,16 +122,16 @@ class CodeSignIn:
                 if holder is None:
                     return await self._users.register(address.profile(), address.facts(), visitor=visitor)
                 owner = await self._confirm(holder, address, signed_in=visitor == holder.id)
-            except (Taken, UserChanged):
+            except (Taken, problems.UserChanged):
                 continue
             if owner is not None:
                 return owner
-        raise UserChanged()
+        raise problems.UserChanged()
 
     async def _confirm(self, holder: User, address: ContactAddress, *, signed_in: bool) -> User | None:
         """The holder confirmed as owner; None if the holder had to give the address up."""
         if not holder.account_status.may_sign_in:
-            raise AccountClosed()
+            raise problems.AccountClosed()
         kind, now = address.kind, iso(self._store.clock.now_ms())
 
         async def edit(change: Callable[[User], User]) -> User:
@@ -163,7 +150,7 @@ def while_held(address: ContactAddress, edit: Callable[[User], User]) -> Callabl
 
     def checked(user: User) -> User:
         if address.of(user) != address.target:
-            raise WrongCode()
+            raise problems.WrongCode()
         return edit(user)
 
     return checked

@@ -41,8 +41,6 @@ class MessageSender(Protocol):
 
     async def send(self, message: OutgoingMessage) -> None: ...
 
-    async def close(self) -> None: ...
-
 
 class Console:
     """Writes messages where the operator sees them: for development."""
@@ -56,9 +54,6 @@ class Console:
         stream = self._stream or sys.stderr
         stream.write(f"--- {message.channel} to {message.to}: {message.subject}\n{message.text}\n---\n")
         stream.flush()
-
-    async def close(self) -> None:
-        pass
 
 
 class Smtp:
@@ -102,9 +97,6 @@ class Smtp:
         except (aiosmtplib.SMTPException, OSError, TimeoutError) as away:
             raise NotSent(f"mail server: {type(away).__name__}") from None
 
-    async def close(self) -> None:
-        pass
-
 
 class Webhook:
     """Posts messages as JSON to whoever sends them; signed, so that the receiver knows us."""
@@ -126,9 +118,6 @@ class Webhook:
             "Townsquare-Signature": signature(self._secret, sent_at, body),
         }
         await self._http.send(HttpPost(self._url, headers, body))
-
-    async def close(self) -> None:
-        pass
 
 
 def anywhere(address: IpAddress) -> bool:
@@ -162,4 +151,3 @@ class MessageQueue:
 
     async def close(self) -> None:
         await self._queue.close(CLOSE_SECONDS)
-        await self._sender.close()

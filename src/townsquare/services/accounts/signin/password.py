@@ -1,5 +1,7 @@
 """Signing up and signing in with a password."""
 
+from dataclasses import dataclass
+
 from townsquare.api import Identity
 from townsquare.clock import iso
 from townsquare.services.accounts.models import AccountStatus, Facts, User, UserProfile
@@ -13,15 +15,13 @@ from townsquare.services.accounts.users import Users, changes
 from townsquare.store.store import Store
 
 
+@dataclass(eq=False)
 class PasswordSignIn:
-    def __init__(
-        self, store: Store, users: Users, sessions: Sessions, codes: CodeSignIn, passwords: Passwords
-    ) -> None:
-        self._store = store
-        self._users = users
-        self._sessions = sessions
-        self._codes = codes
-        self._passwords = passwords
+    _store: Store
+    _users: Users
+    _sessions: Sessions
+    _codes: CodeSignIn
+    _passwords: Passwords
 
     async def sign_up(
         self, profile: UserProfile, password: str, client: Client, identity: Identity | None = None

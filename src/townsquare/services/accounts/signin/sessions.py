@@ -2,32 +2,24 @@
 
 import contextlib
 
+import msgspec
+from msgspec.structs import replace
+
 from townsquare.api import Identity
 from townsquare.clock import iso
-from townsquare.services.accounts import keys
+from townsquare.services.accounts import keys, problems
 from townsquare.services.accounts.ids import SESSION_ID, USER_ID, new_session_id
 from townsquare.services.accounts.keys import SESSIONS_PER_USER, session, user_sessions
 from townsquare.services.accounts.models import PrivateUser, User
-from townsquare.services.accounts.problems import (
-    AccountClosed,
-    BadRefreshToken,
-    SessionNotFound,
-    UserBeingDeleted,
-    UserNotFound,
-)
+from townsquare.services.accounts.signin import scripts
 from townsquare.services.accounts.signin.models import Client, SessionView, SignedIn
-from townsquare.services.accounts.signin.scripts import (
-    EndOtherSessions,
-    EndSession,
-    OpenSession,
-    RefreshSession,
-)
 from townsquare.services.accounts.signin.tokens.access import AccessTokens
 from townsquare.services.accounts.signin.tokens.refresh import RefreshTokens, digest
-from townsquare.services.accounts.users import Users, changes
+from townsquare.services.accounts.users import Users
 from townsquare.store.store import Command, Store
 
 USER_AGENT_LENGTH = 256
+NOT_TOLD = {"user_agent": "", "ip": "", "method": ""}
 
 
 class Sessions:
@@ -40,12 +32,12 @@ class Sessions:
     async def issue(self, user: User, method: str, client: Client) -> SignedIn:
         """A new session. Whether the account is open is decided in the same step that begins it."""
         if not user.account_status.may_sign_in:
-            raise AccountClosed()
+            raise problems.AccountClosed()
         session_id = new_session_id(user.id)
         refresh_token = self._refresh_tokens.make(session_id)
         now = self._store.clock.now_ms()
         await self._store.run(
-            OpenSession(
+            scripts.OpenSession(
                 id=user.id,
                 session_id=session_id,
                 refresh=digest(refresh_token),
@@ -57,9 +49,9 @@ class Sessions:
             )
         )
         try:
-            user = await self._users.edit(user.id, lambda known: changes.with_last_login(known, iso(now)))
-        except (UserBeingDeleted, UserNotFound):
-            raise AccountClosed() from None
+            user = await self._users.edit(user.id, lambda known: replace(known, last_login=iso(now)))
+        except (problems.UserBeingDeleted, problems.UserNotFound):
+            raise problems.AccountClosed() from None
         return await self._signed_in(user, session_id, refresh_token)
 
     async def refresh(self, token: str, client: Client) -> SignedIn:
@@ -67,7 +59,7 @@ class Sessions:
         session_id = self._refresh_tokens.session_of(token)
         fresh = self._refresh_tokens.make(session_id)
         answer = await self._store.run(
-            RefreshSession(
+            scripts.RefreshSession(
                 session_id=session_id,
                 refresh=digest(token),
                 fresh=digest(fresh),
@@ -77,11 +69,11 @@ class Sessions:
             )
         )
         if answer.outcome != "fresh":
-            raise BadRefreshToken()
+            raise problems.BadRefreshToken()
         try:
             user = await self._users.get(answer.user_id)
-        except UserNotFound:
-            raise BadRefreshToken() from None
+        except problems.UserNotFound:
+            raise problems.BadRefreshToken() from None
         return await self._signed_in(user, session_id, fresh)
 
     async def _signed_in(self, user: User, session_id: str, refresh_token: str) -> SignedIn:
@@ -108,31 +100,23 @@ class Sessions:
         ids = [id.decode() for id in found]
         records = await self._store.get_many([session(id) for id in ids])
         return [
-            SessionView(
-                id=id,
-                created_at=record["created_at"],
-                last_used=record["last_used"],
-                user_agent=record.get("user_agent", ""),
-                ip=record.get("ip", ""),
-                method=record.get("method", ""),
-                current=id == current,
-            )
+            msgspec.convert({**NOT_TOLD, **record, "id": id, "current": id == current}, SessionView)
             for id, record in zip(ids, records, strict=True)
             if record
         ]
 
     async def sign_out(self, identity: Identity) -> None:
         """End the caller's own session; one that has ended already is no reason to complain."""
-        with contextlib.suppress(SessionNotFound):
+        with contextlib.suppress(problems.SessionNotFound):
             await self.end(identity.user_id, identity.session_id)
 
     async def end(self, user_id: str, session_id: str) -> None:
         if not SESSION_ID.matches(session_id) or session(session_id).bucket != user_sessions(user_id).bucket:
-            raise SessionNotFound()
-        await self._store.run(EndSession(id=user_id, session_id=session_id))
+            raise problems.SessionNotFound()
+        await self._store.run(scripts.EndSession(id=user_id, session_id=session_id))
 
     async def end_all(self, user_id: str, *, keep: str | None = None) -> int:
         """End every session, or every other one; answers how many."""
         if not USER_ID.matches(user_id):
             return 0
-        return await self._store.run(EndOtherSessions(id=user_id, keep=keep))
+        return await self._store.run(scripts.EndOtherSessions(id=user_id, keep=keep))

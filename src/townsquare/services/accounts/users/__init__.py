@@ -12,7 +12,7 @@ from townsquare.clock import from_iso, iso
 from townsquare.keyspace import Declared, carried_bucket, mint_id
 from townsquare.kit.paging import Page
 from townsquare.problems import Conflict, Invalid, Taken
-from townsquare.services.accounts import keys
+from townsquare.services.accounts import keys, problems
 from townsquare.services.accounts.ids import USER_ID, new_flag_id, new_user_id
 from townsquare.services.accounts.models import (
     FULL_TRUST,
@@ -23,21 +23,10 @@ from townsquare.services.accounts.models import (
     UserProfile,
     UserRole,
 )
-from townsquare.services.accounts.problems import (
-    AlreadyRegistered,
-    LastWay,
-    UserBeingDeleted,
-    UserChanged,
-    UserNotFound,
-)
 from townsquare.services.accounts.scripts import ChangeUser, CreateUser, DeleteUser
-from townsquare.services.accounts.users import changes, normalise
-from townsquare.services.accounts.users.listing import By, Listing
-from townsquare.services.accounts.users.unique_values import (
-    claims_of,
-    new_claims,
-    run_claiming,
-)
+from townsquare.services.accounts.users import changes, listing, normalise
+from townsquare.services.accounts.users.listing import By
+from townsquare.services.accounts.users.unique_values import claims_of, new_claims, run_claiming
 from townsquare.services.events import Events, NameWanted, UserCreated, UserDeleted, UserEdited, UserSnapshot
 from townsquare.store.store import Store
 
@@ -58,11 +47,9 @@ FOUND_BY: dict[Index, tuple[Declared[..., str], Callable[[str], str]]] = {
 
 
 class Users:
-    def __init__(self, store: Store, events: Events, *, source: random.Random | None = None) -> None:
+    def __init__(self, store: Store, events: Events) -> None:
         self._store = store
         self._events = events
-        self._source = source
-        self._listing = Listing(store)
 
     async def register(
         self, profile: UserProfile, facts: Facts | None = None, *, visitor: str | None = None
@@ -72,7 +59,7 @@ class Users:
         if visitor is not None:
             try:
                 return await self.convert_visitor(visitor, profile, facts)
-            except (AlreadyRegistered, UserNotFound):
+            except (problems.AlreadyRegistered, problems.UserNotFound):
                 pass
         device = profile.device_id
         holder = await self.find_by("device", device) if isinstance(device, str) else None
@@ -80,7 +67,7 @@ class Users:
             return await self.create(profile, facts)
         try:
             return await self.convert_visitor(holder.id, profile, facts)
-        except AlreadyRegistered:
+        except problems.AlreadyRegistered:
             raise Taken("deviceId", field="deviceId") from None
 
     async def convert_visitor(self, id: str, profile: UserProfile, facts: Facts | None = None) -> User:
@@ -90,7 +77,7 @@ class Users:
 
         def edit(visitor: User) -> User:
             if visitor.registered:
-                raise AlreadyRegistered()
+                raise problems.AlreadyRegistered()
             return changes.with_facts(changes.with_profile(visitor, fields), facts or Facts(), now)
 
         return await self.edit(id, edit)
@@ -112,13 +99,13 @@ class Users:
             known = await self.find_by("device", device_id)
             if known is not None:
                 if known.registered:
-                    raise AlreadyRegistered()
+                    raise problems.AlreadyRegistered()
                 return known
             try:
                 return await self._write_new(new)
             except Taken:
                 continue  # the same device, at the same moment
-        raise UserChanged()
+        raise problems.UserChanged()
 
     async def restore(self, user: User) -> User:
         """A deleted user put back whole under the same id; raises Taken for what others have taken since."""
@@ -126,7 +113,7 @@ class Users:
 
     def _new(self, profile: UserProfile, facts: Facts) -> User:
         now = self._now()
-        blank = User(id=new_user_id(self._source), created_at=now, updated_at=now)
+        blank = User(id=new_user_id(), created_at=now, updated_at=now)
         return changes.with_facts(changes.with_profile(blank, normalise.profile(profile)), facts, now)
 
     async def _write_new(self, user: User, *, vouched: bool = False) -> User:
@@ -145,7 +132,7 @@ class Users:
     async def get(self, id: str) -> User:
         user = await self._store.get(keys.user(id)) if USER_ID.matches(id) else None
         if user is None:
-            raise UserNotFound()
+            raise problems.UserNotFound()
         return user
 
     async def find(self, who: str) -> User:
@@ -155,7 +142,7 @@ class Users:
         index = index_of(who)
         user = await self.find_by(index, who)
         if user is None:
-            raise UserNotFound(f"Nobody has the {index} {who}")
+            raise problems.UserNotFound(f"Nobody has the {index} {who}")
         return user
 
     async def get_many(self, ids: Sequence[str]) -> list[User | None]:
@@ -196,7 +183,7 @@ class Users:
         for attempt in range(ATTEMPTS):
             before = await self.get(id)
             if version is not None and before.version != version:
-                raise UserChanged()
+                raise problems.UserChanged()
             edited = edit(before)
             if edited == before:
                 return before
@@ -204,27 +191,15 @@ class Users:
                 await self._events.ask(NameWanted(before.username, edited.username))
             after = replace(edited, version=before.version + 1, updated_at=self._now())
             try:
-                await self._write_change(before, after)
+                await run_claiming(self._store, change_of(before, after))
             except Conflict as conflict:  # somebody was faster, or our claim ran out
-                if version is not None or isinstance(conflict, UserBeingDeleted):
+                if version is not None or isinstance(conflict, problems.UserBeingDeleted):
                     raise
                 await asyncio.sleep(random.uniform(0, 0.002 * attempt))
                 continue
             await self._events.tell(UserEdited(snapshot(before), snapshot(after)))
             return after
-        raise UserChanged()
-
-    async def _write_change(self, before: User, after: User) -> None:
-        await run_claiming(
-            self._store,
-            ChangeUser(
-                id=before.id,
-                version=before.version,
-                document=text_of(after),
-                created=from_iso(after.created_at),
-                claims=new_claims(before, after),
-            ),
-        )
+        raise problems.UserChanged()
 
     async def delete(self, id: str) -> User:
         """Remove the user and everything that leads to it, in one step; answers what it was.
@@ -239,15 +214,17 @@ class Users:
 
     async def set_status(self, id: str, status: AccountStatus) -> User:
         """Suspended and disabled users have no sessions from this moment on."""
-        return await self.edit(id, lambda user: changes.with_status(user, status))
+        return await self.edit(id, lambda user: replace(user, account_status=status))
 
     async def set_role(self, id: str, role: UserRole) -> User:
-        return await self.edit(id, lambda user: changes.with_role(user, role))
+        return await self.edit(id, lambda user: replace(user, role=role))
 
     async def set_trust(self, id: str, score: int) -> User:
         if not 0 <= score <= FULL_TRUST:
             raise normalise.bad_field("trustScore", f"use 0 to {FULL_TRUST}")
-        return await self.edit(id, lambda user: changes.with_trust(user, score))
+        return await self.edit(
+            id, lambda user: changes.suspended_if_untrusted(replace(user, trust_score=score))
+        )
 
     async def flag(self, id: str, reason: str, *, by: str | None = None) -> User:
         """Raise a fraud flag: costs trust, and suspends at the third or when trust is gone."""
@@ -255,8 +232,8 @@ class Users:
         if why is None:
             raise normalise.bad_field("reason", "say why")
         if not USER_ID.matches(id):
-            raise UserNotFound()
-        flag = FraudFlag(id=new_flag_id(id, self._source), reason=why, at=self._now(), by=by)
+            raise problems.UserNotFound()
+        flag = FraudFlag(id=new_flag_id(id), reason=why, at=self._now(), by=by)
         return await self.edit(id, lambda user: changes.with_flag(user, flag))
 
     async def unflag(self, id: str, flag_id: str) -> User:
@@ -271,7 +248,7 @@ class Users:
         def edit(user: User) -> User:
             without = changes.without_provider(user, provider)
             if without != user and not changes.has_a_way_in(without):
-                raise LastWay()
+                raise problems.LastWay()
             return without
 
         return await self.edit(id, edit)
@@ -280,15 +257,15 @@ class Users:
         self, by: By | None = None, value: str = "", *, limit: int = PAGE_LENGTH, cursor: str | None = None
     ) -> Page[User]:
         """A page of the users of one status, role, province or city, or of all; newest first."""
-        ids, following = await self._listing.page(by, value, limit, cursor)
+        ids, following = await listing.page(self._store, by, value, limit, cursor)
         users = await self.get_many(ids)
         return Page([user for user in users if user], following)
 
     async def count(self, by: By | None = None, value: str = "") -> int:
-        return await self._listing.count(by, value)
+        return await listing.count(self._store, by, value)
 
     async def count_visitors(self) -> int:
-        return await self._listing.count_unregistered()
+        return int(await self._store.call("SCARD", keys.non_registered_users()))
 
     def _now(self) -> str:
         return iso(self._store.clock.now_ms())
@@ -299,6 +276,16 @@ def index_of(identifier: str) -> Index:
     if "@" in identifier:
         return "email"
     return "phone" if identifier.startswith("+") else "username"
+
+
+def change_of(before: User, after: User) -> ChangeUser:
+    return ChangeUser(
+        id=before.id,
+        version=before.version,
+        document=text_of(after),
+        created=from_iso(after.created_at),
+        claims=new_claims(before, after),
+    )
 
 
 def text_of(user: User) -> str:

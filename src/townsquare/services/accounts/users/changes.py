@@ -8,15 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from townsquare.services.accounts.models import (
-    FULL_TRUST,
-    AccountStatus,
-    Facts,
-    FraudFlag,
-    Geolocation,
-    User,
-    UserRole,
-)
+from townsquare.services.accounts.models import FULL_TRUST, AccountStatus, Facts, FraudFlag, User
 from townsquare.services.accounts.problems import ConsentRequired, FlagNotFound
 from townsquare.services.accounts.users import normalise
 
@@ -42,10 +34,12 @@ def with_profile(user: User, fields: Mapping[str, Any]) -> User:
         plain["phone_verified"] = False
     after = replace(user, **plain)
     if "geolocation_consent" in fields:
-        after = with_consent(after) if fields["geolocation_consent"] else without_consent(after)
-    if "geolocation" in fields:
-        after = with_geolocation(after, fields["geolocation"])
-    return after
+        after = replace(after, geolocation_consent=True) if fields["geolocation_consent"] else hidden(after)
+    if "geolocation" not in fields:
+        return after
+    if fields["geolocation"] is not None and not after.geolocation_consent:
+        raise ConsentRequired()
+    return replace(after, geolocation=fields["geolocation"])
 
 
 def merged_custom(custom: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
@@ -69,19 +63,9 @@ def with_facts(user: User, facts: Facts, now: str) -> User:
     return with_verified_phone(after) if facts.phone_verified and user.phone else after
 
 
-def with_consent(user: User) -> User:
-    return replace(user, geolocation_consent=True)
-
-
-def without_consent(user: User) -> User:
+def hidden(user: User) -> User:
     """Without consent nothing tells where the user is."""
     return replace(user, geolocation_consent=False, geolocation=None, province=None, city=None)
-
-
-def with_geolocation(user: User, place: Geolocation | None) -> User:
-    if place is not None and not user.geolocation_consent:
-        raise ConsentRequired()
-    return replace(user, geolocation=place)
 
 
 def with_provider(user: User, provider: str, id: str) -> User:
@@ -98,24 +82,20 @@ def with_password(user: User, password_hash: str | None, now: str) -> User:
     return replace(user, password_hash=password_hash, password_changed_at=now)
 
 
-def with_last_login(user: User, now: str) -> User:
-    return replace(user, last_login=now)
-
-
 def with_verified_email(user: User) -> User:
-    if user.email is None:
-        return user
-    waited = user.account_status is AccountStatus.PENDING_VERIFICATION
-    status = AccountStatus.ACTIVE if waited else user.account_status
-    return replace(user, email_verified=True, account_status=status)
+    return user if user.email is None else activated(replace(user, email_verified=True))
 
 
 def with_verified_phone(user: User) -> User:
     if user.phone is None:
         return user
+    return with_trust_grant(activated(replace(user, phone_verified=True)), "phone", PHONE_TRUST)
+
+
+def activated(user: User) -> User:
+    """Who had yet to verify an address has done so."""
     waited = user.account_status is AccountStatus.PENDING_VERIFICATION
-    status = AccountStatus.ACTIVE if waited else user.account_status
-    return with_trust_grant(replace(user, phone_verified=True, account_status=status), "phone", PHONE_TRUST)
+    return replace(user, account_status=AccountStatus.ACTIVE) if waited else user
 
 
 def with_verified_id(user: User) -> User:
@@ -126,22 +106,15 @@ def with_trust_grant(user: User, grant: str, worth: int) -> User:
     """Each grant counts once, however often the number or the document is verified again."""
     if grant in user.trust_grants:
         return user
-    return replace(
-        user,
-        trust_score=min(FULL_TRUST, user.trust_score + worth),
-        trust_grants=(*user.trust_grants, grant),
-    )
+    score = min(FULL_TRUST, user.trust_score + worth)
+    return replace(user, trust_score=score, trust_grants=(*user.trust_grants, grant))
 
 
 def with_flag(user: User, flag: FraudFlag) -> User:
     if any(known.id == flag.id for known in user.fraud_flags):
         return user
-    after = replace(
-        user,
-        fraud_flags=(*user.fraud_flags, flag),
-        trust_score=max(0, user.trust_score - FLAG_COST),
-    )
-    return suspended_if_untrusted(after)
+    score = max(0, user.trust_score - FLAG_COST)
+    return suspended_if_untrusted(replace(user, fraud_flags=(*user.fraud_flags, flag), trust_score=score))
 
 
 def without_flag(user: User, flag_id: str) -> User:
@@ -152,23 +125,11 @@ def without_flag(user: User, flag_id: str) -> User:
     return replace(user, fraud_flags=kept, trust_score=min(FULL_TRUST, user.trust_score + FLAG_COST))
 
 
-def with_trust(user: User, score: int) -> User:
-    return suspended_if_untrusted(replace(user, trust_score=score))
-
-
 def suspended_if_untrusted(user: User) -> User:
     fallen = user.trust_score < LEAST_TRUST or len(user.fraud_flags) >= FLAGS_TO_SUSPEND
     if fallen and user.account_status.may_sign_in:
         return replace(user, account_status=AccountStatus.SUSPENDED)
     return user
-
-
-def with_status(user: User, status: AccountStatus) -> User:
-    return replace(user, account_status=status)
-
-
-def with_role(user: User, role: UserRole) -> User:
-    return replace(user, role=role)
 
 
 def has_a_way_in(user: User) -> bool:

@@ -176,11 +176,9 @@ WRITTEN = {field.name: field.encode_name for field in msgspec.structs.fields(Use
 
 def profile(profile: UserProfile) -> dict[str, Any]:
     """The fields that were given, as they are stored."""
-    said = {
-        name: value
-        for name in profile.__struct_fields__
-        if (value := getattr(profile, name)) is not msgspec.UNSET
-    }
+    said = msgspec.structs.asdict(profile)
     return {
-        name: None if value is None else FIELDS[name](value, WRITTEN[name]) for name, value in said.items()
+        name: None if value is None else FIELDS[name](value, WRITTEN[name])
+        for name, value in said.items()
+        if value is not msgspec.UNSET
     }

@@ -4,19 +4,14 @@ import re
 import secrets
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from operator import attrgetter
 from typing import Any
 
 import msgspec
 
 from townsquare.kit.text import BadText, composed, one_line
 from townsquare.problems import Invalid
-from townsquare.services.analytics.keys import (
-    ACTOR,
-    BATCH_LENGTH,
-    SEEN_SECONDS,
-    journey,
-    shelf_of,
-)
+from townsquare.services.analytics.keys import ACTOR, BATCH_LENGTH, SEEN_SECONDS, journey, shelf_of
 from townsquare.services.analytics.models import Event, Interaction, Rating, Search, Session, View, Wishlist
 from townsquare.services.analytics.periods import hour_of
 from townsquare.services.analytics.problems import BadBatch, BadEvent, WhoIsMissing
@@ -87,14 +82,10 @@ def batch_of(actor: str, events: Sequence[Event], now: int) -> RecordEvents:
             figures_ttls[hour.day] = hour.figures_until - now
     if errors:
         raise BadEvent(errors=errors)
-    placed.sort(key=time_of)
+    placed.sort(key=attrgetter("at"))
+    source = journey(actor).bucket
     return RecordEvents(
-        actor=actor,
-        source=journey(actor).bucket,
-        events=placed,
-        ttls=ttls,
-        figures_ttls=figures_ttls,
-        now=now,
+        actor=actor, source=source, events=placed, ttls=ttls, figures_ttls=figures_ttls, now=now
     )
 
 
@@ -108,10 +99,6 @@ def faults(event: Event, what: str, at: int, now: int) -> Iterator[tuple[str, st
         yield ".id", "has 1 to 64 letters, digits, - or _"
     if isinstance(event, Rating) and event.stars not in STARS:
         yield ".stars", "are 1 to 5"
-
-
-def time_of(placed: PlacedEvent) -> int:
-    return placed.at
 
 
 def name_of(event: Event) -> str:

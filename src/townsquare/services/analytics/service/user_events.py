@@ -7,32 +7,17 @@ import msgspec
 
 from townsquare.keyspace import AnyKey
 from townsquare.kit.paging import Cursor, Page, cursors, cut, page_down, page_up, set_members
-from townsquare.services.analytics.keys import (
-    EVENT_SECONDS,
-    HISTORY_LENGTH,
-    events_interaction,
-    events_search,
-    events_session,
-    forgetting,
-    journey,
-    rated_user,
-    viewed_user,
-    views_user,
-    wishlist_user,
-)
+from townsquare.services.analytics import keys
 from townsquare.services.analytics.models import EventExport, Step, ViewHistory
 from townsquare.services.analytics.periods import hour_of
-from townsquare.services.analytics.scripts import (
-    DeleteEvents,
-    OldStep,
-)
+from townsquare.services.analytics.scripts import DeleteEvents, OldStep
 from townsquare.services.analytics.service.recording import known_actor, product_name
 from townsquare.services.analytics.service.reports import LONGEST_PAGE, PAGE, checked_limit
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
 
 CHUNK = 500  # events that one script removes: a few milliseconds
-RAW = {"search": events_search, "interaction": events_interaction, "session": events_session}
+RAW = {"search": keys.events_search, "interaction": keys.events_interaction, "session": keys.events_session}
 
 read_entry = msgspec.json.Decoder(tuple[str, str, str, int | None]).decode
 
@@ -41,13 +26,13 @@ class UserEvents:
     def __init__(self, store: Store, jobs: Jobs) -> None:
         self._store = store
         self._jobs = jobs
-        jobs.deletion.before(forgetting, self._delete_events)
+        jobs.deletion.before(keys.forgetting, self._delete_events)
 
     async def journey(self, user_id: str, *, limit: int = PAGE, cursor: str | None = None) -> Page[Step]:
         """What a user did in the last 30 days, newest first."""
         after, count = Cursor.decode(cursor), checked_limit(limit) + 1
-        oldest = self._store.clock.now_ms() - EVENT_SECONDS * 1000
-        read = await page_down(self._store, journey(known_actor(user_id)), after, count)
+        oldest = self._store.clock.now_ms() - keys.EVENT_SECONDS * 1000
+        read = await page_down(self._store, keys.journey(known_actor(user_id)), after, count)
         found, next = cut([one for one in read if one.score >= oldest], limit)
         steps = [step_of(one.member, one.score) for one in found]
         await self._fill(steps)
@@ -70,7 +55,7 @@ class UserEvents:
     async def _histories(self, actor: str, products: list[str]) -> list[ViewHistory]:
         replies = await self._store.pipeline(
             [
-                ("ZRANGE", views_user(actor, one), 0, HISTORY_LENGTH - 1, "REV", "WITHSCORES")
+                ("ZRANGE", keys.views_user(actor, one), 0, keys.HISTORY_LENGTH - 1, "REV", "WITHSCORES")
                 for one in products
             ]
         )
@@ -90,22 +75,23 @@ class UserEvents:
             cursor = page.next
             if cursor is None:
                 break
-        views = [
-            history
-            async for products in set_members(self._store, viewed_user(actor))
+        found = {
+            history.product: history
+            async for products in set_members(self._store, keys.viewed_user(actor))
             for history in await self._histories(actor, products)
-        ]
-        wishes = {one async for some in set_members(self._store, wishlist_user(actor)) for one in some}
+            if history.viewed
+        }
+        wishes = {one async for some in set_members(self._store, keys.wishlist_user(actor)) for one in some}
         return EventExport(
             events=events,
-            views=sorted({one.product: one for one in views if one.viewed}.values(), key=product_of),
+            views=[found[product] for product in sorted(found)],
             ratings=dict(sorted([one async for one in self._ratings(actor)])),
             wishlist=sorted(wishes),
         )
 
     async def _ratings(self, actor: str) -> AsyncIterator[tuple[str, int]]:
         after: Cursor | None = None
-        while found := await page_up(self._store, rated_user(actor), after, LONGEST_PAGE):
+        while found := await page_up(self._store, keys.rated_user(actor), after, LONGEST_PAGE):
             for one in found:
                 yield one.member, int(one.score)
             after = found[-1]
@@ -115,12 +101,12 @@ class UserEvents:
 
         What stays names nobody: views and searches that were counted, and estimates of how many were active.
         """
-        await self._jobs.deletion.delete(forgetting(known_actor(user_id)))
+        await self._jobs.deletion.delete(keys.forgetting(known_actor(user_id)))
 
     async def _delete_events(self, key: AnyKey) -> int:
         """Raw events are found by the journey alone, which names their day and moment."""
         (actor,) = key.values
-        reply = await self._store.call("ZRANGE", journey(actor), 0, CHUNK - 1, "WITHSCORES")
+        reply = await self._store.call("ZRANGE", keys.journey(actor), 0, CHUNK - 1, "WITHSCORES")
         steps = [old_step(one.member, one.score) for one in cursors(reply)]
         if steps:
             await self._store.run(DeleteEvents(actor=actor, steps=steps))
@@ -139,7 +125,3 @@ def old_step(entry: str, at: float) -> OldStep:
 
 def raw_key(kind: str, at: int) -> AnyKey:
     return RAW[kind](hour_of(at).date, at)
-
-
-def product_of(history: ViewHistory) -> str:
-    return history.product

@@ -32,13 +32,7 @@ THEMES = {
         weight=700,
     ),
     "kawaii": Theme(
-        paper="#fff0f6",
-        ink="#c2255c",
-        frame="#faa2c1",
-        accent="#e64980",
-        corner=12,
-        font=ROUND,
-        prose=ROUND,
+        paper="#fff0f6", ink="#c2255c", frame="#faa2c1", accent="#e64980", corner=12, font=ROUND, prose=ROUND
     ),
     "mom": Theme(
         paper="#f8fff4", ink="#2f6f3e", frame="#a9dcb0", accent="#c2410c", corner=8, font=ROUND, prose=ROUND

@@ -2,19 +2,30 @@
 
 from pathlib import Path
 
-from townsquare.api import Content, HtmlPage
+from townsquare.api import Call, Content, HtmlPage
 from townsquare.kit.templates import Templates
+from townsquare.services.widgets.pages.words import words_for
 
 templates = Templates(Path(__file__).parent)
 
 
 def page(
-    name: str, /, *, lang: str, title: str, status: int = 200, scripts: tuple[str, ...] = (), **values: object
+    call: Call,
+    template: str,
+    /,
+    *,
+    title: str,
+    lang: str = "",
+    status: int = 200,
+    scripts: tuple[str, ...] = (),
+    **values: object,
 ) -> HtmlPage:
-    """A template as a whole page; every placeholder must be given."""
+    """A template as a whole page; it has the words of the reader's language, the others must be given."""
+    lang, words = words_for(lang or call.language)
+    words = {f"{name}_word": word for name, word in words.items()}
     return HtmlPage(
         title=title,
-        body=templates.fill("frame.html", content=templates.fill(name, title=title, **values)),
+        body=templates.fill("frame.html", content=templates.fill(template, **words, title=title, **values)),
         lang=lang,
         scripts=scripts,
         styles=("/widgets/assets/widgets.css",),

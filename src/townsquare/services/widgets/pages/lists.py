@@ -12,27 +12,24 @@ BLANK = Message(id="", timestamp="", author="", message="", user_hash="")
 
 
 def show_ranking(call: Call, shown: Standings) -> HtmlPage:
-    lang, words = words_for(call.language)
+    _, words = words_for(call.language)
     row = "<tr><td>$rank</td><td><bdi>$name</bdi></td><td><bdi>$score</bdi></td></tr>"
     rows = [
         fill(row, rank=one.rank, name=one.name, score=one.display_score or one.score) for one in shown.entries
     ]
     return page(
+        call,
         "ranking.html",
-        lang=lang,
         title=shown.title or words["ranking"],
         url=shown.url,
         description=shown.description,
-        rank_word=words["rank"],
-        name_word=words["name"],
-        score_word=words["score"],
         rows=joined(rows) or fill('<tr><td colspan="3">$empty</td></tr>', empty=words["empty"]),
     )
 
 
 def show_board(call: Call, board: Board) -> HtmlPage:
     """A page of the board; after a post with the edit token."""
-    lang, words = words_for(call.language)
+    _, words = words_for(call.language)
     notice = NOTHING
     if board.edit_token:
         notice = fill(
@@ -42,14 +39,13 @@ def show_board(call: Call, board: Board) -> HtmlPage:
         )
     messages = [message_item(board.id, message, words) for message in board.messages]
     return page(
+        call,
         "board.html",
-        lang=lang,
         title=board.title or words["board"],
         id=board.id,
         url=board.url,
         notice=notice,
         fields=message_fields(board, words, BLANK),
-        post=words["post"],
         messages=joined(messages) or fill("<li>$none</li>", none=words["no_messages"]),
         pager=pager(board, words),
     )
@@ -57,18 +53,14 @@ def show_board(call: Call, board: Board) -> HtmlPage:
 
 def show_message(call: Call, board: Board, message: Message) -> HtmlPage:
     """A form to edit or delete one message."""
-    lang, words = words_for(call.language)
+    _, words = words_for(call.language)
     return page(
+        call,
         "message.html",
-        lang=lang,
         title=board.title or words["board"],
         id=board.id,
         message_id=message.id,
         fields=message_fields(board, words, message),
-        token_label=words["edit_token"],
-        save=words["save"],
-        delete=words["delete"],
-        back=words["back"],
     )
 
 

@@ -3,15 +3,17 @@
 from collections.abc import Callable
 from typing import Any, Unpack
 
+from msgspec import UNSET, UnsetType
+
 from townsquare.api import CREATE, OWNER, READ, Call, EndpointOptions, Routes, Run
-from townsquare.problems import Invalid
-from townsquare.services.widgets.problems import BadToken, BadUrl, WidgetNotFound, WrongToken
+from townsquare.problems import Invalid, Problem
+from townsquare.services.widgets import problems
 from townsquare.services.widgets.routes.answers import Gone, Named, Success, failure
 from townsquare.services.widgets.routes.inputs import Batch, Import, Lookup, Owned, Rotate, Which, document
 from townsquare.services.widgets.service.widget import WidgetService
 from townsquare.services.widgets.visitors import Visitor
 
-OWNERS = (WidgetNotFound, WrongToken)
+OWNERS = (problems.WidgetNotFound, problems.WrongToken)
 
 
 class Actions:
@@ -22,7 +24,7 @@ class Actions:
             tag="widgets",
             aliases=(f"/api/{name}", f"/{name}"),  # two generations of earlier clients
             limit=READ,
-            errors=(WidgetNotFound,),
+            errors=(problems.WidgetNotFound,),
             open_to_any_origin=True,
             on_problem=failure,
         )
@@ -40,6 +42,10 @@ class Actions:
 
         return declared
 
+    def add_create(self, *errors: type[Problem]) -> Callable[[Run], Run]:
+        refusals = (problems.BadUrl, problems.BadToken, problems.WrongToken, problems.WidgetBeingDeleted)
+        return self.add("create", limit=CREATE, errors=(*refusals, *errors), creates=True)
+
     async def id_of(self, given: Which) -> str:
         if given.id:
             return given.id
@@ -47,21 +53,33 @@ class Actions:
             return await self._service.find(given.url)
         raise Invalid("Say which widget: id or url")
 
+    async def set_webhook(self, given: Owned, webhook: str | None) -> tuple[str, str | UnsetType]:
+        """The id of the widget and, if a webhook was given, the key that signs what it is told."""
+        id = await self.id_of(given)
+        key = None if webhook is None else await self._service.set_webhook(id, given.token, webhook)
+        return id, key or UNSET
+
+    async def changed(self, call: Call, id: str, webhook_secret: str | UnsetType) -> Success[Any]:
+        """The widget as it is after an update."""
+        shown = await self._service.get(id, visitor_of(call))
+        shown.webhook_secret = webhook_secret
+        return Success(shown)
+
     def add_shared(self, view: Any, export_model: Any) -> None:
         """What every kind of widget can do."""
         service = self._service
 
-        @self.add("lookup", limit=OWNER, errors=(*OWNERS, BadUrl))
+        @self.add("lookup", limit=OWNER, errors=(*OWNERS, problems.BadUrl))
         async def lookup(call: Call, given: Lookup) -> Success[Named]:
             """The id of a URL's widget (owner)."""
             return Success(Named(await service.lookup(given.url, given.token)))
 
-        @self.add("batchGet", errors=(BadUrl,), output=Success[dict[str, view]])
+        @self.add("batchGet", errors=(problems.BadUrl,), output=Success[dict[str, view]])
         async def batch_get(call: Call, given: Batch) -> Success[dict[str, Any]]:
             """Many widgets at once, under the ids and URLs they were asked for."""
             return Success(await service.get_batch(given.ids, given.urls.split(), visitor_of(call)))
 
-        @self.add("rotateToken", limit=OWNER, errors=(*OWNERS, BadToken))
+        @self.add("rotateToken", limit=OWNER, errors=(*OWNERS, problems.BadToken))
         async def rotate_token(call: Call, given: Rotate) -> Success[Named]:
             """Replace the owner's token (owner)."""
             id = await self.id_of(given)

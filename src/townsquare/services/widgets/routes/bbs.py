@@ -5,31 +5,11 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from townsquare.api import CREATE, OWNER, WRITE, AnyEndpoint, Call, Content
+from townsquare.api import OWNER, WRITE, AnyEndpoint, Call, Content
 from townsquare.problems import Invalid
+from townsquare.services.widgets import problems
 from townsquare.services.widgets.drawing import draw_board
-from townsquare.services.widgets.models.bbs import (
-    DEFAULT_MESSAGES,
-    DEFAULT_PER_PAGE,
-    Board,
-    BoardExport,
-    Select,
-    ShownMessage,
-    UrlRule,
-)
-from townsquare.services.widgets.problems import (
-    BadToken,
-    BadUrl,
-    BadWebhook,
-    BoardChanged,
-    Cooldown,
-    MessageNotFound,
-    MessageRefused,
-    WidgetBeingDeleted,
-    WidgetNotFound,
-    WrongEditToken,
-    WrongToken,
-)
+from townsquare.services.widgets.models import bbs as models
 from townsquare.services.widgets.routes.actions import OWNERS, Actions, visitor_of
 from townsquare.services.widgets.routes.answers import Gone, Success, svg, text
 from townsquare.services.widgets.routes.inputs import Look, Owned, Token, Webhook, Which, document
@@ -46,12 +26,12 @@ class CreateBoard(msgspec.Struct, rename="camel"):
     url: str
     token: Token
     title: str = ""
-    max_messages: int = DEFAULT_MESSAGES
-    messages_per_page: int = DEFAULT_PER_PAGE
+    max_messages: int = models.DEFAULT_MESSAGES
+    messages_per_page: int = models.DEFAULT_PER_PAGE
     icons: Icons = []
     selects: Selects = ""
     blocked_words: list[str] = []
-    urls: UrlRule = "allow"
+    urls: models.UrlRule = "allow"
 
 
 class BoardPost(Which, kw_only=True):
@@ -87,37 +67,23 @@ class UpdateBoard(Owned, rename="camel", kw_only=True):
     icons: Icons | None = None
     selects: Selects = None
     blocked_words: list[str] | None = None
-    urls: UrlRule | None = None
+    urls: models.UrlRule | None = None
     webhook: Webhook | None = None
 
 
 def bbs_endpoints(bbs: BbsService) -> list[AnyEndpoint]:
     actions = Actions("bbs", bbs)
-    writers = (WidgetNotFound, Invalid, MessageRefused, BoardChanged)
+    written = (Invalid, problems.MessageRefused, problems.BoardChanged)
+    posted = (problems.WidgetNotFound, problems.Cooldown, *written)
+    authorised = (*OWNERS, problems.MessageNotFound, problems.WrongEditToken)
 
-    @actions.add(
-        "create",
-        limit=CREATE,
-        errors=(BadUrl, BadToken, WrongToken, WidgetBeingDeleted, Invalid),
-        creates=True,
-    )
-    async def create(call: Call, given: CreateBoard) -> Success[Board]:
+    @actions.add_create(Invalid)
+    async def create(call: Call, given: CreateBoard) -> Success[models.Board]:
         """Make the bulletin board of a URL, or with its token find it."""
-        made = await bbs.create(
-            given.url,
-            given.token,
-            title=given.title,
-            max_messages=given.max_messages,
-            messages_per_page=given.messages_per_page,
-            icons=given.icons,
-            selects=offered(given.selects) or [],
-            blocked_words=given.blocked_words,
-            urls=given.urls,
-        )
-        return Success(made)
+        return Success(await bbs.create(given.url, given.token, **settings_of(given)))
 
-    @actions.add("post", limit=WRITE, errors=(*writers, Cooldown), creates=True)
-    async def post(call: Call, given: BoardPost) -> Success[Board]:
+    @actions.add("post", limit=WRITE, errors=posted, creates=True)
+    async def post(call: Call, given: BoardPost) -> Success[models.Board]:
         """Put a message on top; the answer has the edit token of its author."""
         shown = await bbs.post(
             await actions.id_of(given),
@@ -131,17 +97,12 @@ def bbs_endpoints(bbs: BbsService) -> list[AnyEndpoint]:
         return Success(shown)
 
     @actions.add("get", "display")
-    async def get(call: Call, given: ShowPage) -> Success[Board] | Content:
+    async def get(call: Call, given: ShowPage) -> Success[models.Board] | Content:
         """One page, the newest messages on page 1."""
         return show(await bbs.page(await actions.id_of(given), given.page, visitor_of(call)), given)
 
-    @actions.add(
-        "editMessage",
-        "editMessageById",
-        limit=OWNER,
-        errors=(*writers, MessageNotFound, WrongEditToken, WrongToken),
-    )
-    async def edit_message(call: Call, given: Edit) -> Success[ShownMessage]:
+    @actions.add("editMessage", "editMessageById", limit=OWNER, errors=(*authorised, *written))
+    async def edit_message(call: Call, given: Edit) -> Success[models.ShownMessage]:
         """Rewrite a message (its author, or the owner)."""
         message = await bbs.edit_message(
             await actions.id_of(given),
@@ -155,12 +116,7 @@ def bbs_endpoints(bbs: BbsService) -> list[AnyEndpoint]:
         )
         return Success(message)
 
-    @actions.add(
-        "deleteMessage",
-        "deleteMessageById",
-        limit=OWNER,
-        errors=(WidgetNotFound, MessageNotFound, WrongEditToken, WrongToken),
-    )
+    @actions.add("deleteMessage", "deleteMessageById", limit=OWNER, errors=authorised)
     async def delete_message(call: Call, given: WhichMessage) -> Success[Gone]:
         """Remove a message (its author, or the owner)."""
         await bbs.delete_message(
@@ -169,46 +125,35 @@ def bbs_endpoints(bbs: BbsService) -> list[AnyEndpoint]:
         return Success(Gone(given.message_id))
 
     @actions.add("clear", limit=OWNER, errors=OWNERS)
-    async def clear(call: Call, given: Owned) -> Success[Board]:
+    async def clear(call: Call, given: Owned) -> Success[models.Board]:
         """Remove all messages (owner)."""
         return Success(await bbs.clear(await actions.id_of(given), given.token))
 
-    @actions.add("update", limit=OWNER, errors=(*OWNERS, Invalid, BoardChanged, BadWebhook))
-    async def update(call: Call, given: UpdateBoard) -> Success[Board]:
+    @actions.add("update", limit=OWNER, errors=(*OWNERS, Invalid, problems.BoardChanged, problems.BadWebhook))
+    async def update(call: Call, given: UpdateBoard) -> Success[models.Board]:
         """Change the settings (owner)."""
-        id = await actions.id_of(given)
-        key = None
-        if given.webhook is not None:
-            key = await bbs.set_webhook(id, given.token, given.webhook)
-        changes = {
-            "title": given.title,
-            "max_messages": given.max_messages,
-            "messages_per_page": given.messages_per_page,
-            "icons": given.icons,
-            "selects": offered(given.selects),
-            "blocked_words": given.blocked_words,
-            "urls": given.urls,
-        }
-        changes = {name: value for name, value in changes.items() if value is not None}
-        if changes:
+        id, secret = await actions.set_webhook(given, given.webhook)
+        if changes := settings_of(given):
             await bbs.update(id, given.token, **changes)
-        shown = await bbs.get(id, visitor_of(call))
-        shown.webhook_secret = key or msgspec.UNSET
-        return Success(shown)
+        return await actions.changed(call, id, secret)
 
-    actions.add_shared(Board, BoardExport)
+    actions.add_shared(models.Board, models.BoardExport)
     return actions.endpoints
 
 
-def offered(selects: Any) -> list[Select] | None:
-    return document(selects, list[Select], "selects") if selects not in (None, "", "null") else None
+def settings_of(given: CreateBoard | UpdateBoard) -> dict[str, Any]:
+    """The settings that were given, by the names of `BoardSettings`."""
+    found = {name: getattr(given, name) for name in models.BoardSettings.__struct_fields__}
+    absent = given.selects in (None, "", "null")
+    found["selects"] = None if absent else document(given.selects, list[models.Select], "selects")
+    return {name: value for name, value in found.items() if value is not None}
 
 
 def chosen(selects: Any) -> dict[str, str] | None:
     return document(selects, dict[str, str], "selects") if selects not in (None, "", "null") else None
 
 
-def show(board: Board, look: ShowPage) -> Success[Board] | Content:
+def show(board: models.Board, look: ShowPage) -> Success[models.Board] | Content:
     if look.format == "json":
         return Success(board)
     if look.format == "text":

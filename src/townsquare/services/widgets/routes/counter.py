@@ -5,17 +5,10 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from townsquare.api import CREATE, OWNER, WRITE, AnyEndpoint, Call, Content
+from townsquare.api import OWNER, WRITE, AnyEndpoint, Call, Content
 from townsquare.services.widgets.drawing import draw_number
 from townsquare.services.widgets.models.counter import CounterExport, Figures, History
-from townsquare.services.widgets.problems import (
-    BadTimezone,
-    BadToken,
-    BadUrl,
-    BadWebhook,
-    WidgetBeingDeleted,
-    WrongToken,
-)
+from townsquare.services.widgets.problems import BadTimezone, BadWebhook
 from townsquare.services.widgets.routes.actions import OWNERS, Actions, visitor_of
 from townsquare.services.widgets.routes.answers import Success, svg, text
 from townsquare.services.widgets.routes.inputs import (
@@ -53,12 +46,7 @@ class UpdateCounter(Owned, kw_only=True):
 def counter_endpoints(counter: CounterService) -> list[AnyEndpoint]:
     actions = Actions("visit", counter)
 
-    @actions.add(
-        "create",
-        limit=CREATE,
-        errors=(BadUrl, BadToken, BadTimezone, WrongToken, WidgetBeingDeleted),
-        creates=True,
-    )
+    @actions.add_create(BadTimezone)
     async def create(call: Call, given: CreateCounter) -> Success[Figures]:
         """Make the counter of a URL, or with its token find it."""
         return Success(await counter.create(given.url, given.token, timezone=given.timezone))
@@ -86,11 +74,8 @@ def counter_endpoints(counter: CounterService) -> list[AnyEndpoint]:
     @actions.add("update", limit=OWNER, errors=(*OWNERS, BadWebhook))
     async def update(call: Call, given: UpdateCounter) -> Success[Figures]:
         """Say where to tell what is counted (owner)."""
-        id = await actions.id_of(given)
-        key = await counter.set_webhook(id, given.token, given.webhook)
-        figures = await counter.get(id)
-        figures.webhook_secret = key or msgspec.UNSET
-        return Success(figures)
+        id, secret = await actions.set_webhook(given, given.webhook)
+        return await actions.changed(call, id, secret)
 
     actions.add_shared(Figures, CounterExport)
     return actions.endpoints

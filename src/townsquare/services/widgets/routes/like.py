@@ -2,17 +2,10 @@
 
 import msgspec
 
-from townsquare.api import CREATE, OWNER, WRITE, AnyEndpoint, Call, Content
+from townsquare.api import OWNER, WRITE, AnyEndpoint, Call, Content
 from townsquare.services.widgets.drawing import draw_like
 from townsquare.services.widgets.models.like import DEFAULT_ICON, LikeExport, Likes
-from townsquare.services.widgets.problems import (
-    BadTimezone,
-    BadToken,
-    BadUrl,
-    BadWebhook,
-    WidgetBeingDeleted,
-    WrongToken,
-)
+from townsquare.services.widgets.problems import BadTimezone, BadWebhook
 from townsquare.services.widgets.routes.actions import OWNERS, Actions, visitor_of
 from townsquare.services.widgets.routes.answers import Success, svg, text
 from townsquare.services.widgets.routes.inputs import Numeric, Owned, SetTotal, Timezone, Token, Webhook
@@ -34,12 +27,7 @@ class UpdateLike(Owned, kw_only=True):
 def like_endpoints(like: LikeService) -> list[AnyEndpoint]:
     actions = Actions("like", like)
 
-    @actions.add(
-        "create",
-        limit=CREATE,
-        errors=(BadUrl, BadToken, BadTimezone, WrongToken, WidgetBeingDeleted),
-        creates=True,
-    )
+    @actions.add_create(BadTimezone)
     async def create(call: Call, given: CreateLike) -> Success[Likes]:
         """Make the like button of a URL, or with its token find it."""
         made = await like.create(given.url, given.token, icon=given.icon, timezone=given.timezone)
@@ -63,15 +51,10 @@ def like_endpoints(like: LikeService) -> list[AnyEndpoint]:
     @actions.add("update", limit=OWNER, errors=(*OWNERS, BadWebhook))
     async def update(call: Call, given: UpdateLike) -> Success[Likes]:
         """Choose another icon, or where to tell what happens (owner)."""
-        id = await actions.id_of(given)
-        key = None
-        if given.webhook is not None:
-            key = await like.set_webhook(id, given.token, given.webhook)
+        id, secret = await actions.set_webhook(given, given.webhook)
         if given.icon is not None:
             await like.update(id, given.token, icon=given.icon)
-        likes = await like.get(id, visitor_of(call))
-        likes.webhook_secret = key or msgspec.UNSET
-        return Success(likes)
+        return await actions.changed(call, id, secret)
 
     actions.add_shared(Likes, LikeExport)
     return actions.endpoints

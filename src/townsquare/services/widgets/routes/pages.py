@@ -72,6 +72,7 @@ def page_endpoints(widgets: Widgets) -> list[AnyEndpoint]:
     async def make(call: Call, given: Nothing) -> HtmlPage:
         options = joined(fill("<option>$name</option>", name=name) for name in THEMES)
         return page(
+            call,
             "make.html",
             lang="en",
             title="Widgets for your page",
@@ -81,23 +82,22 @@ def page_endpoints(widgets: Widgets) -> list[AnyEndpoint]:
 
     @routes.get("/demo")
     async def demo(call: Call, given: Demo) -> HtmlPage:
-        lang, words = words_for(call.language)
+        _, words = words_for(call.language)
         return page(
+            call,
             "themes.html",
-            lang=lang,
             title=words["themes"],
-            back=words["back"],
             scripts=(f"/components/{given.kind}.js",),
             themes=joined(theme_figure(name, given) for name in THEMES),
         )
 
     @routes.get("/like/{id}")
     async def like_page(call: Call, given: OneWidget) -> HtmlPage:
-        lang, words = words_for(call.language)
+        _, words = words_for(call.language)
         likes = await widgets.like.get(given.id, visitor_of(call))
         return page(
+            call,
             "like.html",
-            lang=lang,
             title=words["likes"],
             id=likes.id,
             url=likes.url,
@@ -168,14 +168,13 @@ def page_endpoints(widgets: Widgets) -> list[AnyEndpoint]:
 
 
 def problem_page(problem: Problem, call: Call) -> HtmlPage:
-    lang, words = words_for(call.language)
+    _, words = words_for(call.language)
     return page(
+        call,
         "problem.html",
         status=problem.status,
-        lang=lang,
         title=words["problem"],
         detail=problem.detail,
-        back=words["back"],
     )
 
 

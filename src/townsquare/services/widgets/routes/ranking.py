@@ -5,7 +5,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from townsquare.api import CREATE, OWNER, WRITE, AnyEndpoint, Call, Content
+from townsquare.api import OWNER, WRITE, AnyEndpoint, Call, Content
 from townsquare.problems import Invalid
 from townsquare.services.widgets.drawing import draw_ranking
 from townsquare.services.widgets.models.ranking import (
@@ -16,16 +16,7 @@ from townsquare.services.widgets.models.ranking import (
     SortOrder,
     Standings,
 )
-from townsquare.services.widgets.problems import (
-    BadToken,
-    BadUrl,
-    BadWebhook,
-    Cooldown,
-    EntryNotFound,
-    WidgetBeingDeleted,
-    WidgetNotFound,
-    WrongToken,
-)
+from townsquare.services.widgets.problems import BadWebhook, Cooldown, EntryNotFound, WidgetNotFound
 from townsquare.services.widgets.routes.actions import OWNERS, Actions, visitor_of
 from townsquare.services.widgets.routes.answers import Success, svg, text
 from townsquare.services.widgets.routes.inputs import Look, Owned, Token, Webhook, Which
@@ -72,12 +63,7 @@ class Remove(Owned, kw_only=True):
 def ranking_endpoints(ranking: RankingService) -> list[AnyEndpoint]:
     actions = Actions("ranking", ranking)
 
-    @actions.add(
-        "create",
-        limit=CREATE,
-        errors=(BadUrl, BadToken, WrongToken, WidgetBeingDeleted, Invalid),
-        creates=True,
-    )
+    @actions.add_create(Invalid)
     async def create(call: Call, given: CreateRanking) -> Success[Standings]:
         """Make the ranking of a URL, or with its token find it."""
         made = await ranking.create(
@@ -110,29 +96,18 @@ def ranking_endpoints(ranking: RankingService) -> list[AnyEndpoint]:
     @actions.add("update", limit=OWNER, errors=(*OWNERS, EntryNotFound, Invalid, BadWebhook))
     async def update(call: Call, given: UpdateRanking) -> Success[Standings]:
         """Change one score (with name and score), or the settings (owner)."""
-        id = await actions.id_of(given)
-        key = None
-        if given.webhook is not None:
-            key = await ranking.set_webhook(id, given.token, given.webhook)
+        id, secret = await actions.set_webhook(given, given.webhook)
         if given.name is not None:
             if given.score is None:
                 raise Invalid("Give the score with the name")
             await ranking.set_score(
                 id, given.token, given.name, given.score, display_score=given.display_score
             )
-        settings = (given.title, given.description, given.max_entries, given.sort_order)
-        if any(setting is not None for setting in settings):
-            await ranking.update(
-                id,
-                given.token,
-                title=given.title,
-                description=given.description,
-                max_entries=given.max_entries,
-                sort_order=given.sort_order,
-            )
-        shown = await ranking.get(id)
-        shown.webhook_secret = key or msgspec.UNSET
-        return Success(shown)
+        names = ("title", "description", "max_entries", "sort_order")
+        changes = {name: value for name in names if (value := getattr(given, name)) is not None}
+        if changes:
+            await ranking.update(id, given.token, **changes)
+        return await actions.changed(call, id, secret)
 
     @actions.add("remove", limit=OWNER, errors=(*OWNERS, EntryNotFound))
     async def remove(call: Call, given: Remove) -> Success[Standings]:

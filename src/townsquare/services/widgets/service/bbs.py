@@ -4,37 +4,17 @@ import hashlib
 import hmac
 import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, TypeVar
 
 import msgspec
 
 from townsquare.clock import day_of, iso
 from townsquare.problems import Invalid
+from townsquare.services.widgets import scripts
 from townsquare.services.widgets.keys import BBS, POST_COOLDOWN, bbs_edits, bbs_messages
-from townsquare.services.widgets.models.bbs import (
-    DEFAULT_MESSAGES,
-    DEFAULT_PER_PAGE,
-    MOST_MESSAGES,
-    Board,
-    BoardExport,
-    BoardRecord,
-    BoardSettings,
-    Message,
-    Select,
-    ShownMessage,
-    UrlRule,
-)
-from townsquare.services.widgets.problems import BoardChanged, MessageNotFound, WidgetNotFound
-from townsquare.services.widgets.scripts import (
-    ChangeBoard,
-    DeleteMessage,
-    EditMessage,
-    FillBoard,
-    FindMessage,
-    PostMessage,
-    ShowBoard,
-    ShownBoard,
-)
+from townsquare.services.widgets.models import bbs as models
+from townsquare.services.widgets.problems import BoardChanged, MessageNotFound
 from townsquare.services.widgets.service.board_rules import (
     MESSAGE_ID,
     checked_settings,
@@ -43,16 +23,16 @@ from townsquare.services.widgets.service.board_rules import (
     nameless,
 )
 from townsquare.services.widgets.service.board_views import board, read_message, read_record, shown_message
-from townsquare.services.widgets.service.widget import Dependencies, WidgetService, checked_id
+from townsquare.services.widgets.service.widget import Dependencies, WidgetService, checked_id, existing
 from townsquare.services.widgets.visitors import NOBODY, Visitor
 
 T = TypeVar("T")
 
 TRIES = 20  # of a change whose board changes at the same moment
-LAST_PAGE = MOST_MESSAGES
+LAST_PAGE = models.MOST_MESSAGES
 
 
-class BbsService(WidgetService[BoardRecord, Board, BoardExport]):
+class BbsService(WidgetService[models.BoardRecord, models.Board, models.BoardExport]):
     def __init__(self, dependencies: Dependencies) -> None:
         super().__init__(BBS, dependencies)
 
@@ -62,16 +42,16 @@ class BbsService(WidgetService[BoardRecord, Board, BoardExport]):
         token: str,
         *,
         title: str = "",
-        max_messages: int = DEFAULT_MESSAGES,
-        messages_per_page: int = DEFAULT_PER_PAGE,
+        max_messages: int = models.DEFAULT_MESSAGES,
+        messages_per_page: int = models.DEFAULT_PER_PAGE,
         icons: Sequence[str] = (),
-        selects: Sequence[Select] = (),
+        selects: Sequence[models.Select] = (),
         blocked_words: Sequence[str] = (),
-        urls: UrlRule = "allow",
-    ) -> Board:
+        urls: models.UrlRule = "allow",
+    ) -> models.Board:
         """The board of this URL: a new one, or for its owner the one there is."""
         settings = checked_settings(
-            BoardSettings(
+            models.BoardSettings(
                 title=title,
                 max_messages=max_messages,
                 messages_per_page=messages_per_page,
@@ -82,12 +62,7 @@ class BbsService(WidgetService[BoardRecord, Board, BoardExport]):
             )
         )
 
-        def record(id: str, owner: str, created: str) -> BoardRecord:
-            return BoardRecord(
-                service=self.kind, id=id, url=url, created=created, owner=owner, settings=settings
-            )
-
-        return await self.get(await self._make(url, token, record))
+        return await self._make(url, token, partial(models.BoardRecord, settings=settings))
 
     async def post(
         self,
@@ -99,12 +74,12 @@ class BbsService(WidgetService[BoardRecord, Board, BoardExport]):
         icon: str = "",
         selects: Mapping[str, str] | None = None,
         language: str = "",
-    ) -> Board:
+    ) -> models.Board:
         """Put a message on top; the answer has the token with which its author can edit it."""
         edit_token = secrets.token_urlsafe(16)
         now = self._store.clock.now_ms()
         user_hash = self._hash(visitor)
-        written = Message(
+        written = models.Message(
             id=secrets.token_hex(8),
             timestamp=iso(now),
             author=author.strip() or nameless(language),
@@ -114,10 +89,10 @@ class BbsService(WidgetService[BoardRecord, Board, BoardExport]):
             selects=dict(selects or {}),
         )
 
-        async def attempt() -> ShownBoard:
+        async def attempt() -> scripts.ShownBoard:
             record = await self._record(id)
             return await self._store.run(
-                PostMessage(
+                scripts.PostMessage(
                     id=id,
                     visitor=user_hash,
                     message_id=written.id,
@@ -138,23 +113,20 @@ class BbsService(WidgetService[BoardRecord, Board, BoardExport]):
 
     async def get_many(
         self, ids: Sequence[str], visitor: Visitor | None = None, *, page: int = 1
-    ) -> list[Board | None]:
+    ) -> list[models.Board | None]:
         if page < 1:
             raise Invalid("Pages are counted from 1")
         user_hash = self._hash(visitor)
-        calls = [ShowBoard(id=checked_id(id), page=min(page, LAST_PAGE)) for id in ids]
+        calls = [scripts.ShowBoard(id=checked_id(id), page=min(page, LAST_PAGE)) for id in ids]
         return [board(one, user_hash)[0] if one else None for one in await self._shown_many(calls)]
 
-    async def page(self, id: str, page: int, visitor: Visitor | None = None) -> Board:
+    async def page(self, id: str, page: int, visitor: Visitor | None = None) -> models.Board:
         """One page; a page after the last is the last."""
         (found,) = await self.get_many([id], visitor, page=page)
-        if found is None:
-            raise WidgetNotFound()
-        return found
+        return existing(found)
 
-    async def message(self, id: str, message_id: str) -> Message:
-        found = await self._find(id, message_id)
-        return read_message(found.message)
+    async def message(self, id: str, message_id: str) -> models.Message:
+        return read_message((await self._find(id, message_id)).message)
 
     async def edit_message(
         self,
@@ -167,11 +139,11 @@ class BbsService(WidgetService[BoardRecord, Board, BoardExport]):
         selects: Mapping[str, str] | None = None,
         edit_token: str = "",
         token: str = "",
-    ) -> ShownMessage:
+    ) -> models.ShownMessage:
         """Rewrite one message where it stands, as its author (edit token) or as the owner (token)."""
         authority = await self._authority(id, edit_token, token)
 
-        async def attempt() -> Message:
+        async def attempt() -> models.Message:
             found = await self._find(id, message_id)
             record, before = read_record(found.record), read_message(found.message)
             after = fit(
@@ -185,7 +157,7 @@ class BbsService(WidgetService[BoardRecord, Board, BoardExport]):
                 record.settings,
             )
             await self._store.run(
-                EditMessage(
+                scripts.EditMessage(
                     id=id,
                     message_id=message_id,
                     before=found.message,
@@ -206,16 +178,16 @@ class BbsService(WidgetService[BoardRecord, Board, BoardExport]):
         """Remove one message, as its author (edit token) or as the owner (token)."""
         authority = await self._authority(id, edit_token, token)
         checked_message_id(message_id)
-        await self._store.run(DeleteMessage(id=id, message_id=message_id, **authority))
+        await self._store.run(scripts.DeleteMessage(id=id, message_id=message_id, **authority))
         await self._tell_now("removed", id)
 
-    async def clear(self, id: str, token: str) -> Board:
+    async def clear(self, id: str, token: str) -> models.Board:
         """Remove all messages (for the owner)."""
-        owner = await self._verified_owner(id, token)
-        await self._store.run(FillBoard(id=id, owner=owner, messages=[], last_message=None))
-        return await self.get(id)
+        return await self._change(
+            id, token, lambda owner: scripts.FillBoard(id=id, owner=owner, messages=[], last_message=None)
+        )
 
-    async def update(self, id: str, token: str, **changes: Any) -> Board:
+    async def update(self, id: str, token: str, **changes: Any) -> models.Board:
         """Change settings, by the names of `BoardSettings` (for the owner)."""
         owner = await self._verified_owner(id, token)
 
@@ -223,7 +195,7 @@ class BbsService(WidgetService[BoardRecord, Board, BoardExport]):
             record = await self._record(id)
             settings = checked_settings(msgspec.structs.replace(record.settings, **changes))
             await self._store.run(
-                ChangeBoard(
+                scripts.ChangeBoard(
                     id=id, owner=owner, settings=msgspec.to_builtins(settings), revision=record.revision
                 )
             )
@@ -231,26 +203,26 @@ class BbsService(WidgetService[BoardRecord, Board, BoardExport]):
         await self._until_unchanged(attempt)
         return await self.get(id)
 
-    async def export(self, id: str, token: str) -> BoardExport:
+    async def export(self, id: str, token: str) -> models.BoardExport:
         await self._verified_owner(id, token)
         record = await self._record(id)
-        texts = await self._store.call("LRANGE", bbs_messages(id), 0, MOST_MESSAGES - 1)
-        return BoardExport(
+        texts = await self._store.call("LRANGE", bbs_messages(id), 0, models.MOST_MESSAGES - 1)
+        return models.BoardExport(
             url=record.url,
             created=record.created,
             settings=record.settings,
             messages=[read_message(text) for text in texts],
         )
 
-    async def import_(self, id: str, token: str, given: BoardExport) -> Board:
+    async def import_(self, id: str, token: str, given: models.BoardExport) -> models.Board:
         owner = await self._verified_owner(id, token)
         record = await self._record(id)
         settings = checked_settings(given.settings) if given.settings else record.settings
         messages = [imported(message, settings) for message in given.messages]
-        if len(messages) > MOST_MESSAGES or len({message.id for message in messages}) != len(messages):
-            raise Invalid(f"A board has at most {MOST_MESSAGES:,} messages, each id once")
+        if len(messages) > models.MOST_MESSAGES or len({message.id for message in messages}) != len(messages):
+            raise Invalid(f"A board has at most {models.MOST_MESSAGES:,} messages, each id once")
         await self._store.run(
-            FillBoard(
+            scripts.FillBoard(
                 id=id,
                 owner=owner,
                 messages=[as_text(message) for message in messages],
@@ -270,7 +242,7 @@ class BbsService(WidgetService[BoardRecord, Board, BoardExport]):
 
     async def _find(self, id: str, message_id: str) -> Any:
         return await self._store.run(
-            FindMessage(id=checked_id(id), message_id=checked_message_id(message_id))
+            scripts.FindMessage(id=checked_id(id), message_id=checked_message_id(message_id))
         )
 
     async def _authority(self, id: str, edit_token: str, token: str) -> dict[str, str | None]:
@@ -304,5 +276,5 @@ def checked_message_id(message_id: str) -> str:
     return message_id
 
 
-def as_text(message: Message) -> str:
+def as_text(message: models.Message) -> str:
     return msgspec.json.encode(message).decode()

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Mapping
 
+from msgspec.structs import replace
+
 from townsquare.clock import from_iso, iso
 from townsquare.problems import Invalid
 from townsquare.services.widgets.ids import checked_url
@@ -38,14 +40,12 @@ def checked_settings(given: BoardSettings) -> BoardSettings:
     selects = [checked_select(select) for select in given.selects]
     if len({select.label for select in selects}) != len(selects):
         raise Invalid("Each select has a label of its own")
-    return BoardSettings(
+    return replace(
+        given,
         title=line(given.title, TITLE_LENGTH, "The title"),
-        max_messages=given.max_messages,
-        messages_per_page=given.messages_per_page,
         icons=list(dict.fromkeys(checked_icon(icon) for icon in given.icons)),
         selects=selects,
         blocked_words=[word for each in given.blocked_words if (word := line(each, OPTION_LENGTH, "A word"))],
-        urls=given.urls,
     )
 
 
@@ -83,15 +83,7 @@ def fit(message: Message, settings: BoardSettings) -> Message:
         raise MessageRefused("This board takes no links")
     if has_any(text, settings.blocked_words) or has_any(author, settings.blocked_words):
         raise MessageRefused("There is a word in it that this board does not take")
-    return Message(
-        id=message.id,
-        timestamp=message.timestamp,
-        author=author,
-        message=text,
-        user_hash=message.user_hash,
-        icon=message.icon,
-        selects=fit_selects(message.selects, settings),
-    )
+    return replace(message, author=author, message=text, selects=fit_selects(message.selects, settings))
 
 
 def fit_selects(chosen: Mapping[str, str], settings: BoardSettings) -> dict[str, str]:
@@ -111,12 +103,11 @@ def imported(message: Message, settings: BoardSettings) -> Message:
     except (ValueError, OverflowError, OSError):
         raise Invalid("The timestamp of a message is a time in ISO 8601") from None
     offered = {select.label: select.options for select in settings.selects}
-    return Message(
-        id=message.id,
+    return replace(
+        message,
         timestamp=timestamp,
         author=line(message.author, AUTHOR_LENGTH, "The author"),
         message=lines(message.message, MESSAGE_LENGTH, "A message"),
-        user_hash=message.user_hash,
         icon=message.icon if message.icon in settings.icons else "",
         selects={k: v for k, v in message.selects.items() if v in offered.get(k, ())},
     )

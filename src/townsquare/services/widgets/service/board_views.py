@@ -44,13 +44,7 @@ def board(shown: ShownBoard, user_hash: str) -> tuple[Board, str | None]:
         current_page=shown.page,
         total_pages=pages,
         pagination=Pagination(shown.page, pages, shown.page > 1, shown.page < pages),
-        settings=ShownSettings(
-            settings.title,
-            settings.max_messages,
-            settings.messages_per_page,
-            settings.icons,
-            settings.selects,
-        ),
+        settings=msgspec.convert(settings, ShownSettings, from_attributes=True),
         current_user_hash=user_hash,
         last_message=record.last_message,
     )

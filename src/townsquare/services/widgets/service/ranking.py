@@ -1,45 +1,24 @@
 """The ranking: one entry per name, the best score counts."""
 
 from collections.abc import Sequence
+from functools import partial
 from math import isfinite
 
 import msgspec
 
 from townsquare.clock import day_of, from_iso, iso
 from townsquare.problems import Invalid
+from townsquare.services.widgets import scripts
 from townsquare.services.widgets.keys import RANKING, SUBMIT_COOLDOWN
-from townsquare.services.widgets.models.ranking import (
-    DEFAULT_ENTRIES,
-    DEFAULT_LIMIT,
-    MOST_ENTRIES,
-    EntryNote,
-    ExportedEntry,
-    RankingEntry,
-    RankingExport,
-    RankingMeta,
-    RankingRecord,
-    RankingSettings,
-    SortOrder,
-    Standings,
-)
-from townsquare.services.widgets.problems import WidgetNotFound
-from townsquare.services.widgets.scripts import (
-    ChangeRanking,
-    FillRanking,
-    RemoveEntry,
-    SetScore,
-    ShownRanking,
-    ShowRanking,
-    SubmitScore,
-)
-from townsquare.services.widgets.service.widget import Dependencies, WidgetService, checked_id
+from townsquare.services.widgets.models import ranking as models
+from townsquare.services.widgets.service.widget import Dependencies, WidgetService, checked_id, existing
 from townsquare.services.widgets.texts import line, lines
 from townsquare.services.widgets.visitors import Visitor
 
 NAME_LENGTH, DISPLAY_LENGTH, TITLE_LENGTH, DESCRIPTION_LENGTH = 50, 100, 100, 500
 
 
-class RankingService(WidgetService[RankingRecord, Standings, RankingExport]):
+class RankingService(WidgetService[models.RankingRecord, models.Standings, models.RankingExport]):
     def __init__(self, dependencies: Dependencies) -> None:
         super().__init__(RANKING, dependencies)
 
@@ -50,34 +29,23 @@ class RankingService(WidgetService[RankingRecord, Standings, RankingExport]):
         *,
         title: str = "",
         description: str = "",
-        max_entries: int = DEFAULT_ENTRIES,
-        sort_order: SortOrder = "desc",
-    ) -> Standings:
+        max_entries: int = models.DEFAULT_ENTRIES,
+        sort_order: models.SortOrder = "desc",
+    ) -> models.Standings:
         """The ranking of this URL: a new one, or for its owner the one there is."""
         checked_size(max_entries)
         meta = checked_meta(title, description)
-
-        def record(id: str, owner: str, created: str) -> RankingRecord:
-            return RankingRecord(
-                service=self.kind,
-                id=id,
-                url=url,
-                created=created,
-                owner=owner,
-                max_entries=max_entries,
-                sort_order=sort_order,
-            )
-
-        return await self.get(await self._make(url, token, record, meta))
+        record_of = partial(models.RankingRecord, max_entries=max_entries, sort_order=sort_order)
+        return await self._make(url, token, record_of, meta)
 
     async def submit(
         self, id: str, visitor: Visitor, name: str, score: float, *, display_score: str | None = None
-    ) -> Standings:
+    ) -> models.Standings:
         """Enter a score; `accepted` says whether it was better than what was there."""
         checked_id(id)
         now = self._store.clock.now_ms()
         shown = await self._store.run(
-            SubmitScore(
+            scripts.SubmitScore(
                 id=id,
                 visitor=visitor.hash(day_of(now), self._secret),
                 name=checked_name(name),
@@ -86,7 +54,7 @@ class RankingService(WidgetService[RankingRecord, Standings, RankingExport]):
                 now=now,
                 stamp=iso(now),
                 span=SUBMIT_COOLDOWN * 1000,
-                limit=DEFAULT_LIMIT,
+                limit=models.DEFAULT_LIMIT,
             )
         )
         view = standings(id, shown)
@@ -96,29 +64,27 @@ class RankingService(WidgetService[RankingRecord, Standings, RankingExport]):
         return view
 
     async def get_many(
-        self, ids: Sequence[str], visitor: Visitor | None = None, *, limit: int = DEFAULT_LIMIT
-    ) -> list[Standings | None]:
-        if not 1 <= limit <= MOST_ENTRIES:
-            raise Invalid(f"The limit is between 1 and {MOST_ENTRIES:,}")
-        shown = await self._shown_many([ShowRanking(id=checked_id(id), limit=limit) for id in ids])
+        self, ids: Sequence[str], visitor: Visitor | None = None, *, limit: int = models.DEFAULT_LIMIT
+    ) -> list[models.Standings | None]:
+        if not 1 <= limit <= models.MOST_ENTRIES:
+            raise Invalid(f"The limit is between 1 and {models.MOST_ENTRIES:,}")
+        shown = await self._shown_many([scripts.ShowRanking(id=checked_id(id), limit=limit) for id in ids])
         return [standings(id, one) if one else None for id, one in zip(ids, shown, strict=True)]
 
-    async def top(self, id: str, limit: int) -> Standings:
+    async def top(self, id: str, limit: int) -> models.Standings:
         """The best entries, at most `limit`."""
         (found,) = await self.get_many([id], limit=limit)
-        if found is None:
-            raise WidgetNotFound()
-        return found
+        return existing(found)
 
     async def set_score(
         self, id: str, token: str, name: str, score: float, *, display_score: str | None = None
-    ) -> Standings:
+    ) -> models.Standings:
         """Give a name another score, better or not (for the owner)."""
         name, score, display = checked_name(name), checked_score(score), checked_display(display_score)
         owner = await self._verified_owner(id, token)
         stamp = iso(self._store.clock.now_ms())
         await self._store.run(
-            SetScore(id=id, owner=owner, name=name, score=score, display=display, stamp=stamp)
+            scripts.SetScore(id=id, owner=owner, name=name, score=score, display=display, stamp=stamp)
         )
         return await self.get(id)
 
@@ -130,44 +96,38 @@ class RankingService(WidgetService[RankingRecord, Standings, RankingExport]):
         title: str | None = None,
         description: str | None = None,
         max_entries: int | None = None,
-        sort_order: SortOrder | None = None,
-    ) -> Standings:
+        sort_order: models.SortOrder | None = None,
+    ) -> models.Standings:
         """Change the settings (for the owner); the last places go if it keeps fewer."""
         if max_entries is not None:
             checked_size(max_entries)
-        meta = checked_meta(title or "", description or "")
-        changes = {
-            name: checked
-            for name, checked, given in (
-                ("title", meta.title, title),
-                ("description", meta.description, description),
-            )
-            if given is not None
-        }
+        given = {"title": title, "description": description}
+        meta = msgspec.structs.asdict(checked_meta(title or "", description or ""))
+        changes = {name: text for name, text in meta.items() if given[name] is not None}
         owner = await self._verified_owner(id, token)
         await self._store.run(
-            ChangeRanking(id=id, owner=owner, max_entries=max_entries, sort_order=sort_order, meta=changes)
+            scripts.ChangeRanking(
+                id=id, owner=owner, max_entries=max_entries, sort_order=sort_order, meta=changes
+            )
         )
         return await self.get(id)
 
-    async def remove(self, id: str, token: str, name: str) -> Standings:
+    async def remove(self, id: str, token: str, name: str) -> models.Standings:
         """Take a name out (for the owner)."""
         name = checked_name(name)
-        owner = await self._verified_owner(id, token)
-        await self._store.run(RemoveEntry(id=id, owner=owner, name=name))
-        return await self.get(id)
+        return await self._change(id, token, lambda owner: scripts.RemoveEntry(id=id, owner=owner, name=name))
 
-    async def clear(self, id: str, token: str) -> Standings:
+    async def clear(self, id: str, token: str) -> models.Standings:
         """Take everybody out (for the owner)."""
-        owner = await self._verified_owner(id, token)
-        await self._store.run(FillRanking(id=id, owner=owner, entries=[], last_submit=None))
-        return await self.get(id)
+        return await self._change(
+            id, token, lambda owner: scripts.FillRanking(id=id, owner=owner, entries=[], last_submit=None)
+        )
 
-    async def export(self, id: str, token: str) -> RankingExport:
+    async def export(self, id: str, token: str) -> models.RankingExport:
         await self._verified_owner(id, token)
         record = await self._record(id)
-        shown = await self.top(id, MOST_ENTRIES)
-        return RankingExport(
+        shown = await self.top(id, models.MOST_ENTRIES)
+        return models.RankingExport(
             url=record.url,
             created=record.created,
             title=shown.title,
@@ -175,20 +135,20 @@ class RankingService(WidgetService[RankingRecord, Standings, RankingExport]):
             max_entries=shown.max_entries,
             sort_order=shown.sort_order,
             entries=[
-                ExportedEntry(entry.name, entry.score, entry.display_score, entry.created_at)
+                models.ExportedEntry(entry.name, entry.score, entry.display_score, entry.created_at)
                 for entry in shown.entries
             ],
         )
 
-    async def import_(self, id: str, token: str, given: RankingExport) -> Standings:
+    async def import_(self, id: str, token: str, given: models.RankingExport) -> models.Standings:
         checked_size(given.max_entries)
         now = iso(self._store.clock.now_ms())
         entries = [checked_entry(entry, now) for entry in given.entries]
-        if len({entry.name for entry in entries}) != len(entries) or len(entries) > MOST_ENTRIES:
-            raise Invalid(f"A ranking has at most {MOST_ENTRIES:,} entries, each name once")
+        if len({entry.name for entry in entries}) != len(entries) or len(entries) > models.MOST_ENTRIES:
+            raise Invalid(f"A ranking has at most {models.MOST_ENTRIES:,} entries, each name once")
         meta = checked_meta(given.title, given.description)
         await self._store.run(
-            FillRanking(
+            scripts.FillRanking(
                 id=id,
                 owner=await self._verified_owner(id, token),
                 entries=[
@@ -210,8 +170,8 @@ class RankingService(WidgetService[RankingRecord, Standings, RankingExport]):
 
 
 def checked_size(max_entries: int) -> int:
-    if not 1 <= max_entries <= MOST_ENTRIES:
-        raise Invalid(f"A ranking keeps 1 to {MOST_ENTRIES:,} entries")
+    if not 1 <= max_entries <= models.MOST_ENTRIES:
+        raise Invalid(f"A ranking keeps 1 to {models.MOST_ENTRIES:,} entries")
     return max_entries
 
 
@@ -232,26 +192,26 @@ def checked_display(display_score: str | None) -> str | None:
     return line(display_score or "", DISPLAY_LENGTH, "The displayed score") or None
 
 
-def checked_meta(title: str, description: str) -> RankingMeta:
-    return RankingMeta(
+def checked_meta(title: str, description: str) -> models.RankingMeta:
+    return models.RankingMeta(
         line(title, TITLE_LENGTH, "The title"), lines(description, DESCRIPTION_LENGTH, "The description")
     )
 
 
-def checked_entry(entry: ExportedEntry, now: str) -> ExportedEntry:
+def checked_entry(entry: models.ExportedEntry, now: str) -> models.ExportedEntry:
     try:
         created = iso(from_iso(entry.created_at)) if entry.created_at else now
     except (ValueError, OverflowError, OSError):
         raise Invalid("createdAt is a time in ISO 8601") from None
-    return ExportedEntry(
+    return models.ExportedEntry(
         checked_name(entry.name), checked_score(entry.score), checked_display(entry.display_score), created
     )
 
 
-def standings(id: str, shown: ShownRanking) -> Standings:
-    meta = msgspec.json.decode(shown.meta or "{}", type=RankingMeta)
-    order: SortOrder = "asc" if shown.sort_order == "asc" else "desc"
-    return Standings(
+def standings(id: str, shown: scripts.ShownRanking) -> models.Standings:
+    meta = msgspec.json.decode(shown.meta or "{}", type=models.RankingMeta)
+    order: models.SortOrder = "asc" if shown.sort_order == "asc" else "desc"
+    return models.Standings(
         id=id,
         url=shown.url,
         title=meta.title,
@@ -260,15 +220,15 @@ def standings(id: str, shown: ShownRanking) -> Standings:
         max_entries=shown.max_entries,
         total_entries=shown.total_entries,
         entries=[entry(rank, *row) for rank, row in enumerate(shown.rows, 1)],
-        settings=RankingSettings(meta.title, shown.max_entries, order),
+        settings=models.RankingSettings(meta.title, shown.max_entries, order),
         last_submit=shown.last_submit,
     )
 
 
-def entry(rank: int, name: str, score: float, text: str | None) -> RankingEntry:
-    note = msgspec.json.decode(text, type=EntryNote) if text else None
+def entry(rank: int, name: str, score: float, text: str | None) -> models.RankingEntry:
+    note = msgspec.json.decode(text, type=models.EntryNote) if text else None
     whole = score.is_integer() and abs(score) < 2**53
-    return RankingEntry(
+    return models.RankingEntry(
         rank=rank,
         name=name,
         score=int(score) if whole else score,

@@ -15,12 +15,7 @@ from townsquare.services.widgets.keys import WIDGET_ID, WidgetKeys, digest_of
 from townsquare.services.widgets.models.common import WidgetRecord, WidgetView
 from townsquare.services.widgets.owner_tokens import OwnerTokens
 from townsquare.services.widgets.problems import WidgetBeingDeleted, WidgetNotFound
-from townsquare.services.widgets.scripts import (
-    CreateWidget,
-    DeleteWidget,
-    RotateOwner,
-    SetWebhook,
-)
+from townsquare.services.widgets.scripts import CreateWidget, DeleteWidget, RotateOwner, SetWebhook
 from townsquare.services.widgets.visitors import Visitor
 from townsquare.services.widgets.webhooks import Webhooks
 from townsquare.store.coordination.jobs import Jobs
@@ -31,6 +26,7 @@ R = TypeVar("R", bound=WidgetRecord)
 V = TypeVar("V", bound=WidgetView)
 X = TypeVar("X", bound=msgspec.Struct)
 S = TypeVar("S")
+T = TypeVar("T")
 
 DELETE_CHUNK = 1_000  # keys of one sort that one script removes: a few milliseconds
 SHORTEST_DIGEST, WHOLE_DIGEST = 8, 64  # digits of it in an id
@@ -74,9 +70,7 @@ class WidgetService(Generic[R, V, X]):
 
     async def get(self, id: str, visitor: Visitor | None = None) -> V:
         (found,) = await self.get_many([id], visitor)
-        if found is None:
-            raise WidgetNotFound()
-        return found
+        return existing(found)
 
     async def get_batch(
         self, ids: Sequence[str], urls: Sequence[str] = (), visitor: Visitor | None = None
@@ -93,10 +87,7 @@ class WidgetService(Generic[R, V, X]):
 
     async def find(self, url: str) -> str:
         """The id of this URL's widget."""
-        id = await self._store.get(self._keys.url(checked_url(url)))
-        if id is None:
-            raise WidgetNotFound()
-        return id
+        return existing(await self._store.get(self._keys.url(checked_url(url))))
 
     async def lookup(self, url: str, token: str) -> str:
         """The id of this URL's widget, for its owner."""
@@ -126,34 +117,30 @@ class WidgetService(Generic[R, V, X]):
         await self._delete(checked_id(id), None)
 
     async def _make(
-        self,
-        url: str,
-        token: str,
-        record_of: Callable[[str, str, str], R],
-        meta: msgspec.Struct | None = None,
-    ) -> str:
-        """The id of this URL's widget: a new one, or for its owner the one there is."""
+        self, url: str, token: str, record_of: Callable[..., R], meta: msgspec.Struct | None = None
+    ) -> V:
+        """The widget of this URL: a new one, or for its owner the one there is."""
         checked_url(url)
         owner = await self._owner_tokens.hash(token)
         label, digest = label_of(url), digest_of(url)
         for digits in range(SHORTEST_DIGEST, WHOLE_DIGEST + 1):
             now = self._store.clock.now_ms()
             id = f"{label}-{digest[:digits]}"
+            record = record_of(service=self.kind, id=id, url=url, created=iso(now), owner=owner)
             call = CreateWidget(
                 kind=self.kind,
                 url=url,
                 id=id,
-                record=msgspec.json.encode(record_of(id, owner, iso(now))).decode(),
+                record=msgspec.json.encode(record).decode(),
                 owner=owner,
                 meta=msgspec.json.encode(meta).decode() if meta else None,
                 now=now,
             )
             created = await self._create(call)
-            if created.outcome == "made":
-                return id
             if created.outcome == "known":
                 await self._owner_tokens.verify(token, created.owner)
-                return str(created.id)
+            if created.outcome != "clash":
+                return await self.get(created.id)
         raise Problem(f"all {WHOLE_DIGEST} digits of two URLs are the same")
 
     async def _create(self, call: CreateWidget) -> Any:
@@ -184,12 +171,15 @@ class WidgetService(Generic[R, V, X]):
         if share.job:
             await self._jobs.run(share.job)
 
+    async def _change(self, id: str, token: str, script_of: Callable[[str], Script[None]]) -> V:
+        """Run a script that takes the hash of the owner's token, and show what became of the widget."""
+        await self._store.run(script_of(await self._verified_owner(id, token)))
+        return await self.get(id)
+
     async def _verified_owner(self, id: str, token: str) -> str:
         """The hash behind the token, which scripts compare again when they write."""
         hashed = await self._store.get(self._keys.owner(checked_id(id)))
-        if hashed is None:
-            raise WidgetNotFound()
-        return await self._owner_tokens.verify(token, hashed)
+        return await self._owner_tokens.verify(token, existing(hashed))
 
     async def _record(self, id: str) -> R:
         record = await self._store.get(self._keys.record(checked_id(id)))
@@ -212,6 +202,12 @@ class WidgetService(Generic[R, V, X]):
     def _tell(self, event: str, view: WidgetView, webhook: str | None) -> None:
         if webhook:
             self._webhooks.tell(self.kind, view.id, webhook, event, self._store.clock.now_ms(), view)
+
+
+def existing(found: T | None) -> T:
+    if found is None:
+        raise WidgetNotFound()
+    return found
 
 
 def checked_id(id: str) -> str:

@@ -5,19 +5,12 @@ import hashlib
 import secrets
 from urllib.parse import urlencode
 
-import httpx
 import msgspec
 
-from townsquare.services.accounts.problems import ProviderRefused, WayNotOffered
+from townsquare.services.accounts.problems import ProviderRefused
 from townsquare.services.accounts.signin.models import OAuthCode, ProviderRedirect
-from townsquare.services.accounts.signin.providers.provider import (
-    ANSWER_WITHIN,
-    ConfirmedPerson,
-    PendingSignIns,
-    ProviderName,
-    ask,
-    read,
-)
+from townsquare.services.accounts.signin.providers.provider import ConfirmedPerson, Provider, ask, read
+from townsquare.store.store import Store
 
 SCOPE = "read:user user:email"
 VERSION = {"Accept": "application/vnd.github+json", "User-Agent": "townsquare"}
@@ -41,30 +34,16 @@ class GitHubEmail(msgspec.Struct):
     verified: bool
 
 
-class GitHub:
-    name: ProviderName = "github"
-
-    def __init__(
-        self, url: str, api_url: str, client_id: str, client_secret: str, pending: PendingSignIns
-    ) -> None:
+class GitHub(Provider[OAuthCode]):
+    def __init__(self, url: str, api_url: str, client_id: str, client_secret: str, store: Store) -> None:
+        super().__init__(store, offered=bool(client_id and client_secret))
         self._url = url.rstrip("/")
         self._api_url = api_url.rstrip("/")
         self._client_id = client_id
         self._client_secret = client_secret
-        self._pending = pending
-        self._client = httpx.AsyncClient(timeout=ANSWER_WITHIN)
-
-    @property
-    def offered(self) -> bool:
-        return bool(self._client_id and self._client_secret)
-
-    async def close(self) -> None:
-        await self._client.aclose()
 
     async def start(self, redirect_uri: str) -> ProviderRedirect:
         """Where the browser goes to be asked; the verifier of the challenge never leaves us."""
-        if not self.offered:
-            raise WayNotOffered()
         verifier = secrets.token_urlsafe(48)
         state = await self._pending.begin("github", redirect_uri, verifier=verifier)
         asked = {
@@ -79,8 +58,6 @@ class GitHub:
 
     async def confirm(self, proof: OAuthCode) -> ConfirmedPerson:
         """Who came back with this code."""
-        if not self.offered:
-            raise WayNotOffered()
         pending = await self._pending.end("github", proof.state)
         token = await self._exchange(proof.code, pending.verifier, pending.redirect_uri)
         headers = {**VERSION, "Authorization": f"Bearer {token}"}

@@ -11,17 +11,11 @@ from joserfc.errors import JoseError
 from joserfc.jwk import Key, KeySet
 
 from townsquare.clock import Clock
-from townsquare.services.accounts.problems import ProviderAway, ProviderRefused, WayNotOffered
+from townsquare.services.accounts.problems import ProviderAway, ProviderRefused
 from townsquare.services.accounts.signin.models import IdToken, ProviderRedirect
-from townsquare.services.accounts.signin.providers.provider import (
-    ANSWER_WITHIN,
-    ConfirmedPerson,
-    PendingSignIns,
-    ProviderName,
-    ask,
-    read,
-)
+from townsquare.services.accounts.signin.providers.provider import ConfirmedPerson, Provider, ask, read
 from townsquare.services.accounts.signin.tokens.unverified import key_id
+from townsquare.store.store import Store
 
 ALGORITHM = "RS256"
 CLOCK_SKEW = 60  # seconds between the issuer's clock and ours
@@ -114,27 +108,16 @@ class PublishedKeys:
         self._stale_until = self._now + STALE_FOR
 
 
-class Google:
-    name: ProviderName = "google"
-
-    def __init__(self, issuer: str, client_id: str, pending: PendingSignIns, clock: Clock) -> None:
+class Google(Provider[IdToken]):
+    def __init__(self, issuer: str, client_id: str, store: Store) -> None:
+        super().__init__(store, offered=bool(client_id))
         self._issuer = issuer.rstrip("/")
         self._client_id = client_id
-        self._pending = pending
-        self._clock = clock
-        self._client = httpx.AsyncClient(timeout=ANSWER_WITHIN)
-        self._keys = PublishedKeys(self._issuer, clock, self._client)
-
-    @property
-    def offered(self) -> bool:
-        return bool(self._client_id)
-
-    async def close(self) -> None:
-        await self._client.aclose()
+        self._clock = store.clock
+        self._keys = PublishedKeys(self._issuer, store.clock, self._client)
 
     async def start(self, redirect_uri: str) -> ProviderRedirect:
         """Where to ask for an ID token, with the one-time nonce that it must hold."""
-        self._check_offered()
         discovery = await self._keys.discovery()
         nonce = await self._pending.begin("google", redirect_uri)
         asked = {
@@ -150,7 +133,6 @@ class Google:
 
     async def confirm(self, proof: IdToken) -> ConfirmedPerson:
         """Who the token speaks of: signature, issuer, audience, times and nonce all hold, once."""
-        self._check_offered()
         claims = await self._verified(proof.id_token)
         await self._pending.end("google", claims.nonce)
         return ConfirmedPerson(
@@ -161,10 +143,6 @@ class Google:
             name=claims.name,
             avatar=claims.picture,
         )
-
-    def _check_offered(self) -> None:
-        if not self.offered:
-            raise WayNotOffered()
 
     async def _verified(self, token: str) -> IdClaims:
         key = await self._keys.find(key_id(token))

@@ -1,7 +1,7 @@
 """What a provider of identities is: whom it confirms, and the one-time secrets of a trip there and back."""
 
 import secrets
-from typing import Literal, Protocol, TypeVar
+from typing import Generic, Literal, TypeVar
 
 import httpx
 import msgspec
@@ -13,7 +13,7 @@ from townsquare.services.accounts.signin.models import PendingSignIn, ProviderRe
 from townsquare.store.store import Store
 
 M = TypeVar("M")
-P_contra = TypeVar("P_contra", contravariant=True)  # what a person brings back from the provider
+P = TypeVar("P")  # what a person brings back from the provider
 
 ProviderName = Literal["google", "github"]
 
@@ -33,20 +33,22 @@ class ConfirmedPerson(msgspec.Struct, frozen=True):
     avatar: str | None = None
 
 
-class Provider(Protocol[P_contra]):
-    name: ProviderName
-
-    @property
-    def offered(self) -> bool:
-        """Whether the settings say enough to use it."""
+class Provider(Generic[P]):
+    def __init__(self, store: Store, *, offered: bool) -> None:
+        self._pending = PendingSignIns(store)
+        self._client = httpx.AsyncClient(timeout=ANSWER_WITHIN)
+        self.offered = offered  # the settings say enough to use it
 
     async def start(self, redirect_uri: str) -> ProviderRedirect:
         """Where the browser goes to be asked; it comes back to `redirect_uri`."""
+        raise NotImplementedError
 
-    async def confirm(self, proof: P_contra) -> ConfirmedPerson:
+    async def confirm(self, proof: P) -> ConfirmedPerson:
         """Who came back with this."""
+        raise NotImplementedError
 
-    async def close(self) -> None: ...
+    async def close(self) -> None:
+        await self._client.aclose()
 
 
 class PendingSignIns:

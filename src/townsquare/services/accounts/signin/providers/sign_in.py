@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from townsquare.api import Identity
 from townsquare.problems import Invalid, Taken
 from townsquare.services.accounts.models import Facts, User, UserProfile
-from townsquare.services.accounts.problems import BadProfile, NotLinked
+from townsquare.services.accounts.problems import BadProfile, NotLinked, WayNotOffered
 from townsquare.services.accounts.signin.models import Client, ProviderRedirect, SignedIn
 from townsquare.services.accounts.signin.providers.provider import ConfirmedPerson, Provider
 from townsquare.services.accounts.signin.sessions import Sessions
@@ -35,21 +35,30 @@ class ProviderSignIn(Generic[P]):
         place = urlsplit(redirect_uri)
         if f"{place.scheme}://{place.netloc}" not in (server, *self._sites):
             raise Invalid("redirect_uri must be on this server or on one of its cors_origins")
+        self._check_offered()
         return await self._provider.start(redirect_uri)
 
     async def sign_in(self, proof: P, client: Client, identity: Identity | None = None) -> SignedIn:
         """Sign in whom the provider confirms."""
-        person = await self._provider.confirm(proof)
+        person = await self._confirm(proof)
         user = await self._account(person, identity.user_id if identity else None)
         return await self._sessions.issue(user, person.provider, client)
 
     async def link(self, id: str, proof: P) -> User:
         """Another way in for somebody who is in; raises Taken if it is somebody else's."""
-        person = await self._provider.confirm(proof)
+        person = await self._confirm(proof)
         return await self._users.link(id, person.provider, person.id)
 
     async def close(self) -> None:
         await self._provider.close()
+
+    def _check_offered(self) -> None:
+        if not self.offered:
+            raise WayNotOffered()
+
+    async def _confirm(self, proof: P) -> ConfirmedPerson:
+        self._check_offered()
+        return await self._provider.confirm(proof)
 
     async def _account(self, person: ConfirmedPerson, visitor: str | None) -> User:
         for _ in range(ATTEMPTS - 1):

@@ -14,7 +14,7 @@ from joserfc import jwt
 from joserfc.errors import JoseError
 from joserfc.jwk import Key, OctKey
 
-from townsquare.clock import Clock, iso
+from townsquare.clock import iso
 from townsquare.keyspace import DAY
 from townsquare.services.accounts.signin.models import ACCESS_SECONDS, SigningKeys
 from townsquare.services.accounts.signin.scripts import RotateSigningKeys
@@ -56,12 +56,8 @@ class AccessTokens:
         self._verified: OrderedDict[bytes, TokenClaims] = OrderedDict()
 
     @property
-    def _clock(self) -> Clock:
-        return self._store.clock
-
-    @property
     def _now(self) -> int:
-        return self._clock.now_ms() // 1000
+        return self._store.clock.now_ms() // 1000
 
     async def issue(self, user_id: str, session_id: str, username: str, role: str) -> str:
         if self._now - self._looked_at >= LOOK_AGAIN_AFTER:
@@ -89,7 +85,9 @@ class AccessTokens:
             known = await self._verify(token)
             if known is None:
                 return None
-            self._remember(name, known)
+            self._verified[name] = known
+            if len(self._verified) > REMEMBERED:
+                self._verified.popitem(last=False)
         if known.exp <= self._now:
             self._verified.pop(name, None)
             return None
@@ -136,7 +134,7 @@ class AccessTokens:
 
     async def _rotate_keys(self, replaces: str | None = None) -> None:
         """Read the keys, and put a new one in front if it is time: one round trip, whoever comes first."""
-        now = self._clock.now_ms()
+        now = self._store.clock.now_ms()
         self._looked_at = now // 1000
         text = await self._store.run(
             RotateSigningKeys(
@@ -151,11 +149,6 @@ class AccessTokens:
         found = msgspec.json.decode(text, type=SigningKeys).keys
         self._keys = {one.kid: OctKey.import_key(one.key) for one in found}
         self._signing = found[0].kid
-
-    def _remember(self, name: bytes, claims: TokenClaims) -> None:
-        self._verified[name] = claims
-        if len(self._verified) > REMEMBERED:
-            self._verified.popitem(last=False)
 
 
 def _own_claims(claims: dict[str, Any]) -> TokenClaims | None:
