@@ -5,6 +5,7 @@ import pytest
 import uvloop
 
 from tests.toy.fixtures import service, service_on_cluster
+from townsquare.store.scripts import folder
 
 __all__ = ["pytest_asyncio_loop_factories", "service", "service_on_cluster"]
 
@@ -18,3 +19,9 @@ def pytest_asyncio_loop_factories(
     if item.path.name in ON_BOTH_LOOPS:
         return {"uvloop": uvloop.new_event_loop, "asyncio": asyncio.new_event_loop}
     return {"asyncio": asyncio.new_event_loop}
+
+
+@pytest.fixture(autouse=True)
+def own_folders(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder of scripts that a test makes for a service does not take the place of the real one."""
+    monkeypatch.setattr(folder, "FOLDERS", dict(folder.FOLDERS))
