@@ -4,14 +4,20 @@ from collections.abc import AsyncIterator, Iterator
 import httpx
 import pytest
 
+from guestbook.keys import guestbook
 from tests.support.clock import PinnedClock
 from tests.support.engines import Cluster, Node, throwaway_cluster, throwaway_node
-from tests.support.squares import Place, assert_declared, browse, open_square
+from tests.support.squares import Place, browse, open_square, undeclared_names
+from tests.toy.keys import toy
+from townsquare.keyspace import Registry
+from townsquare.services import registry
 from townsquare.square import Square
 from townsquare.store.store import Store
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # we were started in the background: servers that
     signal.signal(signal.SIGINT, signal.default_int_handler)  # tests start must not inherit that
+
+EVERY_KEY = Registry([*registry().keyspaces, toy, guestbook])
 
 
 @pytest.fixture(scope="session")
@@ -33,19 +39,28 @@ def cluster() -> Iterator[Cluster]:
 
 
 @pytest.fixture
-def plain_place(data_node: Node, cache_node: Node) -> Place:
-    """One empty node a role."""
-    data_node.ask("FLUSHALL")
-    cache_node.ask("FLUSHALL")
-    return Place("plain", data_node.unix_url, cache_node.unix_url)
+def known_keys() -> Registry | None:
+    """What a test may leave in its place; None where it writes what no declaration knows."""
+    return EVERY_KEY
 
 
 @pytest.fixture
-def cluster_place(cluster: Cluster, cache_node: Node) -> Place:
+def plain_place(data_node: Node, cache_node: Node, known_keys: Registry | None) -> Iterator[Place]:
+    """One empty node a role."""
+    data_node.ask("FLUSHALL")
+    cache_node.ask("FLUSHALL")
+    yield Place("plain", data_node.unix_url, cache_node.unix_url)
+    assert not known_keys or not undeclared_names([data_node, cache_node], known_keys)
+
+
+@pytest.fixture
+def cluster_place(cluster: Cluster, cache_node: Node, known_keys: Registry | None) -> Iterator[Place]:
     """An empty cluster for data, one node for the cache."""
     cluster.flush()
     cache_node.ask("FLUSHALL")
-    return Place("cluster", cluster.url, cache_node.unix_url)
+    yield Place("cluster", cluster.url, cache_node.unix_url)
+    assert not known_keys or not undeclared_names(cluster.nodes, known_keys, clustered=True)
+    assert not known_keys or not undeclared_names([cache_node], known_keys)
 
 
 @pytest.fixture(params=["plain", "cluster"])
@@ -65,7 +80,6 @@ def clock() -> PinnedClock:
 async def square(place: Place, clock: PinnedClock) -> AsyncIterator[Square]:
     async with open_square(place, clock) as square:
         yield square
-        await assert_declared(square.store)
 
 
 @pytest.fixture

@@ -15,8 +15,9 @@ from townsquare.services.social.records import read_post, read_profile
 from townsquare.services.social.scripts.feeds import ReadHomeFeed
 from townsquare.services.social.scripts.posts import CreatePost, MarkPost
 from townsquare.store.scripts.assembly import Program, assemble
-from townsquare.store.scripts.folder import BY_STRUCT, Script
+from townsquare.store.scripts.folder import BY_STRUCT
 from townsquare.store.scripts.invocation import Invocation
+from townsquare.store.scripts.script import Script
 from townsquare.store.store import Command, render
 from townsquare.store.wire.connection import ReplyError
 from townsquare.store.wire.nodes import Nodes, connect

@@ -15,8 +15,9 @@ from townsquare.keyspace import Layout
 from townsquare.services.widgets.days import days_before
 from townsquare.services.widgets.scripts import CountVisit, ToggleLike
 from townsquare.store.scripts.assembly import assemble
-from townsquare.store.scripts.folder import BY_STRUCT, Script
+from townsquare.store.scripts.folder import BY_STRUCT
 from townsquare.store.scripts.invocation import Invocation
+from townsquare.store.scripts.script import Script
 from townsquare.store.wire.connection import Arg
 from townsquare.store.wire.nodes import Nodes, connect
 

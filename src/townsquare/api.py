@@ -249,7 +249,7 @@ class Stream(Endpoint[I, Any], Generic[I], frozen=True, kw_only=True):
 AnyStream = Stream[Any]
 
 
-class Options(TypedDict, total=False):
+class EndpointOptions(TypedDict, total=False):
     """What a declaration may say besides its method, path and function; see `Endpoint`."""
 
     output: Any  # where the annotation of the function cannot say it
@@ -280,7 +280,7 @@ class SocketOptions(TypedDict, total=False):
     idle_seconds: float | None
 
 
-class StreamOptions(Options, total=False):
+class StreamOptions(EndpointOptions, total=False):
     """What the declaration of a stream of events may say; see `Stream`."""
 
     most_at_once: int
@@ -293,39 +293,39 @@ class Routes:
     limit, reading is limited by `READ` and everything else by `WRITE`.
     """
 
-    def __init__(self, prefix: str = "", *, tag: str, **options: Unpack[Options]) -> None:
+    def __init__(self, prefix: str = "", *, tag: str, **options: Unpack[EndpointOptions]) -> None:
         self.endpoints: list[AnyEndpoint] = []
         self.sockets: list[AnySocket | AnyStream] = []
         self._prefix = prefix
         self._tag = tag
         self._options = options
 
-    def get(self, path: str, **options: Unpack[Options]) -> Callable[[Run], Run]:
+    def get(self, path: str, **options: Unpack[EndpointOptions]) -> Callable[[Run], Run]:
         return self.declare("GET", path, **options)
 
-    def post(self, path: str, **options: Unpack[Options]) -> Callable[[Run], Run]:
+    def post(self, path: str, **options: Unpack[EndpointOptions]) -> Callable[[Run], Run]:
         return self.declare("POST", path, **options)
 
-    def put(self, path: str, **options: Unpack[Options]) -> Callable[[Run], Run]:
+    def put(self, path: str, **options: Unpack[EndpointOptions]) -> Callable[[Run], Run]:
         return self.declare("PUT", path, **options)
 
-    def patch(self, path: str, **options: Unpack[Options]) -> Callable[[Run], Run]:
+    def patch(self, path: str, **options: Unpack[EndpointOptions]) -> Callable[[Run], Run]:
         return self.declare("PATCH", path, **options)
 
-    def delete(self, path: str, **options: Unpack[Options]) -> Callable[[Run], Run]:
+    def delete(self, path: str, **options: Unpack[EndpointOptions]) -> Callable[[Run], Run]:
         return self.declare("DELETE", path, **options)
 
-    def page(self, path: str, **options: Unpack[Options]) -> Callable[[Run], Run]:
+    def page(self, path: str, **options: Unpack[EndpointOptions]) -> Callable[[Run], Run]:
         """A page for people: not part of the API."""
-        said: Options = {"documented": False, **options}
+        said: EndpointOptions = {"documented": False, **options}
         return self.get(path, **said)
 
-    def declare(self, method: str, path: str, **options: Unpack[Options]) -> Callable[[Run], Run]:
-        said: Options = {"limit": READ if method == "GET" else WRITE, **self._options, **options}
+    def declare(self, method: str, path: str, **options: Unpack[EndpointOptions]) -> Callable[[Run], Run]:
+        said: EndpointOptions = {"limit": READ if method == "GET" else WRITE, **self._options, **options}
 
         def declared(run: Run) -> Run:
             takes, answers = _annotations(run)
-            declaration: Options = {"output": answers, **said}
+            declaration: EndpointOptions = {"output": answers, **said}
             place = self._prefix + path
             self.endpoints.append(
                 Endpoint(method=method, path=place, run=run, input=takes, tag=self._tag, **declaration)

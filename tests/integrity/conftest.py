@@ -8,5 +8,10 @@ __all__ = ["service", "service_on_cluster", "store"]
 
 
 @pytest.fixture
+def known_keys() -> None:
+    """Damage is anything."""
+
+
+@pytest.fixture
 async def town(service: Toy) -> Town:
     return await build(service)

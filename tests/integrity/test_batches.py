@@ -9,7 +9,7 @@ import pytest
 from tests.integrity import shapes
 from tests.integrity.damage import MENDABLE, REFUSED, Damage, Town
 from tests.integrity.exhaustive import exhaustive, findings
-from tests.support.squares import Place
+from tests.support.squares import Place, open_store
 from tests.toy import keys as toy
 from townsquare.integrity import check, row_reader
 from townsquare.integrity.findings import FindingKind
@@ -18,7 +18,6 @@ from townsquare.integrity.rules.rule import Entry, Row, TwoSidedRule
 from townsquare.keyspace import DAY, HOUR, AnyKey, mint_id
 from townsquare.store.store import Store
 from townsquare.store.wire.connection import Arg, ReplyError
-from townsquare.store.wire.nodes import connect
 
 ALL = {**MENDABLE, **REFUSED}
 NOTE = mint_id("0a3")
@@ -85,10 +84,8 @@ async def beat(store: Store, keys: list[AnyKey], seed: int) -> None:
 
 @pytest.fixture
 async def shapes_store(place: Place) -> AsyncIterator[Store]:
-    data, cache = await connect(place.data_url), await connect(place.cache_url)
-    store = Store(shapes.REGISTRY, "test", data, cache)
-    yield store
-    await store.close()
+    async with open_store(place, shapes.REGISTRY) as store:
+        yield store
 
 
 @pytest.mark.parametrize("damage", [damage for _, damage in ALL.values()], ids=ALL)

@@ -1,20 +1,25 @@
-"""Squares on throw-away engines."""
+"""The one way to a square, a store or an HTTP client, on throw-away engines of either layout."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass
 from typing import Any
 
 import httpx
 
 from tests.support.clock import PinnedClock
+from tests.support.engines import Node
 from townsquare import square as library
 from townsquare.integrity.check import check
-from townsquare.keyspace import Role
+from townsquare.keyspace import Layout, Registry, Role
 from townsquare.settings import Settings
 from townsquare.square import Square
 from townsquare.store.store import Store
+from townsquare.store.wire.nodes import connect
+from townsquare.web.app import App
 from townsquare.web.site import site_of
+
+ENV = "test"
 
 
 @dataclass
@@ -27,7 +32,7 @@ class Place:
 
     def settings(self, **changes: Any) -> Settings:
         given: dict[str, Any] = {
-            "env": "test",
+            "env": ENV,
             "data_url": self.data_url,
             "cache_url": self.cache_url,
             "rate_limits": "off",
@@ -42,11 +47,31 @@ async def open_square(place: Place, clock: PinnedClock, **changes: Any) -> Async
 
 
 @asynccontextmanager
-async def browse(square: Square) -> AsyncIterator[httpx.AsyncClient]:
-    """HTTP to this square, without a socket."""
-    transport = httpx.ASGITransport(site_of(square), raise_app_exceptions=True, client=("127.0.0.1", 1))
-    async with httpx.AsyncClient(transport=transport, base_url="http://square.test") as client:
-        yield client
+async def open_store(
+    place: Place, registry: Registry, clock: PinnedClock | None = None
+) -> AsyncIterator[Store]:
+    """A process of its own, as far as the store can tell, that knows these keys and nothing else."""
+    data, cache = await connect(place.data_url), await connect(place.cache_url)
+    store = Store(registry, ENV, data, cache, clock=clock)
+    try:
+        yield store
+    finally:
+        await store.close()
+
+
+def browse(square: Square) -> httpx.AsyncClient:
+    return client_of(site_of(square))
+
+
+def client_of(app: App, ip: str = "127.0.0.1", token: str = "") -> httpx.AsyncClient:
+    """HTTP to an application, without a socket; what breaks in it is raised here."""
+    transport = httpx.ASGITransport(app, raise_app_exceptions=True, client=(ip, 1))
+    return httpx.AsyncClient(transport=transport, base_url="http://square.test", headers=bearer(token))
+
+
+def bearer(token: str) -> dict[str, str]:
+    """The headers of whoever has this token; with an empty one, of a stranger."""
+    return {"Authorization": f"Bearer {token}"} if token else {}
 
 
 async def raw_names(store: Store, role: Role = Role.DATA) -> set[str]:
@@ -59,10 +84,10 @@ async def assert_clean(store: Store) -> None:
     assert not report.findings, report.findings
 
 
-async def assert_declared(store: Store) -> None:
-    """No key is there that no declaration knows."""
-    for role, side in store.role_stores.items():
-        unknown = {
-            name for name in await raw_names(store, role) if not store.registry.parse(name, side.layout)
-        }
-        assert not unknown
+def undeclared_names(nodes: Iterable[Node], registry: Registry, *, clustered: bool = False) -> set[str]:
+    """Names in Redis that no declaration knows, in whatever environment."""
+    found = set()
+    for node in nodes:
+        with closing(node.client()) as client:
+            found |= {name.decode(errors="surrogateescape") for name in client.scan_iter(count=1_000)}
+    return {name for name in found if not registry.parse(name, Layout(name.partition(":")[0], clustered))}

@@ -15,7 +15,7 @@ from tests.support.squares import Place
 from tests.toy.fixtures import open_toy
 from tests.toy.service import Toy
 from townsquare.store.coordination.effects import Effects
-from townsquare.store.scripts.folder import LuaScript, Values
+from townsquare.store.scripts.script import LuaScript, Values
 from townsquare.store.store import Store
 
 

@@ -7,24 +7,16 @@ from contextlib import asynccontextmanager
 import pytest
 
 from tests.support.clock import PinnedClock
-from tests.support.squares import Place
+from tests.support.squares import Place, open_store
 from tests.toy.keys import REGISTRY
 from tests.toy.service import Toy, live
 from townsquare.store.store import Store
-from townsquare.store.wire.nodes import connect
-
-ENV = "test"
 
 
 @asynccontextmanager
 async def open_toy(place: Place, clock: PinnedClock) -> AsyncIterator[Toy]:
-    """A process of its own, as far as the store can tell."""
-    data, cache = await connect(place.data_url), await connect(place.cache_url)
-    store = Store(REGISTRY, ENV, data, cache, clock=clock)
-    try:
+    async with open_store(place, REGISTRY, clock) as store:
         yield Toy(store)
-    finally:
-        await store.close()
 
 
 @pytest.fixture

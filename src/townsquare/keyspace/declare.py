@@ -64,7 +64,7 @@ class DeclarationError(TypeError):
     """A key, relation or script is declared wrongly; raised at import."""
 
 
-class Terms(TypedDict):
+class KeyTerms(TypedDict):
     """What every declaration says besides its kind and pattern."""
 
     home: Required[Home]
@@ -211,26 +211,26 @@ class Keyspace:
         self.keys: dict[str, AnyDeclared] = {}
         self.relations: list[Relation] = []
 
-    def string(self, pattern: str, **terms: Unpack[Terms]) -> Declare[str]:
+    def string(self, pattern: str, **terms: Unpack[KeyTerms]) -> Declare[str]:
         return self.declare(kinds.STRING, pattern, **terms)
 
-    def counter(self, pattern: str, **terms: Unpack[Terms]) -> Declare[int]:
+    def counter(self, pattern: str, **terms: Unpack[KeyTerms]) -> Declare[int]:
         return self.declare(kinds.COUNTER, pattern, **terms)
 
-    def json(self, model: type[T], pattern: str, **terms: Unpack[Terms]) -> Declare[T]:
+    def json(self, model: type[T], pattern: str, **terms: Unpack[KeyTerms]) -> Declare[T]:
         return self.declare(kinds.json_of(model), pattern, **terms)
 
-    def packed_floats(self, pattern: str, **terms: Unpack[Terms]) -> "Declare[array[float]]":
+    def packed_floats(self, pattern: str, **terms: Unpack[KeyTerms]) -> "Declare[array[float]]":
         return self.declare(kinds.PACKED_FLOATS, pattern, **terms)
 
     @overload
     def hash(
-        self, pattern: str, *fields: Field, custom: Visibility | None = None, **terms: Unpack[Terms]
+        self, pattern: str, *fields: Field, custom: Visibility | None = None, **terms: Unpack[KeyTerms]
     ) -> Declare[dict[str, str]]: ...
 
     @overload
     def hash(
-        self, pattern: str, *, record: type[R], custom: Visibility | None = None, **terms: Unpack[Terms]
+        self, pattern: str, *, record: type[R], custom: Visibility | None = None, **terms: Unpack[KeyTerms]
     ) -> Declare[R]: ...
 
     def hash(
@@ -239,31 +239,31 @@ class Keyspace:
         *fields: Field,
         record: type[Any] | None = None,
         custom: Visibility | None = None,
-        **terms: Unpack[Terms],
+        **terms: Unpack[KeyTerms],
     ) -> Declare[Any]:
         """A record: a struct says its fields, or they are listed, or it has only custom ones."""
         kind: Kind[Any] = kinds.hash_of(*fields, custom=custom)
         return self.declare(record_of(record, custom=custom) if record else kind, pattern, **terms)
 
-    def set(self, pattern: str, **terms: Unpack[Terms]) -> Declare[Any]:
+    def set(self, pattern: str, **terms: Unpack[KeyTerms]) -> Declare[Any]:
         return self.declare(kinds.SET, pattern, **terms)
 
-    def sorted_set(self, pattern: str, **terms: Unpack[Terms]) -> Declare[Any]:
+    def sorted_set(self, pattern: str, **terms: Unpack[KeyTerms]) -> Declare[Any]:
         return self.declare(kinds.SORTED_SET, pattern, **terms)
 
-    def list(self, pattern: str, **terms: Unpack[Terms]) -> Declare[Any]:
+    def list(self, pattern: str, **terms: Unpack[KeyTerms]) -> Declare[Any]:
         return self.declare(kinds.LIST, pattern, **terms)
 
-    def stream(self, pattern: str, **terms: Unpack[Terms]) -> Declare[Any]:
+    def stream(self, pattern: str, **terms: Unpack[KeyTerms]) -> Declare[Any]:
         return self.declare(kinds.STREAM, pattern, **terms)
 
-    def hyperloglog(self, pattern: str, **terms: Unpack[Terms]) -> Declare[Any]:
+    def hyperloglog(self, pattern: str, **terms: Unpack[KeyTerms]) -> Declare[Any]:
         return self.declare(kinds.HYPERLOGLOG, pattern, **terms)
 
-    def channel(self, pattern: str, **terms: Unpack[Terms]) -> Declare[Any]:
+    def channel(self, pattern: str, **terms: Unpack[KeyTerms]) -> Declare[Any]:
         return self.declare(kinds.CHANNEL, pattern, **terms)
 
-    def declare(self, kind: Kind[T], pattern: str, **terms: Unpack[Terms]) -> Declare[T]:
+    def declare(self, kind: Kind[T], pattern: str, **terms: Unpack[KeyTerms]) -> Declare[T]:
         def decorate(signature: Callable[P, None]) -> Declared[P, T]:
             hints = get_type_hints(signature, include_extras=True)
             declared: Declared[P, T] = Declared(

@@ -17,8 +17,9 @@ from townsquare.problems import Problem
 from townsquare.store.coordination.claims import Claims
 from townsquare.store.coordination.effects import Effects
 from townsquare.store.scripts.assembly import Program, assemble
-from townsquare.store.scripts.folder import BY_STRUCT, LuaScript, Script, Values
+from townsquare.store.scripts.folder import BY_STRUCT
 from townsquare.store.scripts.invocation import Invocation
+from townsquare.store.scripts.script import LuaScript, Script, Values
 from townsquare.store.wire.cluster import Routed
 from townsquare.store.wire.connection import Arg, ReplyError
 from townsquare.store.wire.nodes import Nodes

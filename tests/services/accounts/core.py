@@ -9,7 +9,7 @@ from townsquare.clock import from_iso
 from townsquare.keyspace import AnyKey, kinds
 from townsquare.services.accounts import keys
 from townsquare.services.accounts.models import User
-from townsquare.services.accounts.privacy import Privacy
+from townsquare.services.accounts.privacy import AccountPrivacy
 from townsquare.services.accounts.users import Users
 from townsquare.services.events import Events
 from townsquare.square import Square
@@ -25,7 +25,7 @@ class Core:
 
     def __post_init__(self) -> None:
         self.users = Users(self.store, self.events)
-        self.privacy = Privacy(self.store, self.jobs, self.users, self.events)
+        self.privacy = AccountPrivacy(self.store, self.jobs, self.users, self.events)
 
 
 def core_of(square: Square) -> Core:

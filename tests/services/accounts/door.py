@@ -8,6 +8,7 @@ from typing import Any
 
 import httpx
 
+from tests.support.squares import client_of
 from tests.web.asking import silent_logs
 from townsquare.kit.files import REVALIDATED, Assets
 from townsquare.services import accounts
@@ -85,12 +86,5 @@ async def open_door(square: Square, **settings: Any) -> AsyncIterator[Door]:
         await door.accounts.close()
 
 
-@asynccontextmanager
-async def browse_door(door: Door) -> AsyncIterator[httpx.AsyncClient]:
-    transport = httpx.ASGITransport(door.app(), raise_app_exceptions=True, client=("192.0.2.1", 1))
-    async with httpx.AsyncClient(transport=transport, base_url="http://square.test") as client:
-        yield client
-
-
-def bearer(signed_in: SignedIn) -> dict[str, str]:
-    return {"Authorization": f"Bearer {signed_in.access_token}"}
+def browse_door(door: Door) -> httpx.AsyncClient:
+    return client_of(door.app(), ip=LAPTOP.ip)

@@ -4,9 +4,9 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.services.accounts.door import EMAIL, LAPTOP, PASSWORD, Door, bearer, browse_door, open_door
+from tests.services.accounts.door import EMAIL, LAPTOP, PASSWORD, Door, browse_door, open_door
 from tests.support.clock import PinnedClock
-from tests.support.squares import assert_clean
+from tests.support.squares import assert_clean, bearer
 from townsquare.services.accounts.models import UserRole
 from townsquare.services.accounts.signin.models import SignedIn
 from townsquare.square import Square
@@ -16,11 +16,7 @@ ANSWER = {"access_token", "refresh_token", "token_type", "expires_in", "user"}
 
 
 async def post(web: httpx.AsyncClient, path: str, token: str = "", **body: Any) -> httpx.Response:
-    return await web.post(f"/accounts{path}", json=body, headers=as_bearer(token))
-
-
-def as_bearer(token: str) -> dict[str, str]:
-    return {"Authorization": f"Bearer {token}"} if token else {}
+    return await web.post(f"/accounts{path}", json=body, headers=bearer(token))
 
 
 @pytest.fixture
@@ -35,7 +31,8 @@ async def alice(web: httpx.AsyncClient) -> dict[str, Any]:
 async def admin(door: Door) -> dict[str, str]:
     signed_up = await door.sign_up("admin@example.org")
     await door.users.set_role(signed_up.user.id, UserRole.ADMIN)
-    return bearer(await door.accounts.password.sign_in("admin@example.org", PASSWORD, LAPTOP))
+    signed_in = await door.accounts.password.sign_in("admin@example.org", PASSWORD, LAPTOP)
+    return bearer(signed_in.access_token)
 
 
 async def test_signing_up_and_in_answers_as_the_design_says(
@@ -137,15 +134,15 @@ async def test_a_place_for_a_code_is_one_place(web: httpx.AsyncClient) -> None:
 async def test_me_needs_a_token_that_is_good(web: httpx.AsyncClient, alice: dict[str, Any]) -> None:
     assert (await web.get("/accounts/me")).status_code == 401
     for token in ("nonsense", alice["refresh_token"], alice["access_token"][:-2] + "xx"):
-        assert (await web.get("/accounts/me", headers=as_bearer(token))).status_code == 401
-    mine = await web.get("/accounts/me", headers=as_bearer(alice["access_token"]))
+        assert (await web.get("/accounts/me", headers=bearer(token))).status_code == 401
+    mine = await web.get("/accounts/me", headers=bearer(alice["access_token"]))
     assert (mine.status_code, mine.json()["username"]) == (200, "alice")
 
 
 async def test_me_changes_what_users_may_change(
     web: httpx.AsyncClient, door: Door, alice: dict[str, Any]
 ) -> None:
-    headers = as_bearer(alice["access_token"])
+    headers = bearer(alice["access_token"])
     body = {"firstName": "Alice", "role": "admin", "accountStatus": "active", "custom": {"pet": "cat"}}
     changed = await web.patch("/accounts/me", json=body, headers=headers)
     assert (changed.status_code, changed.json()["firstName"], changed.json()["role"]) == (
@@ -165,13 +162,13 @@ async def test_refresh_and_logout(web: httpx.AsyncClient, alice: dict[str, Any])
     assert set(fresh.json()) == ANSWER
     gone = await post(web, "/logout", fresh.json()["access_token"])
     assert gone.status_code == 204
-    assert (await web.get("/accounts/me", headers=as_bearer(alice["access_token"]))).status_code == 401
+    assert (await web.get("/accounts/me", headers=bearer(alice["access_token"]))).status_code == 401
     again = await post(web, "/refresh", refresh_token=fresh.json()["refresh_token"])
     assert (again.status_code, again.json()["code"]) == (401, "bad_refresh_token")
 
 
 async def test_sessions_are_listed_and_ended(web: httpx.AsyncClient, alice: dict[str, Any]) -> None:
-    here = as_bearer(alice["access_token"])
+    here = bearer(alice["access_token"])
     other = (await post(web, "/login", login="alice", password=PASSWORD)).json()
     listed = (await web.get("/accounts/me/sessions", headers=here)).json()["sessions"]
     assert [one["current"] for one in listed].count(True) == 1
@@ -179,7 +176,7 @@ async def test_sessions_are_listed_and_ended(web: httpx.AsyncClient, alice: dict
     elsewhere = next(one["id"] for one in listed if not one["current"])
     assert (await web.delete(f"/accounts/me/sessions/{elsewhere}", headers=here)).status_code == 204
     assert (await web.delete(f"/accounts/me/sessions/{elsewhere}", headers=here)).status_code == 404
-    assert (await web.get("/accounts/me", headers=as_bearer(other["access_token"]))).status_code == 401
+    assert (await web.get("/accounts/me", headers=bearer(other["access_token"]))).status_code == 401
     await post(web, "/login", login="alice", password=PASSWORD)
     ended = await web.request("DELETE", "/accounts/me/sessions", json={"keepCurrent": True}, headers=here)
     assert ended.json() == {"ended": 1}
@@ -192,18 +189,18 @@ async def test_a_new_password_gives_new_tokens(
     web: httpx.AsyncClient, alice: dict[str, Any], clock: PinnedClock
 ) -> None:
     clock.move(minutes=1)
-    headers = as_bearer(alice["access_token"])
+    headers = bearer(alice["access_token"])
     wrong = {"currentPassword": "wrong", "newPassword": "another good one"}
     assert (await web.put("/accounts/me/password", json=wrong, headers=headers)).status_code == 401
     right = {"currentPassword": PASSWORD, "newPassword": "another good one"}
     changed = await web.put("/accounts/me/password", json=right, headers=headers)
     assert (await web.get("/accounts/me", headers=headers)).status_code == 401
-    fresh = as_bearer(changed.json()["access_token"])
+    fresh = bearer(changed.json()["access_token"])
     assert (await web.get("/accounts/me", headers=fresh)).status_code == 200
 
 
 async def test_export_and_deletion(web: httpx.AsyncClient, door: Door, alice: dict[str, Any]) -> None:
-    headers = as_bearer(alice["access_token"])
+    headers = bearer(alice["access_token"])
     exported = await web.get("/accounts/me/export", headers=headers)
     assert exported.json()["services"]["accounts"]["user"]["email"] == EMAIL
     assert "argon2" not in exported.text
@@ -259,7 +256,7 @@ async def test_administration_is_for_administrators(
     web: httpx.AsyncClient, alice: dict[str, Any], method: str, path: str
 ) -> None:
     assert (await web.request(method, f"/accounts{path}")).status_code == 401
-    mine = await web.request(method, f"/accounts{path}", headers=as_bearer(alice["access_token"]))
+    mine = await web.request(method, f"/accounts{path}", headers=bearer(alice["access_token"]))
     assert mine.status_code == 403
 
 
@@ -279,7 +276,7 @@ async def test_an_administrator_finds_lists_and_changes_users(
     assert of_role.json()["total"] == 1
     changed = await web.patch(f"/accounts/users/{id}", json={"status": "suspended"}, headers=admin)
     assert changed.json()["accountStatus"] == "suspended"
-    assert (await web.get("/accounts/me", headers=as_bearer(alice["access_token"]))).status_code == 401
+    assert (await web.get("/accounts/me", headers=bearer(alice["access_token"]))).status_code == 401
     closed = await post(web, "/login", login="alice", password=PASSWORD)
     assert (closed.status_code, closed.json()["code"]) == (403, "account_closed")
     assert (await web.get(f"/accounts/users/{NOBODY}", headers=admin)).status_code == 404
@@ -291,11 +288,11 @@ async def test_three_flags_suspend_and_end_sessions(
 ) -> None:
     path = f"/accounts/users/{alice['user']['id']}/flags"
     for number in range(3):
-        assert (await web.get("/accounts/me", headers=as_bearer(alice["access_token"]))).status_code == 200
+        assert (await web.get("/accounts/me", headers=bearer(alice["access_token"]))).status_code == 200
         flagged = await web.post(path, json={"reason": f"reason {number}"}, headers=admin)
         assert flagged.status_code == 201
     assert (flagged.json()["trustScore"], flagged.json()["accountStatus"]) == (40, "suspended")
-    assert (await web.get("/accounts/me", headers=as_bearer(alice["access_token"]))).status_code == 401
+    assert (await web.get("/accounts/me", headers=bearer(alice["access_token"]))).status_code == 401
     flag = flagged.json()["fraudFlags"][0]["id"]
     assert (await web.delete(f"{path}/{flag}", headers=admin)).json()["trustScore"] == 60
 
@@ -316,7 +313,7 @@ async def operated(square: Square) -> AsyncIterator[httpx.AsyncClient]:
 
 
 async def test_the_operator_administers_but_has_no_account(operated: httpx.AsyncClient) -> None:
-    operator = as_bearer("the operator's token")
+    operator = bearer("the operator's token")
     assert (await operated.get("/accounts/users", headers=operator)).status_code == 200
     assert (await operated.get("/accounts/me", headers=operator)).status_code == 404
     assert (await operated.get("/accounts/me/sessions", headers=operator)).status_code == 404

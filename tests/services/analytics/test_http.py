@@ -3,8 +3,10 @@ from typing import Any
 import httpx
 import pytest
 
-ROOT = {"Authorization": "Bearer root"}
-USER = {"Authorization": "Bearer usr_1"}
+from tests.support.squares import bearer
+
+ROOT = bearer("root")
+USER = bearer("usr_1")
 EVENTS: list[dict[str, Any]] = [
     {"kind": "view", "product": "Whey Gold", "id": "e1"},
     {"kind": "search", "term": "protein", "results": 3, "properties": {"page": 1}},

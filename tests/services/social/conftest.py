@@ -5,7 +5,7 @@ import pytest
 
 from tests.services.social.world import World, browse, open_world
 from tests.support.clock import PinnedClock
-from tests.support.squares import Place, assert_declared
+from tests.support.squares import Place
 from townsquare.services.social.service import Social
 from townsquare.store.store import Store
 
@@ -14,7 +14,6 @@ from townsquare.store.store import Store
 async def world(place: Place, clock: PinnedClock) -> AsyncIterator[World]:
     async with open_world(place, clock) as world:
         yield world
-        await assert_declared(world.store)
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 
 from tests.support.clock import PinnedClock
-from tests.support.squares import Place
+from tests.support.squares import Place, bearer, client_of, open_store
 from townsquare.api import Identity
 from townsquare.keyspace import AnyKey, Registry
 from townsquare.kit.paging import Page
@@ -19,11 +19,11 @@ from townsquare.store.coordination.idempotency import Idempotency
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.keys import system
 from townsquare.store.store import Store
-from townsquare.store.wire.nodes import connect
 from townsquare.web.app import App
 
 REGISTRY = Registry([system, keys.social])
-ENV = "test"
+
+signed_in = bearer
 
 
 class World:
@@ -74,12 +74,8 @@ def ids(page: Page[Item]) -> list[str]:
 
 @asynccontextmanager
 async def open_world(place: Place, clock: PinnedClock, **options: bool) -> AsyncIterator[World]:
-    data, cache = await connect(place.data_url), await connect(place.cache_url)
-    store = Store(REGISTRY, ENV, data, cache, clock=clock)
-    try:
+    async with open_store(place, REGISTRY, clock) as store:
         yield World(store, Options(**options))
-    finally:
-        await store.close()
 
 
 async def by_name(token: str) -> Identity | None:
@@ -88,18 +84,11 @@ async def by_name(token: str) -> Identity | None:
     return Identity(user_id=f"usr_{username}", username=username, role=role or "user")
 
 
-@asynccontextmanager
-async def browse(world: World, place: Place) -> AsyncIterator[httpx.AsyncClient]:
+def browse(world: World, place: Place) -> httpx.AsyncClient:
     app = App(
         endpoints(world.social),
         settings=place.settings(),
         authenticate=by_name,
         idempotency=Idempotency(world.store),
     )
-    transport = httpx.ASGITransport(app, raise_app_exceptions=True, client=("127.0.0.1", 1))
-    async with httpx.AsyncClient(transport=transport, base_url="http://square.test") as client:
-        yield client
-
-
-def signed_in(token: str) -> dict[str, str]:
-    return {"Authorization": f"Bearer {token}"}
+    return client_of(app)

@@ -10,7 +10,8 @@ from tests.toy.keys import person, toy, visits
 from tests.toy.service import Follow
 from townsquare.keyspace import DeclarationError, Layout
 from townsquare.store.scripts.assembly import Program, assemble
-from townsquare.store.scripts.folder import BY_STRUCT, SCRIPTS, LuaFolder, Script
+from townsquare.store.scripts.folder import BY_STRUCT, SCRIPTS, LuaFolder
+from townsquare.store.scripts.script import Script
 
 PLAIN, CLUSTER = Layout("test"), Layout("test", clustered=True)
 LAYOUTS = pytest.mark.parametrize("layout", [PLAIN, CLUSTER], ids=["plain", "cluster"])

@@ -107,6 +107,11 @@ class Enrol(Script[None]):
 
 
 @pytest.fixture
+def known_keys() -> Registry:
+    return REGISTRY
+
+
+@pytest.fixture
 async def enrol(
     place: Place, clock: PinnedClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Callable[..., Any]]:

@@ -9,7 +9,8 @@ from tests.toy.keys import Person, person, toy
 from tests.toy.service import Follow, LikeNote, NoSuchNote, Stumble, Toy
 from townsquare.keyspace import DeclarationError, Layout, mint_id
 from townsquare.store.scripts.assembly import assemble
-from townsquare.store.scripts.folder import BY_STRUCT, LuaFolder, Script
+from townsquare.store.scripts.folder import BY_STRUCT, LuaFolder
+from townsquare.store.scripts.script import Script
 from townsquare.store.wire.connection import ReplyError
 
 

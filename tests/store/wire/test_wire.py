@@ -14,7 +14,7 @@ from tests.support.waiting import until
 from townsquare.problems import OutcomeUnknown, Unavailable
 from townsquare.store.wire import protocol as link_module
 from townsquare.store.wire.address import Address, parse
-from townsquare.store.wire.connection import Connection, ReplyError, ask, fixed
+from townsquare.store.wire.connection import NodeConnection, ReplyError, ask, fixed
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +31,7 @@ async def proxy(node: Node) -> AsyncIterator[Proxy]:
 
 
 @pytest.fixture
-async def connection(node: Node) -> AsyncIterator[Connection]:
+async def connection(node: Node) -> AsyncIterator[NodeConnection]:
     node.ask("FLUSHALL")
     connection = to(node.url)
     await connection.ready()
@@ -40,22 +40,22 @@ async def connection(node: Node) -> AsyncIterator[Connection]:
 
 
 @pytest.fixture
-async def proxied(proxy: Proxy) -> AsyncIterator[Connection]:
+async def proxied(proxy: Proxy) -> AsyncIterator[NodeConnection]:
     connection = to(proxy.url)
     await connection.ready()
     yield connection
     await connection.close()
 
 
-def to(url: str, timeout: float = 2.0) -> Connection:
-    return Connection(fixed(parse(url).addresses[0]), timeout=timeout)
+def to(url: str, timeout: float = 2.0) -> NodeConnection:
+    return NodeConnection(fixed(parse(url).addresses[0]), timeout=timeout)
 
 
-async def back(connection: Connection) -> None:
+async def back(connection: NodeConnection) -> None:
     await until(lambda: connection.connected)
 
 
-async def test_replies_keep_their_types(connection: Connection) -> None:
+async def test_replies_keep_their_types(connection: NodeConnection) -> None:
     assert await connection.execute("SET", "k", b"\x00\xff\r\n") == b"OK"
     assert await connection.execute(b"GET", "k") == b"\x00\xff\r\n"
     assert await connection.execute("GET", "missing") is None
@@ -65,7 +65,7 @@ async def test_replies_keep_their_types(connection: Connection) -> None:
     assert await connection.execute("ZSCORE", "z", "m") == 2.5
 
 
-async def test_a_thousand_tasks_get_their_own_replies(connection: Connection) -> None:
+async def test_a_thousand_tasks_get_their_own_replies(connection: NodeConnection) -> None:
     async def echo(number: int) -> bool:
         answers = [await connection.execute("ECHO", f"{number}:{turn}") for turn in range(5)]
         return answers == [f"{number}:{turn}".encode() for turn in range(5)]
@@ -73,7 +73,7 @@ async def test_a_thousand_tasks_get_their_own_replies(connection: Connection) ->
     assert all(await asyncio.gather(*(echo(number) for number in range(1000))))
 
 
-async def test_commands_of_one_loop_iteration_travel_in_one_write(connection: Connection) -> None:
+async def test_commands_of_one_loop_iteration_travel_in_one_write(connection: NodeConnection) -> None:
     before = await connection.execute("INFO", "stats")
     await asyncio.gather(*(connection.execute("PING") for _ in range(200)))
     after = await connection.execute("INFO", "stats")
@@ -84,7 +84,7 @@ async def test_commands_of_one_loop_iteration_travel_in_one_write(connection: Co
     assert reads(after) - reads(before) <= 4
 
 
-async def test_much_work_is_handed_over_before_the_loop_comes_round(proxied: Connection) -> None:
+async def test_much_work_is_handed_over_before_the_loop_comes_round(proxied: NodeConnection) -> None:
     """The node works while the other tasks of this iteration prepare their commands."""
     link = proxied._link
     assert link is not None
@@ -98,12 +98,12 @@ async def test_much_work_is_handed_over_before_the_loop_comes_round(proxied: Con
     assert await after == b"y"
 
 
-async def test_a_packed_command_is_sent_as_it_is(connection: Connection) -> None:
+async def test_a_packed_command_is_sent_as_it_is(connection: NodeConnection) -> None:
     packed = link_module.pack(("ECHO", "packed"))
     assert await connection.execute_many([packed, ("ECHO", "words")]) == [b"packed", b"words"]
 
 
-async def test_an_error_reply_has_code_and_message(connection: Connection) -> None:
+async def test_an_error_reply_has_code_and_message(connection: NodeConnection) -> None:
     await connection.execute("SET", "k", "text")
     with pytest.raises(ReplyError) as caught:
         await connection.execute("INCR", "k")
@@ -111,7 +111,7 @@ async def test_an_error_reply_has_code_and_message(connection: Connection) -> No
     assert caught.value.message == "value is not an integer or out of range"
 
 
-async def test_errors_of_a_batch_are_values_in_their_places(connection: Connection) -> None:
+async def test_errors_of_a_batch_are_values_in_their_places(connection: NodeConnection) -> None:
     replies = await connection.execute_many([("SET", "k", "x"), ("INCR", "k"), ("GET", "k")])
     assert replies[0] == b"OK"
     assert isinstance(replies[1], ReplyError)
@@ -119,7 +119,7 @@ async def test_errors_of_a_batch_are_values_in_their_places(connection: Connecti
     assert await connection.execute_many([]) == []
 
 
-async def test_an_argument_of_a_wrong_type_disturbs_nobody(connection: Connection) -> None:
+async def test_an_argument_of_a_wrong_type_disturbs_nobody(connection: NodeConnection) -> None:
     other = asyncio.create_task(connection.execute("ECHO", "fine"))
     with pytest.raises(TypeError):
         await connection.execute("ECHO", None)  # type: ignore[arg-type]
@@ -129,7 +129,7 @@ async def test_an_argument_of_a_wrong_type_disturbs_nobody(connection: Connectio
     assert await connection.execute("ECHO", "still") == b"still"
 
 
-async def test_a_cancelled_caller_shifts_nobodys_reply(proxied: Connection, proxy: Proxy) -> None:
+async def test_a_cancelled_caller_shifts_nobodys_reply(proxied: NodeConnection, proxy: Proxy) -> None:
     proxy.hold_replies()
     tasks = [asyncio.create_task(proxied.execute("ECHO", str(number))) for number in range(100)]
     many = asyncio.create_task(proxied.execute_many([("ECHO", "a"), ("ECHO", "b")]))
@@ -147,7 +147,7 @@ async def test_a_cancelled_caller_shifts_nobodys_reply(proxied: Connection, prox
     assert await last == b"last"
 
 
-async def test_huge_and_binary_values_survive(connection: Connection) -> None:
+async def test_huge_and_binary_values_survive(connection: NodeConnection) -> None:
     value = bytes(range(256)) * (50 * 1024 * 1024 // 256)
     written, small = await asyncio.gather(
         connection.execute("SET", "huge", value), connection.execute("ECHO", "behind")
@@ -180,7 +180,7 @@ async def test_a_steady_stream_of_slow_replies_is_not_a_timeout(node: Node, prox
     await connection.close()
 
 
-async def test_a_cut_in_flight_leaves_the_outcome_unknown(proxied: Connection, proxy: Proxy) -> None:
+async def test_a_cut_in_flight_leaves_the_outcome_unknown(proxied: NodeConnection, proxy: Proxy) -> None:
     proxy.hold_replies()
     seen = proxy.bytes_seen
     commands = [asyncio.create_task(proxied.execute("INCR", "k")) for _ in range(3)]
@@ -191,7 +191,7 @@ async def test_a_cut_in_flight_leaves_the_outcome_unknown(proxied: Connection, p
         assert isinstance(outcome, OutcomeUnknown)
 
 
-async def test_what_was_never_written_is_certainly_not_executed(proxied: Connection) -> None:
+async def test_what_was_never_written_is_certainly_not_executed(proxied: NodeConnection) -> None:
     command = asyncio.create_task(proxied.execute("INCR", "k"))
     many = asyncio.create_task(proxied.execute_many([("INCR", "k")]))
     await asyncio.sleep(0)
@@ -203,7 +203,7 @@ async def test_what_was_never_written_is_certainly_not_executed(proxied: Connect
     assert await proxied.execute("GET", "k") is None
 
 
-async def test_commands_fail_at_once_while_the_node_is_away(proxied: Connection, proxy: Proxy) -> None:
+async def test_commands_fail_at_once_while_the_node_is_away(proxied: NodeConnection, proxy: Proxy) -> None:
     await proxy.refuse()
     await until(lambda: not proxied.connected)
     started = time.perf_counter()
@@ -215,7 +215,7 @@ async def test_commands_fail_at_once_while_the_node_is_away(proxied: Connection,
         await proxied.execute_many([("PING",)])
 
 
-async def test_it_reconnects_when_the_node_returns(proxied: Connection, proxy: Proxy) -> None:
+async def test_it_reconnects_when_the_node_returns(proxied: NodeConnection, proxy: Proxy) -> None:
     await proxy.refuse()
     await until(lambda: not proxied.connected)
     await proxy.open()
@@ -231,7 +231,7 @@ async def test_every_reconnect_asks_where_the_node_is(node: Node, proxy: Proxy) 
         asked.append(places[min(len(asked), 1)])
         return asked[-1]
 
-    connection = Connection(resolve)
+    connection = NodeConnection(resolve)
     await connection.ready()
     proxy.cut()
     await until(lambda: len(asked) == 2 and connection.connected)
@@ -247,7 +247,7 @@ async def test_a_resolver_that_fails_is_asked_again(node: Node) -> None:
             raise failures.pop()
         return Address(host="127.0.0.1", port=node.port)
 
-    connection = Connection(resolve)
+    connection = NodeConnection(resolve)
     with pytest.raises(Unavailable, match="no idea"):
         await connection.ready()
     await connection.ready()
@@ -296,7 +296,7 @@ async def test_a_node_that_speaks_another_protocol_is_dropped() -> None:
     server.close()
 
 
-async def test_push_messages_are_ignored(connection: Connection) -> None:
+async def test_push_messages_are_ignored(connection: NodeConnection) -> None:
     await connection.execute("CLIENT", "TRACKING", "ON")
     await connection.execute("SET", "k", 1)
     await connection.execute("GET", "k")
@@ -306,7 +306,7 @@ async def test_push_messages_are_ignored(connection: Connection) -> None:
 
 
 async def test_a_full_pipe_makes_senders_wait(
-    proxied: Connection, proxy: Proxy, monkeypatch: pytest.MonkeyPatch
+    proxied: NodeConnection, proxy: Proxy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(link_module, "MAX_IN_FLIGHT", 10)
     proxy.hold_replies()
@@ -331,7 +331,7 @@ async def test_senders_do_not_wait_for_room_for_ever(
     await connection.close()
 
 
-async def test_a_slow_reader_pauses_the_writer(proxied: Connection, proxy: Proxy) -> None:
+async def test_a_slow_reader_pauses_the_writer(proxied: NodeConnection, proxy: Proxy) -> None:
     proxy.hold_requests()
     value = b"x" * 8_000_000
     first = asyncio.create_task(proxied.execute("SET", "big", value))
@@ -343,7 +343,7 @@ async def test_a_slow_reader_pauses_the_writer(proxied: Connection, proxy: Proxy
 
 
 @pytest.mark.parametrize("refusal", ["LOADING", "MASTERDOWN", "CLUSTERDOWN", "BUSY", "OOM"])
-async def test_a_refusal_means_not_executed(connection: Connection, refusal: str) -> None:
+async def test_a_refusal_means_not_executed(connection: NodeConnection, refusal: str) -> None:
     script = f"return redis.error_reply('{refusal} not now')"
     with pytest.raises(Unavailable):
         await connection.execute("EVAL", script, 0)
@@ -354,7 +354,7 @@ async def test_a_refusal_means_not_executed(connection: Connection, refusal: str
     assert await connection.execute("PING") == b"PONG"
 
 
-async def test_a_node_that_became_a_replica_is_left(node: Node, connection: Connection) -> None:
+async def test_a_node_that_became_a_replica_is_left(node: Node, connection: NodeConnection) -> None:
     first = await connection.execute("CLIENT", "ID")
     node.ask("REPLICAOF", "127.0.0.1", "1")
     try:
@@ -441,7 +441,7 @@ async def test_tls_verifies_the_node(node: Node, certificate: tuple[Path, Path])
         await wary.close()
 
 
-async def test_close_ends_what_is_in_flight_and_leaves_no_task(proxied: Connection, proxy: Proxy) -> None:
+async def test_close_ends_what_is_in_flight_and_leaves_no_task(proxied: NodeConnection, proxy: Proxy) -> None:
     proxy.hold_replies()
     seen = proxy.bytes_seen
     command = asyncio.create_task(proxied.execute("PING"))

@@ -35,7 +35,7 @@ class UserExport(msgspec.Struct, rename="camel", kw_only=True):
     services: dict[str, Any]
 
 
-class Privacy:
+class AccountPrivacy:
     def __init__(self, store: Store, jobs: Jobs, users: Users, events: Events) -> None:
         self._store = store
         self._jobs = jobs

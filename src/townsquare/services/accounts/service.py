@@ -1,7 +1,7 @@
 """Accounts as one thing: what the library, HTTP and the command line call."""
 
 from townsquare.clock import Clock
-from townsquare.services.accounts.privacy import Privacy
+from townsquare.services.accounts.privacy import AccountPrivacy
 from townsquare.services.accounts.signin.authentication import Authentication
 from townsquare.services.accounts.signin.code import CodeSignIn
 from townsquare.services.accounts.signin.delivery import Console, MessageQueue, MessageSender, Smtp, Webhook
@@ -37,7 +37,7 @@ class Accounts:
         delivery: MessageSender | None = None,
     ) -> None:
         self.users = Users(store, events)
-        self.privacy = Privacy(store, jobs, self.users, events)
+        self.privacy = AccountPrivacy(store, jobs, self.users, events)
         self.tokens = AccessTokens(
             store, settings.jwt_issuer, settings.jwt_audience, outside_issuer(settings)
         )

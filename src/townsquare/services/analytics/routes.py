@@ -47,7 +47,7 @@ class Range(msgspec.Struct):
     until: date | None = None
 
 
-class Named(msgspec.Struct):
+class NamedProduct(msgspec.Struct):
     product: str
 
 
@@ -97,7 +97,7 @@ def endpoints(analytics: Analytics) -> list[AnyEndpoint]:
         return await analytics.activity(given.since or until - timedelta(days=DAYS_SHOWN - 1), until)
 
     @routes.get("/products/{product}")
-    async def product(call: Call, given: Named) -> models.ProductFigures:
+    async def product(call: Call, given: NamedProduct) -> models.ProductFigures:
         """Views, ratings and wishlists of one product."""
         return await analytics.product(given.product)
 

@@ -43,7 +43,7 @@ def viewer_keys(viewer: str) -> tuple[AnyKey, AnyKey, AnyKey, AnyKey]:
 
 async def whole_user(store: Store, username: str) -> dict[str, str]:
     """All fields of a user, those of the user's own too; empty if there is none."""
-    found = await store.call("HGETALL", user(username))  # bounded by the limit on fields
+    found = await store.call("HGETALL", user(username))  # bounded: the limit on fields
     return {name.decode(): value.decode() for name, value in found.items()}
 
 

@@ -19,7 +19,7 @@ show = Commands(name="show")
 delete = Commands(name="delete")
 
 
-class Kind(StrEnum):
+class WidgetKind(StrEnum):
     COUNTER = "counter"
     LIKE = "like"
     RANKING = "ranking"
@@ -29,7 +29,7 @@ class Kind(StrEnum):
 @show.command("widgets")
 async def show_widgets(
     square: Resources,
-    kind: Annotated[Kind | None, typer.Argument(help="Only of this kind.")] = None,
+    kind: Annotated[WidgetKind | None, typer.Argument(help="Only of this kind.")] = None,
     limit: Annotated[int, typer.Option(min=1, help="At most so many of a kind, the newest.")] = 50,
     json: Json = False,
 ) -> None:
@@ -50,7 +50,7 @@ async def show_widgets(
 @delete.command("widget")
 async def delete_widget(
     square: Resources,
-    kind: Annotated[Kind, typer.Argument(help="counter, like, ranking or bbs.")],
+    kind: Annotated[WidgetKind, typer.Argument(help="counter, like, ranking or bbs.")],
     id: Annotated[str, typer.Argument(metavar="ID", help="As `townsquare show widgets` lists it.")],
     yes: Yes = False,
 ) -> None:

@@ -3,7 +3,8 @@
 import msgspec
 
 from townsquare.store.keys import system
-from townsquare.store.scripts.folder import SHARED, LuaFolder, Script
+from townsquare.store.scripts.folder import SHARED, LuaFolder
+from townsquare.store.scripts.script import Script
 
 lua = LuaFolder(system, SHARED)
 

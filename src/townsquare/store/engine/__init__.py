@@ -2,7 +2,7 @@
 
 from townsquare.store.engine.engines import Engines, embedded, located
 from townsquare.store.engine.folder import DataFolderInUse, DataFolderUnusable, EngineError
-from townsquare.store.engine.process import Engine, EngineFailed, Health, engine_binary
+from townsquare.store.engine.process import Engine, EngineFailed, EngineHealth, engine_binary
 
 __all__ = [
     "DataFolderInUse",
@@ -10,8 +10,8 @@ __all__ = [
     "Engine",
     "EngineError",
     "EngineFailed",
+    "EngineHealth",
     "Engines",
-    "Health",
     "embedded",
     "engine_binary",
     "located",

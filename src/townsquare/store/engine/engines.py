@@ -13,7 +13,7 @@ import msgspec
 from townsquare.keyspace import Role
 from townsquare.settings import Settings
 from townsquare.store.engine.folder import DataFolder, DataFolderInUse, EngineError
-from townsquare.store.engine.process import Engine, EngineFailed, Health
+from townsquare.store.engine.process import Engine, EngineFailed, EngineHealth
 
 log = logging.getLogger(__name__)
 
@@ -46,7 +46,7 @@ class Engines:
     def url(self, role: Role | str) -> str:
         return f"unix://{self._engines[Role(role)].address.path}"
 
-    def health(self) -> dict[Role, Health]:
+    def health(self) -> dict[Role, EngineHealth]:
         return {role: engine.health() for role, engine in self._engines.items()}
 
     async def start(self, *, patience: float = 0.0) -> None:

@@ -33,7 +33,7 @@ class EngineFailed(EngineError):
     pass
 
 
-class Health(msgspec.Struct, frozen=True):
+class EngineHealth(msgspec.Struct, frozen=True):
     role: Role
     state: Literal["stopped", "starting", "running"]
     pid: int | None
@@ -61,9 +61,9 @@ class Engine:
         self._error = ""
         self.restarts = 0
 
-    def health(self) -> Health:
+    def health(self) -> EngineHealth:
         adopted = self._child is None and self._pid is not None
-        return Health(self.role, self._state, self._pid, adopted, self.restarts, self._error)
+        return EngineHealth(self.role, self._state, self._pid, adopted, self.restarts, self._error)
 
     async def start(self) -> None:
         """Adopt the engine that runs here or start one; returns when its data is loaded."""

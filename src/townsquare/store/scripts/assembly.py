@@ -14,7 +14,8 @@ from pathlib import Path
 
 from townsquare.keyspace import AnyDeclared, DeclarationError, Layout
 from townsquare.keyspace.declare import PLACEHOLDER
-from townsquare.store.scripts.folder import SHARED, LuaFile, LuaScript
+from townsquare.store.scripts.folder import SHARED
+from townsquare.store.scripts.script import LuaFile, LuaScript
 
 REFUSE = """local function refuse(code, detail)
   return redis.error_reply('TSQ ' .. code .. ' ' .. (detail or ''))

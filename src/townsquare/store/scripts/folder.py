@@ -16,222 +16,23 @@ says all there is to know.
 
 import contextlib
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from datetime import date
-from functools import cached_property
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from types import MappingProxyType, NoneType, UnionType
-from typing import Any, Generic, TypeVar, Union, get_args, get_origin, get_type_hints
+from types import MappingProxyType
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
-import msgspec
-
-from townsquare.keyspace import AnyDeclared, AnyKey, DeclarationError, Key, Keyspace, Registry, Role
+from townsquare.keyspace import AnyDeclared, DeclarationError, Keyspace, Registry
 from townsquare.keyspace.deletion import plan_of
 from townsquare.problems import Problem
-from townsquare.store.keys import system
-from townsquare.store.scripts.constants import Constants, derived_from, written_out
+from townsquare.store.scripts.constants import Constants, written_out
 from townsquare.store.scripts.deletion import DELETER_INPUTS, DeletionShare, DeletionSource, general_deletion
-from townsquare.store.scripts.header import Header, KeyUse, read_header
+from townsquare.store.scripts.header import KeyUse, read_header
+from townsquare.store.scripts.script import VALUE_TYPES, LuaFile, LuaScript, Script, lua_type
 
-R = TypeVar("R")
-Values = tuple[Any, ...]  # of the inputs of one call, in the order of the header
 S = TypeVar("S", bound="type[Script[Any]]")
 
 SHARED = Path(__file__).parent / "lua"
-LUA_TYPES: dict[Any, str] = {str: "string", int: "integer", float: "number", bool: "boolean", date: "string"}
 REFUSAL = re.compile(r"refuse\('(\w+)'")
-
-
-class Script(msgspec.Struct, Generic[R], kw_only=True):
-    """The inputs of one Lua script; R is what it answers."""
-
-
-@dataclass(frozen=True, eq=False)
-class LuaFile:
-    """A Lua file with its header resolved against the declared keys."""
-
-    path: Path
-    source: str
-    header: Header
-    keyspace: Keyspace
-
-    @property
-    def name(self) -> str:
-        return self.path.stem
-
-    def declared(self, use: KeyUse) -> AnyDeclared:
-        keyspace, _, name = use.name.rpartition(".")
-        space = system if keyspace == system.service else self.keyspace
-        try:
-            declared = space.keys[name]
-        except KeyError:
-            raise DeclarationError(f"{self.path.name}: no key {use.name!r} is declared") from None
-        if len(use.params) != len(declared.parts):
-            raise DeclarationError(f"{self.path.name}: {use.name} takes ({', '.join(declared.names)})")
-        return declared
-
-    @property
-    def derived(self) -> Iterator[AnyDeclared]:
-        """The keys that follow from the records whose relations or indexes the header names."""
-        for record in (*self.header.relations, *(use.name for use in self.header.index_claims)):
-            if record not in self.keyspace.keys:
-                raise DeclarationError(f"{self.path.name}: no key {record!r} is declared")
-            yield from (derived for derived, _, _ in derived_from(self.keyspace, record))
-
-
-@dataclass(eq=False)
-class LuaScript:
-    """A Lua file that can be run."""
-
-    file: LuaFile
-    includes: tuple[LuaFile, ...]
-    runs: "dict[str, LuaScript]" = field(default_factory=dict)
-    asks: "dict[str, LuaScript]" = field(default_factory=dict)
-    take_back: "LuaScript | None" = None  # what a refusal of this script runs where it was asked
-    answers: Any = NoneType  # what the signature says, if Python code calls it
-
-    @property
-    def full_name(self) -> str:
-        return f"{self.file.keyspace.service}.{self.file.name}"
-
-    @property
-    def header(self) -> Header:
-        return self.file.header
-
-    @property
-    def inputs(self) -> tuple[tuple[str, str], ...]:
-        return self.file.header.input
-
-    def files(self) -> Iterator[LuaFile]:
-        """Every file that goes into the program, without those of scripts that it runs."""
-        yield from self.includes
-        yield self.file
-
-    @cached_property
-    def places(self) -> dict[str, int]:
-        """Where each input stands among the values of a call."""
-        return {name: place for place, (name, _) in enumerate(self.inputs)}
-
-    @cached_property
-    def routed(self) -> list[tuple[AnyDeclared, tuple[int, ...]]]:
-        """Keys of the home whose parameters are all inputs: what EVALSHA gets as KEYS."""
-        return [
-            (self.file.declared(use), tuple(self.places[name] for name in use.params))
-            for use in self.header.keys
-            if set(use.params) <= set(self.places)
-        ]
-
-    @cached_property
-    def role(self) -> Role:
-        return self.routed[0][0].role
-
-    @cached_property
-    def has_effects(self) -> bool:
-        headers = [file.header for file in self.files()]
-        return any(
-            one.effects or one.relations or one.runs or one.asks or one.claims or one.index_claims
-            for one in headers
-        )
-
-    @property
-    def errors(self) -> set[str]:
-        """The codes of the problems that it may be refused with."""
-        own = {code for file in self.files() for code in file.header.errors}
-        return own | {code for file in self.files() for use in file.header.asks for code in use.params}
-
-    def taking_back(self, values: Values) -> "tuple[LuaScript, Values]":
-        """What to run where this call was asked for, when it refuses."""
-        if self.take_back is None:
-            raise DeclarationError(f"{self.full_name} does not say what takes the write back")
-        return self.take_back, tuple(values[self.places[name]] for name in self.header.refused[0].params)
-
-    def home_key(self, values: Values) -> AnyKey:
-        """The first key of the home: it tells where to run."""
-        declared, places = self.routed[0]
-        return Key(declared, tuple([values[place] for place in places]))
-
-    def home_keys(self, values: Values) -> list[AnyKey]:
-        return [Key(declared, tuple([values[place] for place in places])) for declared, places in self.routed]
-
-    def claimed(self, values: Values) -> dict[AnyKey, str]:
-        """Unique values that this call asks for, with the owner; null ones are not asked for."""
-        claims: dict[AnyKey, str] = {}
-        for use in self.header.claims:
-            unique = tuple(values[self.places[name]] for name in use.params)
-            if all(unique):
-                claims[self.file.declared(use)(*unique)] = values[self.places[use.value]]
-        for use in self.header.index_claims:
-            for index, *unique in values[self.places[use.params[0]]]:
-                claims[self.file.keyspace.keys[index](*unique)] = values[self.places[use.value]]
-        return claims
-
-    @cached_property
-    def encoders(self) -> tuple[Callable[[Any], Any], ...]:
-        return tuple(ENCODERS[kind.rstrip("?")] for _, kind in self.inputs)
-
-    def arguments(self, values: Values) -> list[Any]:
-        return [encode(value) for encode, value in zip(self.encoders, values, strict=True)]
-
-    @cached_property
-    def value_types(self) -> Any:
-        return tuple.__class_getitem__(tuple(VALUE_TYPES[kind] for _, kind in self.inputs))
-
-    def values_from_json(self, text: str) -> Values:
-        """The values of a call that another script has made; those it left out at the end are null."""
-        given = msgspec.json.decode(text) or []
-        given += [None] * (len(self.inputs) - len(given))
-        values: Values = msgspec.convert(given, self.value_types, strict=False)
-        return values
-
-    @cached_property
-    def decode(self) -> Callable[[Any], Any]:
-        if self.answers is NoneType:
-            return lambda reply: None
-        answers = self.answers
-        return lambda reply: msgspec.convert(as_text(reply), answers, strict=False)
-
-
-def text_or_empty(value: Any) -> Any:
-    if value is None:
-        return ""
-    return value.isoformat() if isinstance(value, date) else value
-
-
-ENCODERS: dict[str, Callable[[Any], Any]] = {
-    "string": text_or_empty,
-    "integer": text_or_empty,
-    "number": lambda value: "" if value is None else repr(float(value)),
-    "boolean": lambda value: "1" if value else "0",
-    "json": msgspec.json.encode,
-}
-VALUE_TYPES: dict[str, Any] = {
-    "string": str,
-    "string?": str | None,
-    "integer": int,
-    "integer?": int | None,
-    "number": float,
-    "number?": float | None,
-    "boolean": bool,
-    "json": Any,
-}
-
-
-def as_text(reply: Any) -> Any:
-    kind = reply.__class__
-    if kind is bytes:
-        return reply.decode()
-    if kind is list:
-        return [one if one.__class__ is int else as_text(one) for one in reply]
-    return reply
-
-
-def lua_type(annotation: Any) -> str:
-    if get_origin(annotation) in (UnionType, Union):
-        inner = [one for one in get_args(annotation) if one is not NoneType]
-        if len(inner) == 1 and inner[0] in LUA_TYPES:
-            return LUA_TYPES[inner[0]] + "?"
-    return LUA_TYPES.get(annotation, "json")
 
 
 SCRIPTS: dict[str, LuaScript] = {}  # by full name: the drainer runs them by it

@@ -5,7 +5,7 @@ from typing import Any
 from townsquare.keyspace import AnyKey, DeclarationError, Layout
 from townsquare.problems import Problem
 from townsquare.store.scripts.assembly import Program
-from townsquare.store.scripts.folder import LuaScript, Values
+from townsquare.store.scripts.script import LuaScript, Values
 from townsquare.store.wire.connection import Arg, ReplyError
 
 NO_ASKS: list[str] = []

@@ -12,7 +12,7 @@ from townsquare.store.wire.address import Address
 from townsquare.store.wire.connection import (
     COMMAND_TIMEOUT,
     Arg,
-    Connection,
+    NodeConnection,
     Reply,
     ReplyError,
     Words,
@@ -40,9 +40,9 @@ class ClusterNodes:
     def __init__(self, seeds: Sequence[Address], *, timeout: float = COMMAND_TIMEOUT) -> None:
         self._seeds = seeds
         self._timeout = timeout
-        self._slots: list[Connection | None] = [None] * SLOTS
-        self._connections: dict[tuple[str, int], Connection] = {}
-        self._retired: list[Connection] = []  # left the cluster with commands in flight
+        self._slots: list[NodeConnection | None] = [None] * SLOTS
+        self._connections: dict[tuple[str, int], NodeConnection] = {}
+        self._retired: list[NodeConnection] = []  # left the cluster with commands in flight
         self._refreshing: asyncio.Task[None] | None = None
         self._closed = False
 
@@ -74,7 +74,7 @@ class ClusterNodes:
         await self._send(commands, shares, replies, nothing_executed=True)
         return await self._follow(commands, replies)
 
-    def connections(self) -> list[Connection]:
+    def connections(self) -> list[NodeConnection]:
         return list(self._connections.values())
 
     async def ready(self) -> None:
@@ -91,7 +91,7 @@ class ClusterNodes:
             await asyncio.gather(self._refreshing, return_exceptions=True)
         await asyncio.gather(*(connection.close() for connection in (*self.connections(), *self._retired)))
 
-    def _at(self, slot: int | None) -> Connection:
+    def _at(self, slot: int | None) -> NodeConnection:
         if slot is not None:
             connection = self._slots[slot]
         else:
@@ -112,7 +112,7 @@ class ClusterNodes:
     ) -> None:
         """Send every node its share in one write and put the replies in their places."""
 
-        async def send_share(connection: Connection, share: list[tuple[int, bool]]) -> None:
+        async def send_share(connection: NodeConnection, share: list[tuple[int, bool]]) -> None:
             batch: list[Words] = []
             for index, asking in share:
                 if asking:
@@ -161,7 +161,7 @@ class ClusterNodes:
         kind = Unavailable if all(_is_redirect(reply) for reply in replies) else OutcomeUnknown
         raise because(kind, f"More than {MAX_REDIRECTS} redirects")
 
-    async def _target(self, slot: int | None, redirect: ReplyError) -> Connection:
+    async def _target(self, slot: int | None, redirect: ReplyError) -> NodeConnection:
         if redirect.code == "TRYAGAIN":
             return self._at(slot)
         moved_slot, _, place = redirect.message.partition(" ")
@@ -175,10 +175,10 @@ class ClusterNodes:
             self._refresh_soon()
         return connection
 
-    def _connection(self, host: str, port: int) -> Connection:
+    def _connection(self, host: str, port: int) -> NodeConnection:
         connection = self._connections.get((host, port))
         if connection is None:
-            connection = Connection(fixed(self._seeds[0].at(host, port)), timeout=self._timeout)
+            connection = NodeConnection(fixed(self._seeds[0].at(host, port)), timeout=self._timeout)
             self._connections[host, port] = connection
             connection.open()
         return connection
@@ -200,7 +200,7 @@ class ClusterNodes:
         served = {(host, port) for _, _, host, port in ranges}
         fresh = [self._connection(*place) for place in served if place not in self._connections]
         await asyncio.gather(*(connection.ready() for connection in fresh), return_exceptions=True)
-        slots: list[Connection | None] = [None] * SLOTS
+        slots: list[NodeConnection | None] = [None] * SLOTS
         for first, last, host, port in ranges:
             slots[first : last + 1] = [self._connection(host, port)] * (last + 1 - first)
         self._slots = slots
@@ -228,7 +228,9 @@ class ClusterNodes:
         raise Unavailable(f"No node of the cluster answers: {'; '.join(failures)}")
 
 
-Shares = dict[Connection, list[tuple[int, bool]]]  # of each node: index of the command, whether to say ASKING
+Shares = dict[
+    NodeConnection, list[tuple[int, bool]]
+]  # of each node: index of the command, whether to say ASKING
 
 
 def _is_redirect(reply: Reply | ReplyError) -> bool:

@@ -15,7 +15,7 @@ from townsquare.problems import OutcomeUnknown, Unavailable
 from townsquare.store.wire.address import Address, Tls
 from townsquare.store.wire.protocol import Arg, RedisProtocol, Reply, ReplyError, Words, because
 
-__all__ = ["Arg", "Connection", "Reply", "ReplyError", "Resolver", "Words", "ask", "fixed"]
+__all__ = ["Arg", "NodeConnection", "Reply", "ReplyError", "Resolver", "Words", "ask", "fixed"]
 
 Resolver = Callable[[], Awaitable[Address]]
 
@@ -35,7 +35,7 @@ def fixed(address: Address) -> Resolver:
     return resolve
 
 
-class Connection:
+class NodeConnection:
     """A lasting connection to the node that `resolve` names; it is asked anew at every reconnect."""
 
     def __init__(self, resolve: Resolver, *, timeout: float = COMMAND_TIMEOUT) -> None:

@@ -13,7 +13,7 @@ from townsquare.store.wire.cluster import ClusterNodes, Routed
 from townsquare.store.wire.connection import (
     COMMAND_TIMEOUT,
     Arg,
-    Connection,
+    NodeConnection,
     Reply,
     ReplyError,
     Resolver,
@@ -38,7 +38,7 @@ class Nodes(Protocol):
         """
         ...
 
-    def connections(self) -> list[Connection]:
+    def connections(self) -> list[NodeConnection]:
         """Every primary, for SCAN and SCRIPT LOAD."""
         ...
 
@@ -51,7 +51,7 @@ class SingleNode:
     clustered = False
 
     def __init__(self, resolve: Resolver, *, timeout: float = COMMAND_TIMEOUT) -> None:
-        self._connection = Connection(resolve, timeout=timeout)
+        self._connection = NodeConnection(resolve, timeout=timeout)
 
     def execute(self, slot: int | None, *args: Arg) -> Coroutine[Any, Any, Reply]:
         return self._connection.execute(*args)
@@ -59,7 +59,7 @@ class SingleNode:
     def execute_many(self, commands: Sequence[Routed]) -> Coroutine[Any, Any, list[Reply | ReplyError]]:
         return self._connection.execute_many([args for _, args in commands])
 
-    def connections(self) -> list[Connection]:
+    def connections(self) -> list[NodeConnection]:
         return [self._connection]
 
     async def ready(self) -> None:

@@ -1,6 +1,6 @@
 """One live session with one node: many commands in flight, replies in order.
 
-A `RedisProtocol` lives from connect to loss and is never revived; `wire.Connection` makes the next one.
+A `RedisProtocol` lives from connect to loss and is never revived; `NodeConnection` makes the next one.
 """
 
 import asyncio
@@ -39,7 +39,7 @@ class ReplyError(Exception):
         self.code, _, self.message = text.partition(" ")
 
 
-class Batch:
+class CommandBatch:
     """Several commands with one waiter."""
 
     __slots__ = ("missing", "replies", "waiter")
@@ -62,7 +62,7 @@ class Batch:
             self.waiter.set_exception(because(kind, str(refusals[0])))
 
 
-Waiter = asyncio.Future[Any] | Batch
+Waiter = asyncio.Future[Any] | CommandBatch
 
 
 def because(kind: type[Problem], reason: str) -> Problem:
@@ -119,7 +119,7 @@ class RedisProtocol(asyncio.Protocol):
         elif self.failure:
             waiter.set_exception(because(Unavailable, self.failure))
         else:
-            self._queued.extend([Batch(waiter, len(commands))] * len(commands))
+            self._queued.extend([CommandBatch(waiter, len(commands))] * len(commands))
             self._write_soon(packed)
         return waiter
 
@@ -169,7 +169,7 @@ class RedisProtocol(asyncio.Protocol):
                 if kind is hiredis.PushNotification:
                     continue
                 waiter = waiting.popleft()
-                if isinstance(waiter, Batch):
+                if isinstance(waiter, CommandBatch):
                     waiter.add(reply)
                 elif waiter.done():  # its caller was cancelled
                     pass
@@ -259,6 +259,6 @@ def _verdict(error: ReplyError) -> Exception:
 
 def _fail(waiters: Iterable[Waiter], kind: type[Problem], reason: str) -> None:
     for waiter in waiters:
-        future = waiter.waiter if isinstance(waiter, Batch) else waiter
+        future = waiter.waiter if isinstance(waiter, CommandBatch) else waiter
         if not future.done():
             future.set_exception(because(kind, reason))

@@ -204,7 +204,7 @@ class Users:
     async def delete(self, id: str) -> User:
         """Remove the user and everything that leads to it, in one step; answers what it was.
 
-        Other services keep what they know of the user: `Privacy.delete` goes through all of them.
+        Other services keep what they know of the user: `AccountPrivacy.delete` goes through all of them.
         """
         user = await self.get(id)
         job, now = mint_id(carried_bucket(id)), self._store.clock.now_ms()

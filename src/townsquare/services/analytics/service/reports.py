@@ -83,7 +83,7 @@ class Reports:
             [
                 ("PFCOUNT", actives[0], *together),
                 *(("PFCOUNT", key) for key in actives),
-                *(("HGETALL", hours(day)) for day in days),
+                *(("HGETALL", hours(day)) for day in days),  # bounded: kinds times 24 hours
             ]
         )
         counts, tables = replies[1 : len(days) + 1], replies[len(days) + 1 :]

@@ -9,7 +9,7 @@
   Include: active_user
 ]]
 if not active_user(username) then return refuse('profile_not_found') end
-local followed = redis.call('SMEMBERS', key.following(username))  -- bounded by the limit on follows
+local followed = redis.call('SMEMBERS', key.following(username))  -- bounded: the limit on follows
 local state = key.home_state(username)
 local began_at, ready = unpack(redis.call('HMGET', state, 'began_at', 'ready'))
 if began_at and not ready and math.abs(now - tonumber(began_at)) < build_timeout then return {0, followed} end

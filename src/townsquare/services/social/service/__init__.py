@@ -4,7 +4,7 @@ from townsquare.services.social.models import Options
 from townsquare.services.social.redis_gateway.reads import GatewayReads
 from townsquare.services.social.redis_gateway.writes import GatewayWrites
 from townsquare.services.social.service.delete_user import UserDeletion
-from townsquare.services.social.service.export import UserExport
+from townsquare.services.social.service.export import ProfileExport
 from townsquare.services.social.service.feeds import Feeds
 from townsquare.services.social.service.follows import Follows
 from townsquare.services.social.service.hydration import Hydration
@@ -88,7 +88,7 @@ class Social:
         self.delete_user = deletion.delete
         self.begin_delete_user = deletion.begin
         self.delete_user_chunk = deletion.delete_chunk
-        self.export_user = UserExport(store, profiles).export
+        self.export_user = ProfileExport(store, profiles).export
 
         renames = UserRename(store, jobs)
         self.begin_rename_profile = renames.begin

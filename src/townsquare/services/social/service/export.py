@@ -24,7 +24,7 @@ LISTS = {
 }
 
 
-class UserExport:
+class ProfileExport:
     def __init__(self, store: Store, profiles: Profiles) -> None:
         self._store = store
         self._profiles = profiles

@@ -1,6 +1,6 @@
 """The following feed.
 
-Its head is merged when somebody reads it, kept for five minutes, and pushed to by the followed authors as
+Its head is merged when somebody reads it, kept for `HOME_SECONDS`, and pushed to by the followed authors as
 long as it lives. Authors with very many followers do not push: their posts are merged into each page.
 """
 
@@ -103,8 +103,7 @@ class HomeFeed:
         )
 
     async def _followed(self) -> list[str]:
-        key = following(self._username)  # bounded by the limit on follows
-        names = await self._store.call("SMEMBERS", key)
+        names = await self._store.call("SMEMBERS", following(self._username))  # bounded: the limit on follows
         return self._with_own([name.decode() for name in names])
 
     def _with_own(self, followed: Sequence[str]) -> list[str]:

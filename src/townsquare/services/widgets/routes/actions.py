@@ -5,7 +5,7 @@ from typing import Any, Unpack
 
 from msgspec import UNSET, UnsetType
 
-from townsquare.api import CREATE, OWNER, READ, Call, Options, Routes, Run
+from townsquare.api import CREATE, OWNER, READ, Call, EndpointOptions, Routes, Run
 from townsquare.problems import Invalid, Problem
 from townsquare.services.widgets import problems
 from townsquare.services.widgets.routes.answers import Gone, Named, Success, failure
@@ -30,13 +30,13 @@ class Actions:
         )
         self.endpoints = self._routes.endpoints
 
-    def add(self, *names: str, **options: Unpack[Options]) -> Callable[[Run], Run]:
+    def add(self, *names: str, **options: Unpack[EndpointOptions]) -> Callable[[Run], Run]:
         """One action, by any of these names."""
 
         def declared(run: Run) -> Run:
             for name in names:
                 for method in ("GET", "POST"):
-                    said: Options = {**options, "action": name}
+                    said: EndpointOptions = {**options, "action": name}
                     self._routes.declare(method, "", **said)(run)
             return run
 

@@ -34,7 +34,7 @@ class CreateBoard(msgspec.Struct, rename="camel"):
     urls: models.UrlRule = "allow"
 
 
-class Post(Which, kw_only=True):
+class BoardPost(Which, kw_only=True):
     message: Text
     author: Author = ""
     icon: str = ""
@@ -83,7 +83,7 @@ def bbs_endpoints(bbs: BbsService) -> list[AnyEndpoint]:
         return Success(await bbs.create(given.url, given.token, **settings_of(given)))
 
     @actions.add("post", limit=WRITE, errors=posted, creates=True)
-    async def post(call: Call, given: Post) -> Success[models.Board]:
+    async def post(call: Call, given: BoardPost) -> Success[models.Board]:
         """Put a message on top; the answer has the edit token of its author."""
         shown = await bbs.post(
             await actions.id_of(given),

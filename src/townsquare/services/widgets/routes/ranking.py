@@ -41,7 +41,7 @@ class Submit(Which, rename="camel", kw_only=True):
     display_score: DisplayScore | None = None
 
 
-class ShowRanking(Look, kw_only=True):
+class ReadRanking(Look, kw_only=True):
     limit: Annotated[int, Meta(ge=1, le=MOST_ENTRIES)] = DEFAULT_LIMIT
 
 
@@ -89,7 +89,7 @@ def ranking_endpoints(ranking: RankingService) -> list[AnyEndpoint]:
         return Success(shown)
 
     @actions.add("get", "display")
-    async def get(call: Call, given: ShowRanking) -> Success[Standings] | Content:
+    async def get(call: Call, given: ReadRanking) -> Success[Standings] | Content:
         """The best entries."""
         return show(await ranking.top(await actions.id_of(given), given.limit), given)
 
@@ -123,7 +123,7 @@ def ranking_endpoints(ranking: RankingService) -> list[AnyEndpoint]:
     return actions.endpoints
 
 
-def show(standings: Standings, look: ShowRanking) -> Success[Standings] | Content:
+def show(standings: Standings, look: ReadRanking) -> Success[Standings] | Content:
     if look.format == "json":
         return Success(standings)
     if look.format == "text":

@@ -15,7 +15,7 @@ local function add_author_post(username, id, created_at, weight, now)
   redis.call('HSET', key.user(username), 'postCount', redis.call('ZCARD', posts))
   if weight > 0 then set_engagement(username, id, weight, active_user(username)) end
   local watchers = key.watchers(username)
-  local known = redis.call('ZRANGE', watchers, 0, -1, 'WITHSCORES')
+  local known = redis.call('ZRANGE', watchers, 0, -1, 'WITHSCORES')  -- bounded: no feed watches a big author
   for place = 1, #known, 2 do
     if tonumber(known[place + 1]) >= now then
       run.push_to_home_feed(known[place], id, created_at)
@@ -37,6 +37,7 @@ local function remove_author_post(username, id, created_at, banned)
     redis.call('HSET', key.user(username), 'postCount', redis.call('ZCARD', key.user_posts(username)))
     set_engagement(username, id, 0, not deleting and role)
   end
+  -- bounded: no feed watches a big author
   for _, watcher in ipairs(redis.call('ZRANGE', key.watchers(username), 0, -1)) do
     emit('ZREM', key.home_feed(watcher), id)
   end

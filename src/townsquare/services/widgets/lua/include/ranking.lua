@@ -19,7 +19,7 @@ local WORST_FIRST = {asc = 'ZREVRANGE', desc = 'ZRANGE'}
 local function name_of(member) return string.match(member, '^(.*):[^:]*$') end
 local function unique_id(member) return string.match(member, '[^:]*$') end
 local function tied_with(record, score)
-  return redis.call('ZRANGEBYSCORE', key.ranking_scores(record.id), score, score)
+  return redis.call('ZRANGEBYSCORE', key.ranking_scores(record.id), score, score)  -- bounded: maxEntries
 end
 
 local function drop_entry(record, member)

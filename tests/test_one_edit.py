@@ -1,0 +1,140 @@
+"""A fact stands in one place: one edit of one file, and Lua, Python, the checker and the reference follow.
+
+Each test edits a copy of the source and runs it in a process of its own.
+"""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import townsquare
+from tests.support.squares import Place
+from townsquare.keyspace import DAY, MINUTE
+
+SOURCE = Path(townsquare.__file__).parent
+FACTS = Path("services/social/keys/common.py")
+
+PROBE = """
+import asyncio, json, sys
+import townsquare
+from townsquare.integrity.check import check
+from townsquare.integrity.reference import rows
+from townsquare.integrity.render import as_markdown
+from townsquare.services import registry
+from townsquare.settings import Settings
+
+async def main():
+    settings = Settings.load(environ={{}}, env="test", data_url=sys.argv[1], cache_url=sys.argv[2])
+    async with townsquare.open(settings=settings) as square:
+        social, call = square.social, square.store.call
+        seen = {{}}
+{deeds}
+        seen["findings"] = [str(one) for one in (await check(square.store)).findings]
+    seen["reference"] = as_markdown(rows(registry()))
+    print(json.dumps(seen))
+
+asyncio.run(main())
+"""
+
+
+def after_edit(folder: Path, place: Place, file: Path, before: str, after: str, deeds: str) -> dict[str, Any]:
+    """What a process sees that runs the source with this edit."""
+    shutil.copytree(SOURCE, folder / "townsquare")
+    edited = folder / "townsquare" / file
+    assert edited.read_text().count(before) == 1
+    edited.write_text(edited.read_text().replace(before, after))
+    lines = "\n".join(" " * 8 + line for line in deeds.strip().splitlines())
+    ended = subprocess.run(
+        [sys.executable, "-c", PROBE.format(deeds=lines), place.data_url, place.cache_url],
+        env={"PYTHONPATH": str(folder)},
+        capture_output=True,
+        text=True,
+    )
+    assert ended.returncode == 0, ended.stderr
+    seen: dict[str, Any] = json.loads(ended.stdout.splitlines()[-1])
+    assert not seen["findings"]
+    return seen
+
+
+def test_the_weight_of_a_like(tmp_path: Path, place: Place) -> None:
+    seen = after_edit(
+        tmp_path,
+        place,
+        FACTS,
+        "LIKE_WEIGHT, COMMENT_WEIGHT, BOOKMARK_WEIGHT = 3, 5, 4",
+        "LIKE_WEIGHT, COMMENT_WEIGHT, BOOKMARK_WEIGHT = 7, 5, 4",
+        """
+from townsquare.services.social import keys
+from townsquare.services.social.keys.common import weight
+for name in ("ann", "ben"):
+    await social.register(name)
+post = await social.create_post("ann", "hello #travel")
+await social.like(post.id, "ben")
+seen["python"] = weight({"likesCount": 1})
+seen["lua"] = await call("ZSCORE", keys.hashtag_weights("travel"), post.id)
+seen["author"] = int(await call("HGET", keys.user("ann"), "engagement"))
+""",
+    )
+    assert (seen["python"], seen["lua"], seen["author"]) == (7, 7, 7)
+    assert "likes*7 + comments*5 + bookmarks*4" in seen["reference"]
+
+
+def test_the_lifetime_of_a_home_feed(tmp_path: Path, place: Place) -> None:
+    seen = after_edit(
+        tmp_path,
+        place,
+        FACTS,
+        "HOME_SECONDS = 300  #",
+        "HOME_SECONDS = 900  #",
+        """
+from townsquare.services.social import keys
+for name in ("ann", "ben"):
+    await social.register(name)
+await social.follow("ben", "ann")
+await social.create_post("ann", "hello")
+await social.home_feed("ben")
+seen["feed"] = await call("TTL", keys.home_feed("ben"))
+seen["state"] = await call("TTL", keys.home_state("ben"))
+seen["watchers"] = await call("TTL", keys.watchers("ann"))
+until = await call("ZSCORE", keys.watchers("ann"), "ben")
+seen["pushed_for"] = (until - square.store.clock.now_ms()) / 1000
+""",
+    )
+    nearly, lifetime = 14 * MINUTE, 15 * MINUTE
+    assert nearly < seen["feed"] <= lifetime
+    assert nearly < seen["state"] <= lifetime
+    assert nearly < seen["pushed_for"] <= lifetime < seen["watchers"]
+    assert "lifetime 15 minutes" in section("tmp:home:{username}", seen["reference"])
+
+
+def test_the_lifetime_of_a_session(tmp_path: Path, place: Place) -> None:
+    seen = after_edit(
+        tmp_path,
+        place,
+        Path("services/accounts/keys.py"),
+        "SESSION_SECONDS = 30 * DAY",
+        "SESSION_SECONDS = 7 * DAY",
+        """
+from townsquare.services.accounts import keys
+from townsquare.services.accounts.models import UserProfile
+from townsquare.services.accounts.signin.models import Client
+client = Client("192.0.2.1", "laptop")
+signed = await square.accounts.password.sign_up(UserProfile(username="ann"), "correct horse battery", client)
+(session,) = await call("ZRANGE", keys.user_sessions(signed.user.id), 0, 9)
+seen["opened"] = await call("TTL", keys.session(session.decode()))
+await call("EXPIRE", keys.session(session.decode()), 60)
+await square.accounts.sessions.refresh(signed.refresh_token, client)
+seen["refreshed"] = await call("TTL", keys.session(session.decode()))
+seen["listed"] = await call("TTL", keys.user_sessions(signed.user.id))
+""",
+    )
+    assert all(6 * DAY < seen[name] <= 7 * DAY for name in ("opened", "refreshed", "listed"))
+    assert "lifetime 7 days" in section("session:{session_id}", seen["reference"])
+
+
+def section(pattern: str, reference: str) -> str:
+    """What the reference of keys says of one."""
+    return reference.partition(f"### `{pattern}`\n")[2].partition("###")[0]
