@@ -1,7 +1,6 @@
 """The signatures of the Lua scripts."""
 
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -186,18 +185,11 @@ class RemoveEntry(OwnersScript):
 
 @lua.script
 class ChangeRanking(OwnersScript):
-    max_entries: int | None
-    sort_order: str | None
     meta: dict[str, str]
-
-
-@lua.script
-class FillRanking(OwnersScript):
-    entries: list[dict[str, str | None]]
-    last_submit: str | None
     max_entries: int | None = None
     sort_order: str | None = None
-    meta: str | None = None
+    entries: str | None = None
+    last_submit: str | None = None
 
 
 class ShownBoard(msgspec.Struct, array_like=True):
@@ -258,12 +250,7 @@ class DeleteMessage(Script[None]):
 
 @lua.script
 class ChangeBoard(OwnersScript):
-    settings: dict[str, Any]
-    revision: int
-
-
-@lua.script
-class FillBoard(OwnersScript):
-    messages: list[str]
-    last_message: str | None
     settings: str | None = None
+    revision: int | None = None
+    messages: str | None = None
+    last_message: str | None = None

@@ -184,7 +184,7 @@ class BbsService(WidgetService[models.BoardRecord, models.Board, models.BoardExp
     async def clear(self, id: str, token: str) -> models.Board:
         """Remove all messages (for the owner)."""
         return await self._change(
-            id, token, lambda owner: scripts.FillBoard(id=id, owner=owner, messages=[], last_message=None)
+            id, token, lambda owner: scripts.ChangeBoard(id=id, owner=owner, messages="[]")
         )
 
     async def update(self, id: str, token: str, **changes: Any) -> models.Board:
@@ -195,9 +195,7 @@ class BbsService(WidgetService[models.BoardRecord, models.Board, models.BoardExp
             record = await self._record(id)
             settings = checked_settings(msgspec.structs.replace(record.settings, **changes))
             await self._store.run(
-                scripts.ChangeBoard(
-                    id=id, owner=owner, settings=msgspec.to_builtins(settings), revision=record.revision
-                )
+                scripts.ChangeBoard(id=id, owner=owner, settings=as_text(settings), revision=record.revision)
             )
 
         await self._until_unchanged(attempt)
@@ -222,12 +220,12 @@ class BbsService(WidgetService[models.BoardRecord, models.Board, models.BoardExp
         if len(messages) > models.MOST_MESSAGES or len({message.id for message in messages}) != len(messages):
             raise Invalid(f"A board has at most {models.MOST_MESSAGES:,} messages, each id once")
         await self._store.run(
-            scripts.FillBoard(
+            scripts.ChangeBoard(
                 id=id,
                 owner=owner,
-                messages=[as_text(message) for message in messages],
+                settings=as_text(settings) if given.settings else None,
+                messages=as_text([as_text(message) for message in messages]),
                 last_message=max((message.timestamp for message in messages), default=None),
-                settings=msgspec.json.encode(settings).decode() if given.settings else None,
             )
         )
         return await self.get(id)
@@ -276,5 +274,5 @@ def checked_message_id(message_id: str) -> str:
     return message_id
 
 
-def as_text(message: models.Message) -> str:
-    return msgspec.json.encode(message).decode()
+def as_text(value: Any) -> str:
+    return msgspec.json.encode(value).decode()

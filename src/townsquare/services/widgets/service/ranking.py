@@ -120,7 +120,7 @@ class RankingService(WidgetService[models.RankingRecord, models.Standings, model
     async def clear(self, id: str, token: str) -> models.Standings:
         """Take everybody out (for the owner)."""
         return await self._change(
-            id, token, lambda owner: scripts.FillRanking(id=id, owner=owner, entries=[], last_submit=None)
+            id, token, lambda owner: scripts.ChangeRanking(id=id, owner=owner, meta={}, entries="[]")
         )
 
     async def export(self, id: str, token: str) -> models.RankingExport:
@@ -146,27 +146,21 @@ class RankingService(WidgetService[models.RankingRecord, models.Standings, model
         entries = [checked_entry(entry, now) for entry in given.entries]
         if len({entry.name for entry in entries}) != len(entries) or len(entries) > models.MOST_ENTRIES:
             raise Invalid(f"A ranking has at most {models.MOST_ENTRIES:,} entries, each name once")
-        meta = checked_meta(given.title, given.description)
-        await self._store.run(
-            scripts.FillRanking(
+        meta = msgspec.structs.asdict(checked_meta(given.title, given.description))
+        texts = [{**msgspec.to_builtins(entry), "score": repr(entry.score)} for entry in entries]
+        return await self._change(
+            id,
+            token,
+            lambda owner: scripts.ChangeRanking(
                 id=id,
-                owner=await self._verified_owner(id, token),
-                entries=[
-                    {
-                        "name": entry.name,
-                        "score": repr(entry.score),
-                        "displayScore": entry.display_score,
-                        "createdAt": entry.created_at,
-                    }
-                    for entry in entries
-                ],
-                last_submit=max((entry.created_at or now for entry in entries), default=None),
+                owner=owner,
                 max_entries=given.max_entries,
                 sort_order=given.sort_order,
-                meta=msgspec.json.encode(meta).decode(),
-            )
+                meta=meta,
+                entries=msgspec.json.encode(texts).decode(),
+                last_submit=max((entry.created_at or now for entry in entries), default=None),
+            ),
         )
-        return await self.get(id)
 
 
 def checked_size(max_entries: int) -> int:
