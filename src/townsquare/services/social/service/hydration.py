@@ -79,6 +79,7 @@ def people_of(replies: Sequence[Any], usernames: Sequence[str], viewer: str | No
     hidden = {
         username
         for scores in replies[len(usernames) :]
+        if scores.count(None) < len(usernames)  # most often nobody is hidden
         for username, score in zip(usernames, scores, strict=True)
         if score is not None and username != viewer
     }

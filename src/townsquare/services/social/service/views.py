@@ -1,7 +1,7 @@
 """What a viewer sees: skeleton (ids) → hydration (records) → rules (bans, blocks, mutes) → presentation."""
 
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Sequence
+from typing import Protocol
 
 from msgspec.structs import replace
 
@@ -12,6 +12,8 @@ from townsquare.services.social.service.hydration import Hydration, People, Post
 from townsquare.store.store import Store
 
 ROUNDS = 4  # of reading on when a page lost posts to the rules
+
+VisiblePost = tuple[Post, Profile, bool, bool]  # the viewer likes it, and has bookmarked it
 
 
 class Skeleton(Protocol):
@@ -29,13 +31,6 @@ class NewestFirst:
 
     async def read(self, after: Cursor | None, count: int) -> list[Cursor]:
         return await page_down(self._store, self._key, after, count)
-
-
-class VisiblePost(NamedTuple):
-    post: Post
-    author: Profile
-    is_liked: bool
-    is_bookmarked: bool
 
 
 class Views:
@@ -75,7 +70,7 @@ class Views:
         if not ids:
             return []
         records = await self._hydration.posts(ids, viewer, blocks=blocks, mutes=mutes)
-        return [item(visible) for visible in visible_posts(records, banned=banned)]
+        return [item(*visible) for visible in visible_posts(records, banned=banned)]
 
     async def profiles(self, usernames: Sequence[str], viewer: str | None) -> list[Profile]:
         """Public profiles in this order, without those whom the viewer does not see."""
@@ -89,14 +84,15 @@ class Views:
         return Page(await self.profiles([place.member for place in found], viewer), next)
 
 
-def visible_posts(records: PostRecords, *, banned: bool) -> Iterator[VisiblePost]:
+def visible_posts(records: PostRecords, *, banned: bool) -> list[VisiblePost]:
     """The rules: what is gone, banned or hidden is not shown, nor is the post of somebody who is."""
-    for post, liked, bookmarked in zip(records.posts, records.liked, records.bookmarked, strict=True):
-        if post is None or (post.banned and not banned) or post.user_id in records.authors.hidden:
-            continue
-        author = records.authors.profiles[post.user_id]
-        if author:
-            yield VisiblePost(post, author, liked is not None, bookmarked is not None)
+    profiles, hidden = records.authors
+    return [
+        (post, author, liked is not None, bookmarked is not None)
+        for post, liked, bookmarked in zip(records.posts, records.liked, records.bookmarked, strict=True)
+        if post and (banned or not post.banned) and post.user_id not in hidden
+        if (author := profiles[post.user_id])
+    ]
 
 
 def visible_profiles(people: People) -> list[Profile]:
@@ -105,9 +101,8 @@ def visible_profiles(people: People) -> list[Profile]:
     ]
 
 
-def item(visible: VisiblePost) -> Item:
+def item(post: Post, author: Profile, is_liked: bool, is_bookmarked: bool) -> Item:
     """The presentation, with the author as it is now: the copy in the post may be on its way."""
-    post, author, is_liked, is_bookmarked = visible
     now = (author.username, author.display_name, author.avatar, author.role)
     if (post.username, post.display_name, post.avatar, post.user_role) != now:
         username, display_name, avatar, role = now
