@@ -97,8 +97,8 @@ function menu(item, card, draw) {
     ? [young && choice("Edit", () => edit(item, draw)), choice("Delete", () => remove(post, card), true)]
     : [
       choice("Report", () => report(post)),
-      choice(`Mute @${author.username}`, () => shun(author, "mute", card)),
-      choice(`Block @${author.username}`, () => shun(author, "block", card), true),
+      choice(`Mute @${author.username}`, () => blockOrMute(author, "mute", card)),
+      choice(`Block @${author.username}`, () => blockOrMute(author, "block", card), true),
     ];
   const details = el("details", {}, el("summary", { "aria-label": "More" }, "•••"), el("div", { className: "menu" }, choices));
   details.addEventListener("focusout", (event) => {
@@ -137,7 +137,7 @@ async function report(post) {
   if (done) notify("Thank you. The moderators will look at it.");
 }
 
-export async function shun(author, kind, card) {
+export async function blockOrMute(author, kind, card) {
   const [action, says] = kind === "block"
     ? ["Block", "Neither of you will see the other any more."]
     : ["Mute", "You will not see these posts in your feeds."];

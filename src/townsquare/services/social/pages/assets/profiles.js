@@ -2,13 +2,13 @@
 
 import { ask, at, attempt, el, field, limited, notify, several } from "/shared/page.js";
 import { call, get, isMember, me, user as userPath } from "./api.js";
-import { face, personCard, postCard, shun } from "./cards.js";
+import { face, personCard, postCard, blockOrMute } from "./cards.js";
 import { figure, lively, place, safeAddress } from "./dom.js";
 import { head, stream, tabs, takeAway, titled, vacant } from "./stage.js";
 
 const LISTS = { followers: "Nobody yet.", following: "Nobody yet." };
 const LONGEST = { name: 100, bio: 1000 };
-const SHUNNED = { block: "/users/me/blocked", mute: "/users/me/muted" };
+const BLOCKED_OR_MUTED = { block: "/users/me/blocked", mute: "/users/me/muted" };
 const NOBODY = { block: "You block nobody.", mute: "You mute nobody." };
 const MANY = 100; // the largest page that the server gives
 
@@ -43,7 +43,7 @@ async function blocked(name, problem, { again }) {
 async function isBlocked(name) {
   let cursor = null;
   do {
-    const page = await get(SHUNNED.block, { limit: MANY, cursor });
+    const page = await get(BLOCKED_OR_MUTED.block, { limit: MANY, cursor });
     if (page.items.some((person) => person.username === name)) return true;
     cursor = page.next;
   } while (cursor);
@@ -112,7 +112,7 @@ function others(person, draw, { go }) {
   const drawMute = () => { mute.textContent = person.isMuted ? "Unmute" : "Mute"; };
   mute.addEventListener("click", () => attempt(mute, async () => {
     if (!person.isMuted) {
-      if (!(await shun(person, "mute"))) return;
+      if (!(await blockOrMute(person, "mute"))) return;
     } else {
       await call("DELETE", `${userPath(person.username)}/mute`);
     }
@@ -121,29 +121,29 @@ function others(person, draw, { go }) {
   }));
   drawMute();
   const block = el("button", { type: "button", className: "quiet", onclick: () => attempt(block, async () => {
-    if (!(await shun(person, "block"))) return;
+    if (!(await blockOrMute(person, "block"))) return;
     go("/social");
     notify(`@${person.username} is blocked.`);
   }) }, "Block");
   return [follow, mute, block];
 }
 
-export function shunned(kind) {
+export function blockedOrMuted(kind) {
   return { title: "Blocked and muted", show: async () => {
     if (!isMember()) return;
     head(titled("Blocked and muted",
       tabs([["Blocked", place("people", "blocked"), kind === "block"], ["Muted", place("people", "muted"), kind === "mute"]])));
-    await stream(SHUNNED[kind], (person) => shunnedCard(person, kind), NOBODY[kind]);
+    await stream(BLOCKED_OR_MUTED[kind], (person) => blockedOrMutedCard(person, kind), NOBODY[kind]);
   } };
 }
 
-function shunnedCard(person, kind) {
+function blockedOrMutedCard(person, kind) {
   const text = kind === "block" ? "Unblock" : "Unmute";
   const button = el("button", { type: "button", className: "quiet", "aria-label": `${text} @${person.username}`, onclick: () => attempt(button, async () => {
     await call("DELETE", `${userPath(person.username)}/${kind}`);
     takeAway(card, NOBODY[kind]);
     notify(`@${person.username} is not ${kind === "block" ? "blocked" : "muted"} any more.`);
   }) }, text);
-  const card = el("div", { className: "sheet shunned" }, personCard(person), button);
+  const card = el("div", { className: "sheet blocked-or-muted" }, personCard(person), button);
   return card;
 }

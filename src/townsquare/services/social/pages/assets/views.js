@@ -5,7 +5,7 @@ import { get, isMember, me, post as postPath } from "./api.js";
 import { personCard, postCard } from "./cards.js";
 import { compose, welcome } from "./compose.js";
 import { place } from "./dom.js";
-import { profile, shunned } from "./profiles.js";
+import { profile, blockedOrMuted } from "./profiles.js";
 import { head, stream, tabs, titled, unseenHeading, vacant } from "./stage.js";
 
 const LONGEST_NAME = 30;
@@ -20,7 +20,7 @@ export function viewOf(address) {
   if (q) return people(q.replace(/^@/, ""));
   if (asked.get("feed") === "following") return members("following", "Following", "/feed/following", "Follow somebody, and their posts are here.");
   if (asked.get("feed") === "bookmarks") return members("bookmarks", "Bookmarks", "/users/me/bookmarked", "Posts that you bookmark are kept here.");
-  if (asked.get("people")) return shunned(asked.get("people") === "muted" ? "mute" : "block");
+  if (asked.get("people")) return blockedOrMuted(asked.get("people") === "muted" ? "mute" : "block");
   return explore();
 }
 
