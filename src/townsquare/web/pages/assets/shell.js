@@ -15,7 +15,9 @@ if (account && isKept()) {
   account.href = signInAddress();
 }
 
-document.getElementById("theme").addEventListener("click", () => {
+const theme = document.getElementById("theme");
+theme.hidden = false;  // without this script it would do nothing
+theme.addEventListener("click", () => {
   const root = document.documentElement;
   const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
   root.dataset.theme = dark ? "light" : "dark";
