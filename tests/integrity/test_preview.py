@@ -8,7 +8,9 @@ import pytest
 from tests.support.squares import assert_clean, raw_names
 from townsquare.integrity.preview import DeletionPreview, DeletionWalk, preview_deletion
 from townsquare.keyspace import AnyKey, Role
-from townsquare.problems import NotFound
+from townsquare.problems import NotFound, Taken
+from townsquare.services.accounts import keys as account_keys
+from townsquare.services.accounts.models import AccountStatus, Facts, UserProfile
 from townsquare.services.analytics import keys as analytics_keys
 from townsquare.services.analytics.models import Rating, View, Wishlist
 from townsquare.services.social import keys as social_keys
@@ -120,3 +122,31 @@ async def test_a_user(square: Square) -> None:
     told = await assert_preview_is_right(square, social_keys.user("alice"))
     assert told.keys["social.post"] == 2
     assert told.members["social.post_likes"] == 1
+
+
+async def test_an_account_with_what_goes_along(square: Square) -> None:
+    profile = UserProfile(email="alice@example.org", username="alice")
+    user = await square.accounts.users.create(profile, Facts(), vouched=True)
+    await square.social.create_post("alice", "hello")
+    await square.analytics.record([View(product="A")], user_id=user.id)
+    key = account_keys.user(user.id)
+    told = await preview_deletion(square.store, key, *await square.deletion.goes_along(key))
+    assert (told.keys["social.user"], told.keys["social.post"], told.keys["analytics.journey"]) == (1, 1, 1)
+    await square.deletion.delete(key)
+    left = [one for one in await contents(square.store) if user.id in one.text or "alice" in one.text]
+    assert left == []
+    await assert_clean(square.store)
+
+
+async def test_the_name_of_an_account_is_not_free_before_all_is_gone(square: Square) -> None:
+    profile = UserProfile(email="alice@example.org", username="alice")
+    user = await square.accounts.users.create(profile, Facts(), vouched=True)
+    job = await square.deletion.begin(account_keys.user(user.id))
+    closed = await square.accounts.users.get(user.id)
+    assert (closed.account_status, closed.deleting) == (AccountStatus.DISABLED, job)
+    with pytest.raises(Taken):
+        await square.accounts.users.create(UserProfile(username="alice"), Facts(), vouched=True)
+    await square.jobs.run(job)
+    again = await square.accounts.users.create(profile, Facts(), vouched=True)
+    assert again.username == "alice"
+    await assert_clean(square.store)

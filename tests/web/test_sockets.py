@@ -72,6 +72,14 @@ class Hall:
         async def rare(call: Call, given: Room, connection: Connection[Said, Said]) -> None:
             pass
 
+        @self.routes.socket("/{room}/deaf", idle_seconds=0.2, messages=1_000)
+        async def deaf(call: Call, given: Room, connection: Connection[Said, Said]) -> None:
+            """Says things for ever and never takes a message."""
+            try:
+                await asyncio.Event().wait()
+            finally:
+                self.left.append(given.room)
+
         @self.routes.socket("/{room}/idle", idle_seconds=0.2)
         async def idle(call: Call, given: Room, connection: Connection[Said, Said]) -> None:
             async for _ in connection:
@@ -232,6 +240,14 @@ async def test_a_client_may_send_so_many_messages_only(server: Server) -> None:
 async def test_who_says_nothing_for_long_is_let_go(server: Server) -> None:
     async with server.opened("/rooms/blue/idle") as client:
         assert await closed(client) == (4408, "idle")
+
+
+async def test_a_service_that_does_not_read_lets_go_of_a_client_that_left(server: Server) -> None:
+    async with server.opened("/rooms/blue/deaf") as client:
+        for _ in range(sockets.INBOX + 4):
+            await client.send('{"text": "hello"}')
+        client.transport.abort()
+    await until(lambda: server.hall.left == ["blue"])
 
 
 async def test_an_unknown_path_is_refused_before_the_handshake(server: Server) -> None:

@@ -25,8 +25,9 @@ async def delete_record(
     """
     record = find_record(square.store.registry, service, key)
     if not square.deletion.can_delete(record.declared):
-        raise Invalid(f"{record.text} owns nothing: delete what it belongs to")
-    print_preview(await preview_deletion(square.store, record))
+        raise Invalid(f"{record.text} is not deleted by itself: delete what it belongs to, or by its service")
+    along = await square.deletion.goes_along(record)
+    print_preview(await preview_deletion(square.store, record, *along))
     if dry_run:
         return
     if not yes:

@@ -20,6 +20,7 @@ from townsquare.integrity.render import as_json, as_markdown, as_table
 from townsquare.keyspace import Registry
 from townsquare.kit.commands import console
 from townsquare.problems import Problem
+from townsquare.store.engine import EngineError
 from townsquare.store.store import Store
 
 LISTED = 50
@@ -61,7 +62,7 @@ def mount(
 
         try:
             raise typer.Exit(asyncio.run(command()))
-        except (Problem, OSError) as problem:
+        except (Problem, OSError, EngineError) as problem:
             err.print(Text.assemble(("Cannot check: ", "red"), str(problem)), soft_wrap=True)
             raise typer.Exit(CANNOT_RUN) from None
 

@@ -29,11 +29,14 @@ class DeletionPreview(msgspec.Struct):
     members: dict[str, int]
 
 
-async def preview_deletion(store: Store, key: AnyKey) -> DeletionPreview:
+async def preview_deletion(store: Store, key: AnyKey, *along: AnyKey) -> DeletionPreview:
+    """`along` are records of other services that are deleted with it."""
     walk = DeletionWalk(store)
     await walk.visit(key)
     if not walk.going:
         raise NotFound(f"There is no {key.text}")
+    for other in along:
+        await walk.visit(other)
     return await walk.result()
 
 

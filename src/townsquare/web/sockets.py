@@ -227,7 +227,15 @@ class OpenSocket:
             except (msgspec.MsgspecError, RecursionError) as wrong:
                 self.refuse(Invalid(str(wrong)))
             else:
+                await self._hand_over(message)
+
+    async def _hand_over(self, message: Any) -> None:
+        """A service that does not take its messages cannot keep a client's end from being seen."""
+        try:
+            async with asyncio.timeout(self._socket.idle_seconds or SLOW_SECONDS):
                 await self._inbox.put(message)
+        except TimeoutError:
+            self._finish(End(TOO_MANY, "messages are not read"))
 
     async def _write(self) -> None:
         while True:

@@ -43,7 +43,9 @@ class AccountPrivacy:
         self._events = events
         self._exporters: dict[str, Exporter] = {"accounts": self._export_account}
         self._deleters: list[Deleter] = []
-        jobs.deletion.before(keys.user, self._delete_elsewhere)
+        self._records: list[RecordOf] = []
+        jobs.deletion.before(keys.user, self._delete_elsewhere, self._records_of)
+        jobs.deletion.begin_by(keys.user, self._begin_by_key)
 
     def register(
         self,
@@ -57,6 +59,7 @@ class AccountPrivacy:
         if export:
             self._exporters[service] = export
         if record:
+            self._records.append(record)
             self._deleters.append(partial(self._delete_record, record))
         if delete:
             self._deleters.append(delete)
@@ -124,6 +127,15 @@ class AccountPrivacy:
     async def _delete_record(self, record_of: RecordOf, user: User) -> int:
         record = record_of(user)
         return await self._jobs.deletion.share(record) if record else 0
+
+    async def _records_of(self, key: AnyKey) -> list[AnyKey]:
+        (id,) = key.values
+        user = await self._users.get(id)
+        return [record for record_of in self._records if (record := record_of(user))]
+
+    async def _begin_by_key(self, key: AnyKey) -> str:
+        (id,) = key.values
+        return await self.begin_deletion(id)
 
     async def _delete_elsewhere(self, key: AnyKey) -> int:
         """A share of what other services have of a user; 0 when only the account is left."""

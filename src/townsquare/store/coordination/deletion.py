@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from townsquare.keyspace import AnyDeclared, AnyKey, mint_id
+from townsquare.keyspace import AnyDeclared, AnyKey, DeclarationError, mint_id
 from townsquare.keyspace.deletion import NamedElsewhere, OtherSide, Plan, deletable, plan_of
 from townsquare.problems import NotFound
 from townsquare.store.scripts.deletion import MARK, DeletionShare, is_mark, job_kind
@@ -27,6 +27,8 @@ SHARE_OF_SCRIPTS = 20  # members whose removal runs a script of another home: ab
 SHARE_OF_EFFECTS = 50  # members that are taken out of a collection of another home
 SHARE_OF_KEYS = 1_000  # keys of the record's own home: a few milliseconds
 
+Begin = Callable[[AnyKey], Awaitable[str]]  # marks the record and answers the job that deletes it
+GoesAlong = Callable[[AnyKey], Awaitable[list[AnyKey]]]
 Before = Callable[[AnyKey], Awaitable[int]]  # does a bounded share of something; 0 when nothing is left to do
 
 
@@ -35,18 +37,38 @@ class Deletion:
         self._store = store
         self._jobs = jobs
         self._before: dict[AnyDeclared, list[Before]] = {}
+        self._begins: dict[AnyDeclared, Begin] = {}
+        self._goes_along: dict[AnyDeclared, list[GoesAlong]] = {}
         relations = store.registry.relations
         self._plans = {record: plan_of(record, relations) for record in deletable(relations)}
         for record in self._plans:  # loaded now: a drainer may meet what they handed over before a crash
             folder_of(record, store.registry).load_deleter(record)
             jobs.register(job_kind(record), partial(self._step, record), rests=True)
 
-    def before(self, record: AnyDeclared, share: Before) -> None:
-        """Once such a record is marked, do this first, share by share."""
+    def before(self, record: AnyDeclared, share: Before, goes_along: GoesAlong | None = None) -> None:
+        """Once such a record is marked, do this first, share by share; it may tell what that takes."""
         self._before.setdefault(record, []).append(share)
+        if goes_along:
+            self._goes_along.setdefault(record, []).append(goes_along)
+
+    def begin_by(self, record: AnyDeclared, begin: Begin) -> None:
+        """How such a record is marked, where more is to be closed than the mark says."""
+        self._begins[record] = begin
+
+    async def goes_along(self, key: AnyKey) -> list[AnyKey]:
+        """Records of other services that are deleted with this one."""
+        found = [await tell(key) for tell in self._goes_along.get(key.declared, ())]
+        return [record for some in found for record in some]
 
     def can_delete(self, record: AnyDeclared) -> bool:
-        return record in self._plans
+        """Whether its relations say all that a deletion must know, or a script of its service does."""
+        if record not in self._plans:
+            return False
+        try:
+            folder_of(record, self._store.registry).deleter_of(record)
+        except DeclarationError:
+            return False
+        return True
 
     async def delete(self, key: AnyKey) -> None:
         """Delete the record and return when nothing of it is left."""
@@ -59,19 +81,24 @@ class Deletion:
 
         Answers the job that does the rest, "" if nothing is left.
         """
+        if key.declared in self._begins:
+            return await self._begins[key.declared](key)
         by_job = key.declared in self._before or self._plans[key.declared].children
-        share = await self._share(key, mint_id(key.bucket), 0 if by_job else self._chunk(key), begin=True)
-        return share.job
+        return await self._mark(key, 0 if by_job else self._chunk(key))
+
+    async def _mark(self, key: AnyKey, chunk: int) -> str:
+        return (await self._share(key, mint_id(key.bucket), chunk, begin=True)).job
 
     async def share(self, key: AnyKey) -> int:
         """One share of a deletion, which begins with it; 0 when there is no such record any more."""
         if is_mark(key.declared) and not await self._has_anything(key):
             return 0
         try:
-            begun = await self._share(key, mint_id(key.bucket), 0, begin=True)
+            begin = self._begins.get(key.declared)
+            job = await begin(key) if begin else await self._mark(key, 0)
         except NotFound:
             return 0
-        return await self._advance(key, begun.job)
+        return await self._advance(key, job)
 
     async def _has_anything(self, key: AnyKey) -> bool:
         owned = [declared.of(key.params) for declared in self._plans[key.declared].owned]
@@ -132,7 +159,7 @@ class Deletion:
         """All of it; one that somebody has begun to delete is finished. A mention of nothing goes."""
         chunk = self._chunk(key)
         try:
-            job = (await self._share(key, mint_id(key.bucket), chunk, begin=True)).job
+            job = await self._mark(key, chunk)
         except NotFound:
             job = mark_in(await self._store.call(*read_mark(key)))
             if not job:
