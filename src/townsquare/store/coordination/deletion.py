@@ -81,12 +81,13 @@ class Deletion:
 
         Answers the job that does the rest, "" if nothing is left.
         """
-        if key.declared in self._begins:
-            return await self._begins[key.declared](key)
         by_job = key.declared in self._before or self._plans[key.declared].children
         return await self._mark(key, 0 if by_job else self._chunk(key))
 
     async def _mark(self, key: AnyKey, chunk: int) -> str:
+        begin = self._begins.get(key.declared)
+        if begin:
+            return await begin(key)
         return (await self._share(key, mint_id(key.bucket), chunk, begin=True)).job
 
     async def share(self, key: AnyKey) -> int:
@@ -94,8 +95,7 @@ class Deletion:
         if is_mark(key.declared) and not await self._has_anything(key):
             return 0
         try:
-            begin = self._begins.get(key.declared)
-            job = await begin(key) if begin else await self._mark(key, 0)
+            job = await self._mark(key, 0)
         except NotFound:
             return 0
         return await self._advance(key, job)
