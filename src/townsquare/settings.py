@@ -58,6 +58,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     cache_memory: Annotated[
         str, Meta(pattern="^[1-9][0-9]*(kb|mb|gb)?$", examples=["450mb"]), "Memory of the embedded cache"
     ] = "450mb"
+    allow_unsafe_store: Annotated[
+        bool, "Use a Redis that evicts what must be kept, or is too old; otherwise it is refused"
+    ] = False
     host: Annotated[NonEmpty, "Address to listen on"] = "127.0.0.1"
     port: Annotated[int, Meta(ge=0, le=65_535), "Port to listen on; 0 = any free one"] = 8000
     workers: Annotated[int, Meta(ge=1, le=256), "Server processes"] = 1

@@ -59,8 +59,7 @@ def system_endpoints(
     @routes.get("/metrics")
     async def show_metrics(call: Call, given: Nothing) -> Content:
         """Counters and timings in Prometheus' text format."""
-        metrics.settle()
-        return Content(await asyncio.to_thread(metrics.render), MEDIA_TYPE)
+        return Content(await metrics.text(), MEDIA_TYPE)
 
     description = describe([*endpoints, *routes.endpoints])
     home_page = _home_page([endpoint for endpoint in endpoints if endpoint.documented], links)
