@@ -145,7 +145,12 @@ class Engines:
         pause = FIRST_RESTART
         while True:
             since = loop.time()
-            await engine.gone()
+            try:
+                await engine.gone()
+            except OSError as error:  # no file handle, say: whether it lives is seen when there is one
+                log.error("The %s engine cannot be watched right now: %s", engine.role, error)
+                await asyncio.sleep(LAST_RESTART)
+                continue
             log.error("The %s engine died: restarting it", engine.role)
             if loop.time() - since >= SETTLED:
                 pause = FIRST_RESTART
