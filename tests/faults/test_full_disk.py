@@ -20,9 +20,7 @@ NUMBERS = itertools.count()
 @pytest.fixture(params=["everysec", "always"])
 async def served(tmp_path: Path, request: pytest.FixtureRequest) -> AsyncIterator[tuple[Server, SmallDisk]]:
     with small_disk(tmp_path / "data") as disk:
-        async with running_server(
-            disk.folder, workers=2, program=disk.program, durability=request.param
-        ) as server:
+        async with running_server(disk.folder, program=disk.program, durability=request.param) as server:
             yield server, disk
 
 
