@@ -97,8 +97,8 @@ class Metrics:
         self._totals = totals or Totals()
         self.settling = False
         self._timers: dict[tuple[str, str, str], Timer] = {}
-        self._rate_limited: dict[str, Tally] = {}
-        self._rate_limits_local: dict[str, Tally] = {}
+        self._rate_limited: dict[str, EventCount] = {}
+        self._rate_limits_local: dict[str, EventCount] = {}
 
     def timer(self, method: str, route: str, status: int) -> "Timer":
         """Takes the seconds of one request; look it up once and keep it."""
@@ -107,11 +107,11 @@ class Metrics:
             self._timers[labels] = Timer(self)
         return self._timers[labels]
 
-    def rate_limited(self, limit: str) -> "Tally":
-        return self._rate_limited.setdefault(limit, Tally(self))
+    def rate_limited(self, limit: str) -> "EventCount":
+        return self._rate_limited.setdefault(limit, EventCount(self))
 
-    def rate_limit_local(self, limit: str) -> "Tally":
-        return self._rate_limits_local.setdefault(limit, Tally(self))
+    def rate_limit_local(self, limit: str) -> "EventCount":
+        return self._rate_limits_local.setdefault(limit, EventCount(self))
 
     def settle_soon(self) -> None:
         self.settling = True
@@ -161,7 +161,7 @@ class Timer:
         return counts, seconds
 
 
-class Tally:
+class EventCount:
     __slots__ = ("_metrics", "count")
 
     def __init__(self, metrics: Metrics) -> None:
@@ -174,8 +174,8 @@ class Tally:
             self._metrics.settle_soon()
 
 
-def taken(tallies: dict[str, Tally]) -> dict[str, int]:
-    counted = {name: tally.count for name, tally in tallies.items() if tally.count}
+def taken(counts: dict[str, EventCount]) -> dict[str, int]:
+    counted = {name: one.count for name, one in counts.items() if one.count}
     for name in counted:
-        tallies[name].count = 0
+        counts[name].count = 0
     return counted

@@ -157,8 +157,10 @@ async def test_all_hooks_of_one_server_are_one_receiver(webhooks: Webhooks, rece
         tell(webhooks, f"{receiver.url}&hook={number}")
     async with http_receiver() as other:
         tell(webhooks, other.url)
-        await until(lambda: other.received)
+        await until(lambda: other.received and not other.open)
     assert len(receiver.received) == AT_ONCE_TO_ONE
+    webhooks.close()
+    await until(lambda: not receiver.open)
 
 
 @pytest.mark.parametrize(

@@ -99,7 +99,10 @@ class NodeConnection:
                 await asyncio.shield(self._arrival)
         except TimeoutError:
             place = f" at {self.address}" if self.address else ""
-            raise Unavailable(f"Cannot reach Redis{place}: {self.reason}") from None
+            reason = self.reason
+            if reason == AWAY and self.address:
+                reason = advice(self.address, TimeoutError())
+            raise Unavailable(f"Cannot reach Redis{place}: {reason}") from None
 
     async def close(self) -> None:
         """End at once, without waiting for replies."""
