@@ -9,8 +9,6 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
-from msgspec.structs import astuple
-
 from townsquare.clock import Clock, SystemClock
 from townsquare.keyspace import AnyKey, DeclarationError, Key, Layout, Registry, Role
 from townsquare.problems import Problem
@@ -158,7 +156,7 @@ class Store:
 
         A refusal is raised, also that of another home which the script has asked.
         """
-        return cast(R, await self.run_script(BY_STRUCT[type(call)], astuple(call)))
+        return cast(R, await self.run_script(*self._called(call)))
 
     async def run_script(self, script: LuaScript, values: Values) -> Any:
         """As `run`, for a script that has no signature in Python."""
@@ -170,7 +168,11 @@ class Store:
 
     async def run_asking(self, call: Script[R]) -> tuple[R, list[Problem | None]]:
         """As `run`, with what became of each ask, in order, that was not refused in place."""
-        return await self._run(BY_STRUCT[type(call)], astuple(call))
+        return await self._run(*self._called(call))
+
+    def _called(self, call: Script[Any]) -> tuple[LuaScript, Values]:
+        script = BY_STRUCT[type(call)]
+        return script, script.values_of(call, self.clock.now_ms())
 
     async def _run(self, script: LuaScript, values: Values) -> tuple[Any, list[Problem | None]]:
         answer, bucket, asked = await self.run_undrained(script, values)
@@ -196,7 +198,7 @@ class Store:
 
     async def run_many(self, calls: Sequence[Script[R]]) -> list[R | Problem]:
         """Many scripts without effects, in one round trip to each node; refusals are values."""
-        prepared = [self._prepare(BY_STRUCT[type(call)], astuple(call)) for call in calls]
+        prepared = [self._prepare(*self._called(call)) for call in calls]
         for _, invocation in prepared:
             if invocation.script.has_effects:
                 raise DeclarationError(f"{invocation.script.full_name} has effects: run it by itself")
