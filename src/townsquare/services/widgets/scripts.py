@@ -43,15 +43,10 @@ class DeleteWidget(Script[DeletionShare]):
     job: str
     begin: bool
     chunk: int
-    now: int
-
-
-class Discarded(msgspec.Struct, array_like=True):
-    removed: bool
 
 
 @lua.script
-class DiscardRecord(Script[Discarded]):
+class DiscardRecord(Script[bool]):
     kind: str
     id: str
     seen: str
