@@ -161,7 +161,6 @@ class SubmitScore(Script[ShownRanking]):
     display: str | None
     now: int
     stamp: str
-    span: int
     limit: int
 
 
@@ -210,7 +209,6 @@ class PostMessage(Script[ShownBoard]):
     revision: int
     now: int
     stamp: str
-    span: int
 
 
 class FoundMessage(msgspec.Struct, array_like=True):

@@ -12,7 +12,7 @@ import msgspec
 from townsquare.clock import day_of, iso
 from townsquare.problems import Invalid
 from townsquare.services.widgets import scripts
-from townsquare.services.widgets.keys import BBS, POST_COOLDOWN, bbs_edits, bbs_messages
+from townsquare.services.widgets.keys import BBS, bbs_edits, bbs_messages
 from townsquare.services.widgets.models import bbs as models
 from townsquare.services.widgets.problems import BoardChanged, MessageNotFound
 from townsquare.services.widgets.service import board_rules
@@ -95,7 +95,6 @@ class BbsService(WidgetService[models.BoardRecord, models.Board, models.BoardExp
                     revision=record.revision,
                     now=now,
                     stamp=written.timestamp,
-                    span=POST_COOLDOWN * 1000,
                 )
             )
 
