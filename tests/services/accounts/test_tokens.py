@@ -1,3 +1,4 @@
+import asyncio
 import base64
 import hashlib
 import hmac
@@ -167,6 +168,22 @@ async def test_processes_agree_on_the_keys_and_learn_of_new_ones(store: Store, c
     await one.rotate()
     clock.move(seconds=1)
     assert await other.read(await one.issue(USER, SESSION, "alice", "user")) is not None
+
+
+async def test_a_process_that_has_just_started_signs_and_reads_for_everybody_at_once(store: Store) -> None:
+    """The keys count as read when they are, not when somebody begins to read them."""
+    running, starting = (AccessTokens(store, "townsquare", "townsquare") for _ in range(2))
+    issued = await asyncio.gather(*(running.issue(USER, SESSION, "alice", "user") for _ in range(20)))
+    read = await asyncio.gather(*(starting.read(token) for token in issued))
+    assert None not in read
+
+
+async def test_who_gives_up_waiting_for_the_keys_does_not_stop_the_others(tokens: AccessTokens) -> None:
+    first = asyncio.create_task(tokens.issue(USER, SESSION, "alice", "user"))
+    second = asyncio.create_task(tokens.issue(USER, SESSION, "alice", "user"))
+    await asyncio.sleep(0)
+    first.cancel()
+    assert await tokens.read(await second) is not None
 
 
 async def test_unknown_kids_do_not_reach_the_store_more_than_once_a_second(

@@ -41,6 +41,7 @@ Listing = Annotated[str, Matching(r"status|role|province|city")]
 
 SESSION_SECONDS = 30 * DAY
 SESSIONS_PER_USER = 100  # more devices than anybody has; the oldest session makes room
+REFRESH_GRACE_MS = 10_000  # that a refresh token lasts after its exchange: a slow page load, not a coffee
 CODE_SECONDS = 10 * MINUTE
 CODE_SENDS_SECONDS = HOUR
 PENDING_SIGN_IN_SECONDS = 10 * MINUTE
@@ -116,6 +117,8 @@ def users_by(by: Listing, value: str) -> None:
     Field("method", Visibility.PRIVATE, "password, code, google, github or anonymous"),
     Field("refresh", Visibility.SECRET, "keyed hash of the refresh token that is valid now"),
     Field("rotation", Visibility.SECRET, "how often the refresh token was exchanged"),
+    Field("previous", Visibility.SECRET, "keyed hash of the one before, good for a few seconds more"),
+    Field("rotated_at", Visibility.SECRET, "when that one was exchanged, in ms"),
     home=carried_by("session_id"),
     lifetime=sliding(SESSION_SECONDS),
     seed=CODES_SEED,

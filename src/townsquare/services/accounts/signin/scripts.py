@@ -59,6 +59,7 @@ class RefreshSession(Script[Refreshed]):
     fresh: str
     user_agent: str
     ip: str
+    now: int
     now_iso: str
 
 

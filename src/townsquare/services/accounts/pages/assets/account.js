@@ -1,5 +1,5 @@
 import { ask, at, attempt, el, field, notify, several } from "/shared/page.js";
-import { claimTab, forget, isKept, keep, requestAsMe, signInAddress } from "/shared/session.js";
+import { forget, isKept, keep, requestAsMe, signInAddress } from "/shared/session.js";
 import { address, call, depart, digits, submits } from "./accounts.js";
 import { nameOf } from "./devices.js";
 
@@ -108,7 +108,6 @@ submits("confirm", async ({ code }) => {
   const answer = await callAsMe("POST", "/code/verify", { ...address(at("confirm-to").textContent), code: digits(code) });
   showMe(keep(answer));
   at("confirm").reset();
-  await claimTab();
   await showSessions();
   notify("Confirmed.");
 });
@@ -123,7 +122,6 @@ submits("password", async (given) => {
   const body = { newPassword: given.new, currentPassword: given.current };
   showMe(keep(await callAsMe("PUT", "/me/password", body)));
   at("password").reset();
-  await claimTab();
   await showSessions();
   notify("Your password is set. Every other session has ended.");
 });
@@ -161,7 +159,6 @@ clicks("leave", async () => {
 });
 
 async function begin() {
-  await claimTab();
   if (!isKept()) return location.replace(signInAddress());
   ways = await call("GET", "/ways");
   showMe(await callAsMe("GET", "/me"));

@@ -1,5 +1,5 @@
 import { at, attempt, notify } from "/shared/page.js";
-import { claimTab, isKept, keep, requestAsMe } from "/shared/session.js";
+import { isKept, keep, requestAsMe } from "/shared/session.js";
 import { address, call, depart, departed, digits, given, submitOf, submits } from "./accounts.js";
 
 const NEXT = "townsquare.next";
@@ -119,7 +119,6 @@ async function comeBack(back) {
     const proof =
       left.provider === "google" ? { id_token: back.get("id_token") } : { code: back.get("code"), state: back.get("state") };
     if (left.link) {
-      await claimTab();
       await requestAsMe("PUT", `/accounts/me/providers/${left.provider}`, proof);
       location.replace("/accounts/account");
     } else {

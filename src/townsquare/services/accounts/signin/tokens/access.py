@@ -4,6 +4,7 @@ A verified token is remembered until it expires, so that its signature is checke
 request. Whether its session still lives is not remembered: `Sessions.check` is asked each time.
 """
 
+import asyncio
 import hashlib
 import secrets
 from collections import OrderedDict
@@ -52,7 +53,8 @@ class AccessTokens:
         self._outside = outside
         self._keys: dict[str, OctKey] = {}
         self._signing = ""
-        self._looked_at = -LOOK_AGAIN_AFTER
+        self._looked_at = -LOOK_AGAIN_AFTER  # when the keys that we have were read
+        self._look: asyncio.Task[None] | None = None  # the one that is on its way
         self._verified: OrderedDict[bytes, TokenClaims] = OrderedDict()
 
     @property
@@ -61,7 +63,7 @@ class AccessTokens:
 
     async def issue(self, user_id: str, session_id: str, username: str, role: str) -> str:
         if self._now - self._looked_at >= LOOK_AGAIN_AFTER:
-            await self._rotate_keys()
+            await self._look_at_keys()
         claims = {
             "iss": self._issuer,
             "aud": self._audience,
@@ -95,7 +97,7 @@ class AccessTokens:
 
     async def rotate(self) -> None:
         """Sign with a new key from now on; tokens signed with the old one stay valid until they expire."""
-        await self._rotate_keys()
+        await self._look_at_keys()
         await self._rotate_keys(replaces=self._signing)
 
     async def _verify(self, token: str) -> TokenClaims | None:
@@ -128,14 +130,25 @@ class AccessTokens:
         return found.claims
 
     async def _key(self, kid: str) -> OctKey | None:
-        if kid not in self._keys and self._now - self._looked_at >= ASK_AGAIN_AFTER:
-            await self._rotate_keys()
+        if kid not in self._keys and (self._look or self._now - self._looked_at >= ASK_AGAIN_AFTER):
+            await self._look_at_keys()
         return self._keys.get(kid)
+
+    async def _look_at_keys(self) -> None:
+        """Read the keys once for everybody who waits for them, whoever of those gives up meanwhile."""
+        if self._look is None:
+            self._look = asyncio.create_task(self._rotate_keys())
+            self._look.add_done_callback(self._looked)
+        await asyncio.shield(self._look)
+
+    def _looked(self, look: asyncio.Task[None]) -> None:
+        self._look = None
+        if not look.cancelled():
+            look.exception()  # told to those who wait; perhaps nobody does any more
 
     async def _rotate_keys(self, replaces: str | None = None) -> None:
         """Read the keys, and put a new one in front if it is time: one round trip, whoever comes first."""
         now = self._store.clock.now_ms()
-        self._looked_at = now // 1000
         text = await self._store.run(
             RotateSigningKeys(
                 kid=secrets.token_hex(8),
@@ -149,6 +162,7 @@ class AccessTokens:
         found = msgspec.json.decode(text, type=SigningKeys).keys
         self._keys = {one.kid: OctKey.import_key(one.key) for one in found}
         self._signing = found[0].kid
+        self._looked_at = now // 1000
 
 
 def _own_claims(claims: dict[str, Any]) -> TokenClaims | None:
