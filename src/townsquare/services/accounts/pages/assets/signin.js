@@ -55,7 +55,7 @@ function inTwoSteps(id, { send, use, label, told }) {
       await send(given(form));
       form.elements.code.value = "";
       form.elements.code.focus();
-      notify("Another code is on its way; the one before does not work any more.");
+      notify("The code is on its way again. If nothing comes, use the one in the newest message.");
     });
   });
 }
