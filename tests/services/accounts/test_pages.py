@@ -273,6 +273,26 @@ async def test_the_profile_is_changed(page: Page, site: Site, alice: str) -> Non
     await expect(page.locator("#sessions li")).to_have_count(1)
 
 
+async def test_a_new_address_is_confirmed_before_it_counts(page: Page, site: Site) -> None:
+    await site.door.accounts.code.send(EMAIL, LAPTOP)
+    code = await site.door.code_for(EMAIL)
+    alice = await site.door.accounts.code.sign_in(EMAIL, code, LAPTOP)
+    await site.door.accounts.password.change(alice.user.id, "", PASSWORD, LAPTOP)
+    await page.goto(f"{site.url}/accounts/sign-in")
+    await page.get_by_label("Email, phone or username").fill(EMAIL)
+    await page.get_by_role("textbox", name="Password", exact=True).fill(PASSWORD)
+    await page.keyboard.press("Enter")
+    await page.get_by_label("Email").fill("new@example.org")
+    await page.get_by_role("button", name="Save").click()
+    await expect(page.get_by_role("status")).to_contain_text("as soon as you confirm it")
+    await expect(page.get_by_label("Email")).to_have_value(EMAIL)
+    await expect(page.locator("#confirm-to")).to_have_text("new@example.org")
+    await page.get_by_label("Code", exact=True).fill(await site.door.code_for("new@example.org"))
+    await page.get_by_role("button", name="Confirm").click()
+    await expect(page.get_by_label("Email")).to_have_value("new@example.org")
+    await expect(page.locator("#confirm")).to_be_hidden()
+
+
 async def test_data_is_exported_and_the_account_deleted(
     page: Page, site: Site, alice: str, tmp_path: Path
 ) -> None:
