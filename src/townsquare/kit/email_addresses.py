@@ -54,6 +54,14 @@ class EmailAddress:
         return f"{self.local}@{self.domain}"
 
 
+def mailbox_of(text: str) -> str | None:
+    """The one spelling of a mailbox; None for what is no address."""
+    try:
+        return EmailAddress.parse(text).mailbox
+    except BadEmailAddress:
+        return None
+
+
 def ascii_domain(domain: str) -> str:
     if not domain.isascii():
         try:

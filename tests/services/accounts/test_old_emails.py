@@ -79,6 +79,15 @@ async def test_everybody_signs_in_as_before_and_the_migration_respells(square: S
     await assert_clean(square.store)
 
 
+async def test_who_has_an_address_that_none_can_be_today_still_signs_in(square: Square, door: Door) -> None:
+    odd = ["ann,bob@example.org", "ann@my_host.org"]
+    users = [user.id for user in await stored_by_the_old_rule(square, *odd)]
+    await migrate(door)
+    assert await signed_in(door, odd) == users
+    found = await check(square.store)
+    assert sorted(one.key.rpartition(":")[2] for one in found.findings) == sorted(users)
+
+
 async def test_two_mailboxes_that_the_old_rule_joined_are_two(square: Square, door: Door) -> None:
     (strasse,) = await stored_by_the_old_rule(square, "strasse@example.org")
     assert await by_code(door, "straße@example.org") != strasse.id

@@ -21,7 +21,7 @@ from townsquare.keyspace import (
     fixed,
     sliding,
 )
-from townsquare.kit.email_addresses import BadEmailAddress, EmailAddress
+from townsquare.kit.email_addresses import mailbox_of
 from townsquare.kit.usernames import Username
 from townsquare.services.accounts.ids import SESSION_ID, USER_ID
 from townsquare.services.accounts.models import EmailMigrationState, User
@@ -176,13 +176,6 @@ def email_migration() -> None:
 @accounts.json(PendingSignIn, "oauth:{state}", home="oauth:{state}", lifetime=fixed(PENDING_SIGN_IN_SECONDS))
 def pending_sign_in(state: State) -> None:
     """A sign-in that went to a provider; read and deleted in one step when it comes back."""
-
-
-def mailbox_of(email: str) -> str | None:
-    try:
-        return EmailAddress.parse(email).mailbox
-    except BadEmailAddress:
-        return None
 
 
 def has_not_signed_up(record: Record) -> bool:

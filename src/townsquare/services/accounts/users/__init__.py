@@ -10,8 +10,9 @@ from msgspec.structs import replace
 
 from townsquare.clock import from_iso, iso
 from townsquare.keyspace import Declared, carried_bucket, mint_id
-from townsquare.kit.email_addresses import ADDRESS_LENGTH
+from townsquare.kit.email_addresses import ADDRESS_LENGTH, mailbox_of
 from townsquare.kit.paging import Page
+from townsquare.kit.urls import has_unseen
 from townsquare.problems import Conflict, Invalid, Taken
 from townsquare.services.accounts import keys, problems
 from townsquare.services.accounts.ids import USER_ID, new_flag_id, new_user_id
@@ -135,7 +136,9 @@ class Users:
 
     async def _refuse_old_spelling(self, user: User) -> None:
         """A claim takes the spelling of today, and would not find who has the mailbox in an older one."""
-        for old in mailboxes(user.mail_address)[:-1] if user.mail_address else ():
+        if user.mail_address is None or user.mail_address.isascii():
+            return
+        for old in mailboxes(user.mail_address)[:-1]:
             if await self._holder(keys.email, old):
                 raise Taken("email", field="email")
 
@@ -176,9 +179,10 @@ class Users:
 
     async def find_by_old_email(self, text: str) -> User | None:
         """Whom the older rule for email addresses found: for who has another proof to be that user."""
-        if text.isascii() or "@" not in text or len(text) > ADDRESS_LENGTH:
+        if "@" not in text or len(text) > ADDRESS_LENGTH or has_unseen(text.strip()):
             return None
-        return await self._holder(keys.email, old_spelling(text))
+        old = old_spelling(text)
+        return None if mailbox_of(text) == old else await self._holder(keys.email, old)
 
     async def _holder(self, leading: Declared[..., str], *spelled: str) -> User | None:
         id = await self._store.get(leading(*spelled))

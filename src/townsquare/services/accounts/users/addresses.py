@@ -6,8 +6,8 @@ the account to a stranger. An address that nobody has confirmed gives no rights 
 
 from msgspec.structs import replace
 
+from townsquare.kit.email_addresses import mailbox_of
 from townsquare.services.accounts.models import User
-from townsquare.services.accounts.problems import BadProfile
 from townsquare.services.accounts.users import normalise
 
 
@@ -47,10 +47,7 @@ def without_pending(user: User) -> User:
 
 def respelled(email: str) -> str:
     """The spelling of a stored address by today's rule; as it is where the rule knows none."""
-    try:
-        return normalise.mailbox(email)
-    except BadProfile:
-        return email
+    return mailbox_of(email) or email
 
 
 def with_email_respelled(user: User) -> User:
