@@ -129,10 +129,10 @@ class Sessions:
         return await self._store.run(scripts.EndOtherSessions(id=user_id, keep=keep))
 
 
-class Named(msgspec.Struct):
+class UsernameOnly(msgspec.Struct):
     username: str | None = None
 
 
 def username_in(document: bytes | None) -> str | None:
     """The username of a stored user, without reading the rest."""
-    return msgspec.json.decode(document, type=Named).username if document else None
+    return msgspec.json.decode(document, type=UsernameOnly).username if document else None

@@ -34,7 +34,7 @@ REMEMBERED = 20_000
 LONGEST_TOKEN = 8_192
 LONGEST_SUBJECT = 255  # OpenID Connect says so
 LONGEST_REASON = 200
-WRONG_TOKEN = (JoseError, ValueError, TypeError, OverflowError, RecursionError)  # of whatever reads it
+WRONG_TOKEN = (JoseError, ValueError, TypeError, RecursionError)  # of whatever reads it
 
 log = structlog.get_logger()
 
