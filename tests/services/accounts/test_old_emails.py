@@ -12,7 +12,7 @@ from townsquare.integrity.check import check
 from townsquare.problems import Taken
 from townsquare.services.accounts import keys
 from townsquare.services.accounts.ids import new_user_id
-from townsquare.services.accounts.models import User
+from townsquare.services.accounts.models import User, UserProfile
 from townsquare.services.accounts.scripts import CreateUser
 from townsquare.services.accounts.signin.passwords import Passwords
 from townsquare.services.accounts.users import old_emails, text_of
@@ -103,6 +103,22 @@ async def test_before_the_migration_nobody_takes_an_address_in_its_new_spelling(
     with pytest.raises(Taken):
         await door.sign_up("jörg@MÜNCHEN.de")
     assert not await door.users.is_free("email", "jörg@münchen.de")
+
+
+async def test_of_a_hundred_who_take_one_mailbox_in_many_spellings_one_gets_it(
+    square: Square, door: Door
+) -> None:
+    spellings = [
+        "jörg@münchen.de",
+        "JöRG@MÜNCHEN.DE",
+        "jörg@xn--mnchen-3ya.de",
+        "jo\u0308rg@Mu\u0308nchen.de",
+    ]
+    wanted = (door.users.create(UserProfile(email=spellings[n % 4])) for n in range(100))
+    ended = await asyncio.gather(*wanted, return_exceptions=True)
+    assert sum(isinstance(one, User) for one in ended) == 1
+    assert sum(isinstance(one, Taken) for one in ended) == 99
+    await assert_clean(square.store)
 
 
 async def test_of_two_accounts_with_one_mailbox_both_stay_and_check_names_the_one_that_is_left(

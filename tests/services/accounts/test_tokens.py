@@ -344,6 +344,11 @@ async def test_a_hundred_first_requests_of_an_outsider_make_one_account(
 ) -> None:
     found = await asyncio.gather(*(outsider(trusting, clock, jti=str(n)) for n in range(100)))
     assert len({(one.user_id, one.username) for one in found}) == 1
+    clock.move(seconds=10)
+    renamed = (outsider(trusting, clock, username="caroline", jti=str(n)) for n in range(100))
+    assert {(one.user_id, one.username) for one in await asyncio.gather(*renamed)} == {
+        (found[0].user_id, "caroline")
+    }
     await assert_clean(trusting.store)
 
 
