@@ -4,12 +4,13 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from townsquare.kit.text import BadText, check_raw_length
 from townsquare.services.social.problems import BadHashtag
 
 TAGS_PER_POST = 30
 TAG_LENGTH = 100
 
-URL = re.compile(r"(?:[a-z][a-z0-9+.-]*://|\bwww\.)\S+", re.IGNORECASE)
+URL = re.compile(r"(?:(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{0,31}://|\bwww\.)\S+", re.IGNORECASE)
 AT_WORD_START = re.compile(r"(?<![\w&/#])#(?=\w)")  # not in a word, an entity (&#39;) or a path
 PLAIN_TAG = re.compile(AT_WORD_START.pattern + r"(\w+)", re.ASCII)
 
@@ -40,6 +41,10 @@ def words_after(text: str) -> Iterator[str]:
 
 def normalised(text: str) -> str:
     """A tag that somebody asks for, as it is stored."""
+    try:
+        check_raw_length(text, TAG_LENGTH)
+    except BadText:
+        raise BadHashtag() from None
     tag = spelled(text.strip().removeprefix("#").removeprefix("＃"))
     if not is_tag(tag):
         raise BadHashtag()

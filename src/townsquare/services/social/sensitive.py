@@ -11,6 +11,7 @@ from functools import lru_cache
 WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 WORD_IN_ANY_CASE = re.compile(r"[a-z]+|[0-9]+")
 
+NAME_LENGTH = 64  # of a field; its words are compared piece by piece
 WHOLE = frozenset({"pwd", "ssn", "iban", "cvv"})  # libanese is none of them
 ANYWHERE = re.compile(
     r"passwor[dt]|passwd|passphrase|passcode|socialsecurity|creditcard|debitcard|cardnumber|ccnumber"
@@ -25,9 +26,13 @@ BELONGING = frozenset(
 )
 
 
-@lru_cache(4_096)
 def is_sensitive(name: str) -> bool:
-    """Whether a field of this name would hold what is not kept in a profile."""
+    """Whether a field of this name would hold what is not kept in a profile, or nothing that is."""
+    return len(name) > NAME_LENGTH or is_sensitive_name(name)
+
+
+@lru_cache(4_096)
+def is_sensitive_name(name: str) -> bool:
     readings = ([word.lower() for word in WORD.findall(name)], WORD_IN_ANY_CASE.findall(name.lower()))
     return any(leaves_no_doubt(words) or ends_so(words) for words in readings)
 

@@ -77,7 +77,7 @@ class AccessTokens:
 
     async def read(self, token: str) -> TokenClaims | None:
         """What the token says, if it is ours (or of the outside issuer) and has not expired."""
-        if len(token) > LONGEST_TOKEN:
+        if len(token) > LONGEST_TOKEN or token.count(".") != 2:
             return None
         name = hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
         known = self._verified.get(name)
@@ -123,7 +123,7 @@ class AccessTokens:
         try:
             found = jwt.decode(token, key, algorithms=[algorithm])
             rules.validate(found.claims)
-        except (JoseError, ValueError, TypeError):
+        except (JoseError, ValueError, TypeError, RecursionError):
             return None
         return found.claims
 
