@@ -10,7 +10,7 @@ import pytest
 import uvicorn
 
 from tests.support.waiting import until
-from tests.web.asking import app_with, endpoint
+from tests.web.asking import answering, app_with, echo_path, endpoint
 from townsquare.settings import Settings
 from townsquare.web.client import _base_url, _first_language, base_url, first_language
 from townsquare.web.process import connection_limits
@@ -47,9 +47,10 @@ class Peer:
 
 
 @contextlib.asynccontextmanager
-async def serving(**limits: Any) -> AsyncIterator[uvicorn.Server]:
+async def serving(run: Any = echo_path, **limits: Any) -> AsyncIterator[uvicorn.Server]:
     settings = Settings(**limits)
-    config = server_config(app_with(endpoint(), endpoint(method="POST"), settings=settings), settings)
+    endpoints = endpoint(run=run), endpoint(run=run, method="POST")
+    config = server_config(app_with(*endpoints, settings=settings), settings)
     config.port = 0
     server = uvicorn.Server(config)
     running = asyncio.create_task(server._serve())
@@ -83,12 +84,12 @@ async def connected(server: uvicorn.Server) -> AsyncIterator[Peer]:
     ],
 )
 async def test_a_head_out_of_bounds_is_refused_with_a_code(head: bytes, status: int, code: str) -> None:
-    async with serving(head_limit=2_048, line_limit=1_024, header_count=10) as server:
-        async with connected(server) as peer:
-            await peer.send(head)
-            found, problem = await peer.answer()
-            assert (found, problem["code"]) == (status, code)
-            assert await peer.hung_up()
+    limits = {"head_limit": 2_048, "line_limit": 1_024, "header_count": 10}
+    async with serving(**limits) as server, connected(server) as peer:
+        await peer.send(head)
+        found, problem = await peer.answer()
+        assert (found, problem["code"]) == (status, code)
+        assert await peer.hung_up()
 
 
 async def test_a_head_within_bounds_may_come_before_a_long_body() -> None:
@@ -145,32 +146,20 @@ async def test_one_address_has_so_many_connections_and_no_more() -> None:
 
 
 async def test_trusted_proxies_bring_everybodys_connections() -> None:
-    async with serving(connections_per_address=1, trusted_proxies=("127.0.0.0/8",)) as server:
-        async with connected(server) as first, connected(server) as second:
-            for peer in (first, second):
-                await peer.send(HEAD + END)
-                assert (await peer.answer())[0] == 200
+    limits = {"connections_per_address": 1, "trusted_proxies": ("127.0.0.0/8",)}
+    async with serving(**limits) as server, connected(server) as first, connected(server) as second:
+        for peer in (first, second):
+            await peer.send(HEAD + END)
+            assert (await peer.answer())[0] == 200
 
 
 async def test_who_takes_nothing_of_an_answer_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection_limits, "STALLED_SECONDS", 0.05)
-    big = app_with(endpoint(run=_answer_much))
-    config = server_config(big, Settings())
-    config.port = 0
-    server = uvicorn.Server(config)
-    running = asyncio.create_task(server._serve())
-    await until(lambda: server.started)
-    async with connected(server) as peer:
-        peer.writer.transport.pause_reading()
+    much = answering({"much": "x" * 50_000_000})
+    async with serving(much) as server, connected(server) as peer:
         await peer.send(HEAD + END)
         await until(lambda: server.server_state.connections)
         await until(lambda: not server.server_state.connections)
-    server.should_exit = True
-    await running
-
-
-async def _answer_much(call: Any, given: Any) -> Any:
-    return {"much": "x" * 50_000_000}
 
 
 def test_what_headers_say_is_remembered_only_while_it_is_short() -> None:

@@ -242,7 +242,7 @@ def test_what_contradicts_the_path_is_refused(query: bytes, body: bytes) -> None
 def test_a_refusal_repeats_little_of_what_a_client_made_up() -> None:
     made_up = b'{"%s": 1, "kind": "%s"}' % (b"n" * 100_000, b"k" * 100_000)
     for unknown in ("refuse", "ignore"):
-        reader = InputReader(Given, unknown=unknown)  # type: ignore[arg-type]
+        reader = InputReader(Given, unknown=unknown)
         with pytest.raises(Invalid) as refused:
             reader.read({}, parse_body(made_up, b"application/json"), [])
         assert len(refused.value.detail) < 500

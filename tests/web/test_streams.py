@@ -194,10 +194,14 @@ async def test_a_stream_ends_with_the_session_that_it_was_opened_in(
         return known.get(token)
 
     app = app_with(sockets=news.routes.sockets, authenticate=authenticate)
-    async with serving(app, Hall()) as served, httpx.AsyncClient(base_url=served.origin) as client:
-        async with client.stream("GET", "/pages/a/mine", headers={"Authorization": "Bearer ann"}) as told:
-            assert told.status_code == 200
-            await until(lambda: news.open)
-            known.clear()
-            assert '"code":"unauthorized"' in await rest(told)
+    mine, ann = "/pages/a/mine", {"Authorization": "Bearer ann"}
+    async with (
+        serving(app, Hall()) as served,
+        httpx.AsyncClient(base_url=served.origin, trust_env=False) as client,
+        client.stream("GET", mine, headers=ann) as told,
+    ):
+        assert told.status_code == 200
+        await until(lambda: news.open)
+        known.clear()
+        assert '"code":"unauthorized"' in await rest(told)
     assert not news.open
