@@ -1,7 +1,6 @@
 """Reading a request body within its limits of size and time, and what it says."""
 
 import asyncio
-import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
@@ -15,7 +14,11 @@ Receive = Callable[[], Awaitable[Mapping[str, Any]]]
 JSON = b"application/json"
 FORM = b"application/x-www-form-urlencoded"
 NOT_JSON = "The body is not JSON"
-NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")  # not where the backslash is itself escaped
+NUL = b"\\u0000"
+BACKSLASH = b"\\\\"  # itself escaped
+MOST_CONTAINERS = 20_000  # lists and objects of a body, which cost more than anything else of their size
+    20_000  # lists and objects of a body: each costs more than all else that so few bytes can say
+)
 
 _decode = msgspec.json.Decoder().decode
 
@@ -95,6 +98,8 @@ def parse_body(raw: bytes, content_type: bytes) -> Body | None:
 
 
 def _json(raw: bytes) -> Body:
+    if raw.count(b"[") + raw.count(b"{") > MOST_CONTAINERS:
+        raise BadRequest(f"A JSON body may have at most {MOST_CONTAINERS:,} lists and objects")
     try:
         values = _decode(raw)
     except RecursionError:
@@ -105,7 +110,7 @@ def _json(raw: bytes) -> Body:
         raise BadRequest(f"{NOT_JSON}: {error}") from None
     if not isinstance(values, dict):
         raise BadRequest("The JSON body must be an object")
-    return Body(values, [], holds_nul=b"\\u0000" in raw and NUL.search(raw) is not None)
+    return Body(values, [], holds_nul=NUL in raw and NUL in raw.replace(BACKSLASH, b""))
 
 
 def _too_large(limit: int) -> PayloadTooLarge:
