@@ -17,8 +17,6 @@ NOT_JSON = "The body is not JSON"
 NUL = b"\\u0000"
 BACKSLASH = b"\\\\"  # itself escaped
 MOST_CONTAINERS = 20_000  # lists and objects of a body, which cost more than anything else of their size
-    20_000  # lists and objects of a body: each costs more than all else that so few bytes can say
-)
 
 _decode = msgspec.json.Decoder().decode
 
