@@ -6,6 +6,7 @@ a request may be; the fields beside it get values that let it get as far as poss
 
 import json
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from inspect import get_annotations
 from typing import Any, NamedTuple
 from urllib.parse import quote_from_bytes
@@ -14,27 +15,22 @@ import msgspec
 from msgspec import inspect
 
 from townsquare.api import AnyEndpoint, Auth
+from townsquare.web.inputs import parts_of
 from townsquare.web.operation import BODILESS_METHODS, path_parameters
 
 JSON, FORM = "application/json", "application/x-www-form-urlencoded"
 
 TEXTS = {  # each is repeated up to the limit
-    "letters": "a",
     "words": "aA1_",
     "marks": "\u0315\u0300\u05ae\u0316",  # normalising puts them in another order
     "ligatures": "\ufdfa",  # normalising makes 18 characters of one
     "capitals": "İẞ",
     "spaces": " \t",
-    "hashtags": " #a",
+    "links": " #a http://a www.",
     "addresses": "a@a.",
-    "links": "http://a www.",
     "lists": "a,",
     "keys": "user:{}",
-    "markup": "<a&\"'\\",
     "digits": "1",
-    "brackets": "[{",
-    "percent": "%",
-    "emoji": "👩\u200d",
 }
 SHAPES: dict[str, Callable[[int], bytes]] = {  # JSON of about so many bytes
     "long list": lambda size: b"[" + b'"a",' * (size // 4 - 1) + b'"a"]',
@@ -48,6 +44,9 @@ SHAPES: dict[str, Callable[[int], bytes]] = {  # JSON of about so many bytes
     "number of 4,300 digits": lambda size: b"9" * 4_299,
     "NUL far away": lambda size: b"[" + b'"a",' * (size // 4 - 8) + b'"\\u0000"]',
 }
+SOME_TEXTS, SOME_SHAPES = ("digits", "lists"), ("long list", "huge number")  # for fields of another kind
+UNKNOWN = "unknown"  # a name that no input has
+MOST_BESIDE = 2_048  # bytes of a body for the other fields
 HEADERS = (
     *("accept", "accept-encoding", "accept-language", "authorization", "content-type", "cookie", "forwarded"),
     *("host", "idempotency-key", "if-none-match", "origin", "referer", "user-agent", "x-forwarded-for"),
@@ -57,6 +56,8 @@ LIKELY: dict[str, Any] = {
     "action": "",
     "content": "hello #world",
     "email": "somebody@example.org",
+    "phone": "",
+    "login": "",
     "password": "correct horse battery",
     "newPassword": "correct horse battery",
     "currentPassword": "wrong horse battery",
@@ -110,7 +111,7 @@ def field_requests(
     path = path or endpoint.path
     likely = likely_values(endpoint)
     wanted = set(likely) if fields is None else set(fields)
-    for name in [*likely, "unknown"]:
+    for name in [*likely, UNKNOWN]:
         if name in likely and name not in wanted:
             continue
         if name in path_parameters(path) or endpoint.method in BODILESS_METHODS:
@@ -141,6 +142,18 @@ def likely_values(endpoint: AnyEndpoint) -> dict[str, Any]:
     return {field.encode_name: LIKELY.get(field.encode_name, _plain(field.type)) for field in info.fields}
 
 
+@cache
+def text_fields(endpoint: AnyEndpoint) -> set[str]:
+    """The fields of the input that take text."""
+    info = inspect.type_info(endpoint.input)
+    assert isinstance(info, inspect.StructType)
+    return {
+        field.encode_name
+        for field in info.fields
+        if any(isinstance(kind, inspect.StrType) for kind in parts_of(field.type))
+    }
+
+
 def own_fields(endpoint: AnyEndpoint) -> set[tuple[type, str]]:
     """The fields of the input, each with the struct that declares it first."""
     found = set()
@@ -162,44 +175,37 @@ def _body_requests(
     if endpoint.action is not None:
         beside["action"] = endpoint.action
     before = json.dumps(beside).encode()[:-1] + (b", " if beside else b"")
-    room = size - len(before) - len(name) - 16
     target = _target(endpoint, path, likely, {})
     said = f"{endpoint.method} {path} {endpoint.action or ''} {name}"
 
     def request(kind: str, body: bytes, media_type: str = JSON) -> HostileRequest:
         return HostileRequest(f"{said}: {kind}", endpoint.method, target, endpoint.auth, body, media_type)
 
-    for kind, unit in TEXTS.items():
-        text = _repeated(unit, room).decode(errors="ignore")
-        value = json.dumps(text, ensure_ascii=False).encode()
-        if len(value) > room:  # escapes
-            value = json.dumps(text[: len(text) // 2], ensure_ascii=False).encode()
-        yield request(kind, before + json.dumps(name).encode() + b": " + value + b"}")
-    for kind, shape in SHAPES.items():
-        yield request(kind, before + json.dumps(name).encode() + b": " + shape(room) + b"}")
+    begin = before + json.dumps(name).encode() + b": "
+    is_text = name in text_fields(endpoint)
+    for kind in TEXTS if is_text else SOME_TEXTS:
+        yield request(kind, begin + _json_text(kind, size - MOST_BESIDE) + b"}")
+    for kind in SOME_SHAPES if is_text or name == UNKNOWN else SHAPES:
+        yield request(kind, begin + _shape(kind, size - MOST_BESIDE) + b"}")
+    if name != UNKNOWN:
+        return
     form = f"action={endpoint.action}&".encode() if endpoint.action else b""
     room = size - len(form) - len(name) - 1
+    pair = name.encode() + b"=1&"
     yield request("form of letters", form + name.encode() + b"=" + b"a" * room, FORM)
     yield request("form of percents", form + name.encode() + b"=" + b"%41" * (room // 3), FORM)
-    yield request(
-        "form of names", form + b"&".join([name.encode() + b"=1"] * (room // (len(name) + 3))), FORM
-    )
-    yield request("long name", before + b'"' + b"aA1_" * (size // 4 - len(before)) + b'": 1}')
+    yield request("form of names", form + pair * (room // len(pair)), FORM)
 
 
 def _line_requests(
     endpoint: AnyEndpoint, path: str, likely: dict[str, Any], name: str, size: int
 ) -> Iterator[HostileRequest]:
+    room = size - len(path) - len(name) - 600
     for kind, unit in TEXTS.items():
-        for as_bytes in (True, False):  # as they are, where an address may hold them, and percent-encoded
-            room = size - len(path) - len(name) - 600
-            text = _repeated(unit, room if as_bytes else room // 3)
-            quoted = (
-                quote_from_bytes(text, safe="") if not as_bytes else quote_from_bytes(text, safe=":,@{}[]%'")
-            )
-            target = _target(endpoint, path, likely, {name: quoted[:room]})
-            said = f"{endpoint.method} {path} {endpoint.action or ''} {name}: {kind}"
-            yield HostileRequest(said, endpoint.method, target, endpoint.auth)
+        quoted = quote_from_bytes(_repeated(unit, room), safe=":,@{}")[:room]
+        target = _target(endpoint, path, likely, {name: quoted})
+        said = f"{endpoint.method} {path} {endpoint.action or ''} {name}: {kind}"
+        yield HostileRequest(said, endpoint.method, target, endpoint.auth)
 
 
 def _target(endpoint: AnyEndpoint, path: str, likely: dict[str, Any], quoted: dict[str, str]) -> bytes:
@@ -219,6 +225,20 @@ def _target(endpoint: AnyEndpoint, path: str, likely: dict[str, Any], quoted: di
     if endpoint.action is not None:
         pairs.append(f"action={endpoint.action}")
     return f"{path}?{'&'.join(pairs)}".encode() if pairs else path.encode()
+
+
+@cache
+def _json_text(kind: str, size: int) -> bytes:
+    text = _repeated(TEXTS[kind], size - 2).decode(errors="ignore")
+    written = json.dumps(text, ensure_ascii=False).encode()
+    if len(written) <= size:
+        return written
+    return json.dumps(text[: len(text) // 2], ensure_ascii=False).encode()  # escapes make it longer
+
+
+@cache
+def _shape(kind: str, size: int) -> bytes:
+    return SHAPES[kind](size)
 
 
 def _repeated(unit: str, size: int) -> bytes:

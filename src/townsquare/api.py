@@ -47,6 +47,12 @@ class Call(msgspec.Struct):
     path: Mapping[str, str]  # the parameters of the path
     identity: Identity | None = None
     unknown: tuple[str, ...] = ()  # names that were given and mean nothing, where `unknown="tell"`
+    recheck: Callable[[], Awaitable[None]] | None = None
+
+    async def confirm(self) -> None:
+        """Raise if who calls would not be let in any more; for operations of seconds, before they write."""
+        if self.recheck is not None:
+            await self.recheck()
 
 
 class Nothing(msgspec.Struct):

@@ -2,6 +2,7 @@
 
 import hmac
 from collections.abc import Awaitable, Callable
+from functools import partial
 
 from townsquare.api import OPERATOR, Auth, Call, Identity
 from townsquare.problems import Forbidden, Unauthorized
@@ -67,6 +68,7 @@ class Entrance:
         refusal: Unauthorized | Forbidden | None = None
         try:
             call.identity = await self._identify(call)
+            call.recheck = partial(self.check_again, call)
         except (Unauthorized, Forbidden) as refused:
             refusal = refused
         if self._gate is not None:

@@ -97,7 +97,7 @@ def me_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
     async def change_password(call: Call, given: ChangePassword) -> SignedIn:
         """Change my password; every session ends, and this one goes on with new tokens."""
         return await accounts.password.change(
-            member(call).user_id, given.current_password, given.new_password, client_of(call)
+            member(call).user_id, given.current_password, given.new_password, client_of(call), call.confirm
         )
 
     @routes.get("/me/sessions")
@@ -121,12 +121,12 @@ def me_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
     @routes.put("/me/providers/google", errors=provided)
     async def link_google(call: Call, given: IdToken) -> PrivateUser:
         """Let me sign in with this Google account too."""
-        return PrivateUser.of(await accounts.google.link(member(call).user_id, given))
+        return PrivateUser.of(await accounts.google.link(member(call).user_id, given, call.confirm))
 
     @routes.put("/me/providers/github", errors=provided)
     async def link_github(call: Call, given: OAuthCode) -> PrivateUser:
         """Let me sign in with this GitHub account too."""
-        return PrivateUser.of(await accounts.github.link(member(call).user_id, given))
+        return PrivateUser.of(await accounts.github.link(member(call).user_id, given, call.confirm))
 
     @routes.delete("/me/providers/{provider}", errors=(problems.LastWay,))
     async def unlink(call: Call, given: OneProvider) -> PrivateUser:
