@@ -111,10 +111,11 @@ class LimitedProtocol(HttpToolsProtocol):
         if not self._head_left:
             self._refuse(HeadTooLarge(f"A head has at most {self._limits.head:,} bytes"))
         elif rest and not self.transport.is_closing():
-            super().data_received(rest)
+            self.data_received(rest)
 
     def on_headers_complete(self) -> None:
         self._in_body = True
+        self._besides_body = 0
         self._head_left = self._limits.head
         self._stop_awaiting_head()
         line, most = self._limits.line, self._limits.headers
