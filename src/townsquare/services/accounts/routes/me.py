@@ -15,7 +15,6 @@ from townsquare.services.accounts.routes.common import Password, client_of, memb
 from townsquare.services.accounts.service import Accounts
 from townsquare.services.accounts.signin.models import IdToken, OAuthCode, SessionView, SignedIn
 
-
 EXPORT = Limit("export", 5, 300, key=by_user)  # the one answer that is as long as what somebody did
 
 
