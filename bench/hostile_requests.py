@@ -20,7 +20,9 @@ from townsquare.web.operation import BODILESS_METHODS, path_parameters
 
 JSON, FORM = "application/json", "application/x-www-form-urlencoded"
 
+BEGIN = "// "  # looks like the middle of an address
 TEXTS = {  # each is repeated up to the limit
+    "letters": "a",
     "words": "aA1_",
     "marks": "\u0315\u0300\u05ae\u0316",  # normalising puts them in another order
     "ligatures": "\ufdfa",  # normalising makes 18 characters of one
@@ -45,6 +47,7 @@ SHAPES: dict[str, Callable[[int], bytes]] = {  # JSON of about so many bytes
     "NUL far away": lambda size: b"[" + b'"a",' * (size // 4 - 8) + b'"\\u0000"]',
 }
 SOME_TEXTS, SOME_SHAPES = ("digits", "lists"), ("long list", "huge number")  # for fields of another kind
+LENGTHS = (200, 5_000)  # what many fields take: what is not refused is computed
 UNKNOWN = "unknown"  # a name that no input has
 MOST_BESIDE = 2_048  # bytes of a body for the other fields
 HEADERS = (
@@ -184,7 +187,8 @@ def _body_requests(
     begin = before + json.dumps(name).encode() + b": "
     is_text = name in text_fields(endpoint)
     for kind in TEXTS if is_text else SOME_TEXTS:
-        yield request(kind, begin + _json_text(kind, size - MOST_BESIDE) + b"}")
+        for length in (*LENGTHS, size - MOST_BESIDE) if is_text else (size - MOST_BESIDE,):
+            yield request(f"{length:,} bytes of {kind}", begin + _json_text(kind, length) + b"}")
     for kind in SOME_SHAPES if is_text or name == UNKNOWN else SHAPES:
         yield request(kind, begin + _shape(kind, size - MOST_BESIDE) + b"}")
     if name != UNKNOWN:
@@ -243,7 +247,7 @@ def _shape(kind: str, size: int) -> bytes:
 
 def _repeated(unit: str, size: int) -> bytes:
     raw = unit.encode()
-    return (raw * (size // len(raw)))[:size]
+    return BEGIN.encode() + raw * ((size - len(BEGIN)) // len(raw))
 
 
 def _object(members: Iterable[str]) -> bytes:

@@ -10,6 +10,7 @@ from tests.support.clock import PinnedClock
 from tests.support.squares import Place, open_square
 from tests.web.asking import Reply, ask
 from townsquare.api import AnyEndpoint, Auth
+from townsquare.kit import hashing
 from townsquare.services import OURS
 from townsquare.services.accounts.models import UserProfile
 from townsquare.services.accounts.signin.models import Client
@@ -24,7 +25,11 @@ EXPECTED_ABOVE_500 = (503, 507)
 
 
 @pytest.fixture
-async def square(plain_place: Place, clock: PinnedClock) -> AsyncIterator[Square]:
+async def square(
+    plain_place: Place, clock: PinnedClock, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[Square]:
+    """With hashes that cost little: they are made in other threads, and would only take time."""
+    monkeypatch.setattr(hashing, "MEMORY_KIB", 8)
     async with open_square(plain_place, clock, admin_token=ADMIN) as square:
         yield square
 
