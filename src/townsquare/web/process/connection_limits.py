@@ -110,7 +110,7 @@ class LimitedProtocol(HttpToolsProtocol):
         super().data_received(head)
         if not self._head_left:
             self._refuse(HeadTooLarge(f"A head has at most {self._limits.head:,} bytes"))
-        elif rest and not self.transport.is_closing():
+        elif rest and self._entered and not self.transport.is_closing():
             self.data_received(rest)
 
     def on_headers_complete(self) -> None:
