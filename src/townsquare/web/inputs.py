@@ -14,15 +14,7 @@ from msgspec import inspect
 from townsquare.api import UnknownNames
 from townsquare.web.body import Body
 from townsquare.web.query import NO_PAIRS, Pairs
-from townsquare.web.refusals import (
-    NAME_SHOWN,
-    FieldError,
-    contradiction,
-    explained,
-    invalid,
-    placed,
-    unknown_fields,
-)
+from townsquare.web.refusals import NAME_SHOWN, FieldError, explained, invalid, placed, unread
 
 I = TypeVar("I")  # noqa: E741 - the input struct
 
@@ -94,13 +86,9 @@ class InputReader(Generic[I]):
     def _refuse_unknown(self, path: Mapping[str, str], body: Body | None, query: Pairs) -> None:
         """Refuse names that nobody would read, and a value that the path contradicts."""
         unknown = self.unknown_names(body, query)
-        if unknown:
-            raise unknown_fields(unknown, self._fields, self._hint)
-        for name, value in path.items():
-            if any(text != value for one, text in query if one == name) or (
-                body is not None and any(said != value for said in body.said(name))
-            ):
-                raise contradiction(name)
+        contradicted = [name for name, value in path.items() if _contradicts(name, value, body, query)]
+        if unknown or contradicted:
+            raise unread(unknown, contradicted, self._fields, self._hint)
 
     def _texts(self, path: Mapping[str, str], form: Pairs, query: Pairs) -> dict[str, Any]:
         """Text values by field, the path before the form before the query."""
@@ -185,6 +173,11 @@ def _field(field: inspect.Field, type_: Any) -> _Field:
         many=any(isinstance(kind, LISTS) for kind in kinds),
         blank=any(isinstance(kind, inspect.StrType | inspect.AnyType) for kind in kinds),
     )
+
+
+def _contradicts(name: str, value: str, body: Body | None, query: Pairs) -> bool:
+    said = [] if body is None else body.said(name)
+    return any(text != value for one, text in query if one == name) or any(one != value for one in said)
 
 
 def _alternatives(type_: inspect.Type) -> list[inspect.Type]:

@@ -22,13 +22,14 @@ def invalid(errors: list[FieldError], kind: type[Invalid] = Invalid) -> Invalid:
     return kind("; ".join(named), errors=[{"field": field, "message": message} for field, message in shown])
 
 
-def unknown_fields(names: Iterable[str], known: Collection[str], hint: str = "") -> Invalid:
-    shown = [name[:NAME_SHOWN] for name in islice(names, ERRORS_SHOWN)]
-    return invalid([(name, _not_known(name, known, hint)) for name in shown], UnknownField)
-
-
-def contradiction(name: str) -> Invalid:
-    return invalid([(name, "is not what the path says")])
+def unread(
+    unknown: Iterable[str], contradicted: Iterable[str], known: Collection[str], hint: str = ""
+) -> Invalid:
+    """Names that nobody would read, and those to which the path says something else."""
+    shown = [name[:NAME_SHOWN] for name in islice(unknown, ERRORS_SHOWN)]
+    errors = [(name, _not_known(name, known, hint)) for name in shown]
+    errors += [(name, "is not what the path says") for name in contradicted]
+    return invalid(errors, UnknownField if shown else Invalid)
 
 
 def explained(errors: list[FieldError]) -> Invalid:
@@ -49,5 +50,5 @@ def placed(name: str, message: str) -> FieldError:
 
 def _not_known(name: str, known: Collection[str], hint: str) -> str:
     near = difflib.get_close_matches(name, known, n=1)
-    meant = f"did you mean `{near[0]}`?" if near else hint
-    return f"{NOT_KNOWN}; {meant}" if meant else NOT_KNOWN
+    said = [NOT_KNOWN, *(f"did you mean `{one}`?" for one in near), hint]
+    return "; ".join(filter(None, said))
