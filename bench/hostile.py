@@ -17,7 +17,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from bench.hostile_requests import HostileRequest, Sizes, field_requests, header_requests
+from bench.hostile_requests import HostileRequest, Sizes, field_requests, header_requests, worth_asking
 from bench.load import townsquare
 from bench.report import Result
 from townsquare import square as library
@@ -147,8 +147,8 @@ async def attack_together(target: Target, requests: Sequence[HostileRequest], fi
 
 
 def hostile(endpoints: Sequence[AnyEndpoint], sizes: Sizes) -> Iterator[HostileRequest]:
-    for endpoint in endpoints:
-        yield from field_requests(endpoint, sizes)
+    for endpoint, fields in worth_asking(endpoints, by_query_too=True):
+        yield from field_requests(endpoint, sizes, fields=fields)
         for path in endpoint.aliases:  # the same operation: one name will do
             yield from field_requests(endpoint, sizes, path=path, fields=())
         if endpoint.path == HEADER_ENDPOINT:

@@ -5,7 +5,7 @@ a request may be; the fields beside it get values that let it get as far as poss
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from inspect import get_annotations
 from typing import Any, NamedTuple
@@ -121,6 +121,24 @@ def field_requests(
             yield from _line_requests(endpoint, path, likely, name, sizes.line)
         else:
             yield from _body_requests(endpoint, path, likely, name, sizes.body)
+
+
+def worth_asking(
+    endpoints: Sequence[AnyEndpoint], *, by_query_too: bool = False
+) -> Iterator[tuple[AnyEndpoint, set[str]]]:
+    """Each endpoint with the fields that none before it at this path has from the same declaration.
+
+    What takes its input from a body as well as from a query is asked with a body, which may be longer.
+    """
+    known: set[tuple[str, str, type, str]] = set()
+    in_bodies = {(one.path, one.action) for one in endpoints if one.method not in BODILESS_METHODS}
+    for endpoint in endpoints:
+        by_query = endpoint.method in BODILESS_METHODS
+        if by_query and (endpoint.path, endpoint.action) in in_bodies and not by_query_too:
+            continue
+        new = {(endpoint.method, endpoint.path, *field) for field in own_fields(endpoint)} - known
+        known |= new
+        yield endpoint, {name for *_, name in new}
 
 
 def header_requests(endpoint: AnyEndpoint, sizes: Sizes) -> Iterator[HostileRequest]:

@@ -1,22 +1,21 @@
 """No request, whatever stands in which field of which endpoint, breaks the server or holds a worker up."""
 
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator
 
 import pytest
-from bench.hostile_requests import HostileRequest, Sizes, field_requests, header_requests, own_fields
+from bench.hostile_requests import HostileRequest, Sizes, field_requests, header_requests, worth_asking
 
 from tests.support.clock import PinnedClock
 from tests.support.squares import Place, open_square
 from tests.web.asking import Reply, ask
-from townsquare.api import AnyEndpoint, Auth
+from townsquare.api import Auth
 from townsquare.kit import hashing
 from townsquare.services import OURS
 from townsquare.services.accounts.models import UserProfile
 from townsquare.services.accounts.signin.models import Client
 from townsquare.square import Square
 from townsquare.web.app import App
-from townsquare.web.operation import BODILESS_METHODS
 from townsquare.web.site import site_of
 
 ADMIN = "the token of the operator"
@@ -32,21 +31,6 @@ async def square(
     monkeypatch.setattr(hashing, "MEMORY_KIB", 8)
     async with open_square(plain_place, clock, admin_token=ADMIN) as square:
         yield square
-
-
-def worth_asking(endpoints: Sequence[AnyEndpoint]) -> Iterator[tuple[AnyEndpoint, set[str]]]:
-    """Each endpoint with the fields that no endpoint before it has from the same declaration.
-
-    What takes its input from a body as well as from a query is asked with a body, which may be longer.
-    """
-    known: set[tuple[str, type, str]] = set()
-    in_bodies = {(one.path, one.action) for one in endpoints if one.method not in BODILESS_METHODS}
-    for endpoint in endpoints:
-        if endpoint.method in BODILESS_METHODS and (endpoint.path, endpoint.action) in in_bodies:
-            continue
-        new = {(endpoint.path, *field) for field in own_fields(endpoint)} - known
-        known |= new
-        yield endpoint, {name for _, _, name in new}
 
 
 async def cost_of(app: App, request: HostileRequest, tokens: Callable[[Auth], str]) -> tuple[Reply, float]:

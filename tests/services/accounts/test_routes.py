@@ -78,7 +78,12 @@ async def test_bad_signups_say_why(web: httpx.AsyncClient, body: dict[str, Any],
 
 
 async def test_nobody_signs_up_as_an_administrator_or_with_trust(web: httpx.AsyncClient, door: Door) -> None:
-    more = {"role": "admin", "accountStatus": "active", "trustScore": 99, "emailVerified": True}
+    more: dict[str, Any] = {
+        "role": "admin",
+        "accountStatus": "active",
+        "trustScore": 99,
+        "emailVerified": True,
+    }
     answer = await post(web, "/signup", email=EMAIL, password=PASSWORD, **more)
     assert (answer.status_code, answer.json()["code"]) == (422, "unknown_field")
     assert [error["field"] for error in answer.json()["errors"]] == list(more)
