@@ -96,7 +96,7 @@ def user_endpoints(social: Social) -> list[AnyEndpoint]:
     @routes.patch(
         ONE,
         auth=Auth.USER,
-        refuses_unknown="fields of your own go into `custom`",
+        unknown_hint="fields of your own go into `custom`",
         errors=(*mine[:2], ProfileNotFound, BadProfileField, SensitiveField, SystemField),
     )
     async def change(call: Call, given: ProfileChange) -> SeenProfile:

@@ -27,6 +27,8 @@ LAST_PAGE = models.MOST_MESSAGES
 
 
 class BbsService(WidgetService[models.BoardRecord, models.Board, models.BoardExport]):
+    most_at_once = 10  # each shows a page of messages
+
     def __init__(self, dependencies: Dependencies) -> None:
         super().__init__(BBS, dependencies)
 

@@ -19,6 +19,8 @@ NAME_LENGTH, DISPLAY_LENGTH, TITLE_LENGTH, DESCRIPTION_LENGTH = 50, 100, 100, 50
 
 
 class RankingService(WidgetService[models.RankingRecord, models.Standings, models.RankingExport]):
+    most_at_once = 100  # each shows its best entries
+
     def __init__(self, dependencies: Dependencies) -> None:
         super().__init__(RANKING, dependencies)
 
