@@ -92,6 +92,24 @@ class Gate:
         lease.tokens -= 1
         self._describe(headers, lease.tokens + lease.left, reset)
 
+    async def charge(self, call: Call, headers: list[RawHeader], calls: int) -> None:
+        """Count a call that was let in as so many more: what it asks for is known only after its body."""
+        amount, limit = min(calls, self.limit.count), self.limit
+        if amount <= 0:
+            return
+        who = counted_as(limit, call)
+        lease = self._lease(who)
+        granted = await self._granted(lease, who, amount)
+        reset = max(1, ceil(lease.ends - self._now()))
+        headers[:] = [header for header in headers if not header[0].startswith(b"ratelimit-")]
+        self._describe(headers, lease.tokens + lease.left, reset)
+        if granted < amount:
+            self._refused.add_one()
+            raise TooManyRequests(
+                f"This counts as {calls + 1} calls; at most {limit.count} in {limit.seconds} s",
+                retry_after=reset,
+            )
+
     def _lease(self, who: str) -> _Lease:
         lease = self._leases.get(who)
         if lease is None:
@@ -116,9 +134,7 @@ class Gate:
                 if lease.filled is not None:
                     await lease.filled.wait()
                     continue
-                if self._now() >= lease.ends:
-                    lease.tokens = lease.left = lease.had = 0
-                elif lease.tokens > 0 or lease.left <= 0:
+                if self._now() < lease.ends and (lease.tokens > 0 or lease.left <= 0):
                     return
                 await self._fill(lease, who)
         finally:
@@ -127,48 +143,51 @@ class Gate:
     async def _fill(self, lease: _Lease, who: str) -> None:
         lease.filled = asyncio.Event()
         try:
-            if self._alone_until is None or self._now() >= self._alone_until:
-                await self._ask_store(lease, who)
-            else:
-                self._grant(lease)
+            lease.tokens = await self._granted(lease, who, max(self._size, lease.waiting))
         finally:
             lease.filled.set()
             lease.filled = None
 
-    async def _ask_store(self, lease: _Lease, who: str) -> None:
+    async def _granted(self, lease: _Lease, who: str, amount: int) -> int:
+        """So many of this amount: from the store or, while it does not answer, from this process."""
+        now = self._now()
+        if now >= lease.ends:
+            lease.tokens = lease.left = lease.had = 0
+        if self._alone_until is not None and now < self._alone_until:
+            return self._grant(lease, amount)
         try:
             async with asyncio.timeout(PATIENCE):
-                await self._take(lease, who)
+                granted = await self._take(lease, who, amount)
         except Exception as away:
             if self._alone_until is None:
                 log.warning("rate limit counted by each process", limit=self.limit.name, reason=repr(away))
             self._alone_until = self._now() + ALONE_FOR
-            self._grant(lease)
-            return
+            return self._grant(lease, amount)
         if self._alone_until is not None:
             log.info("rate limit counted in the store again", limit=self.limit.name)
             self._alone_until = None
+        return granted
 
-    async def _take(self, lease: _Lease, who: str) -> None:
-        asked = self._now()
-        limit = self.limit
+    async def _take(self, lease: _Lease, who: str, amount: int) -> int:
+        asked, limit = self._now(), self.limit
         granted, left, reset = await self._limiter.take(
-            limit.name, who, limit.count, limit.seconds, max(self._size, lease.waiting), per=self._per
+            limit.name, who, limit.count, limit.seconds, amount, per=self._per
         )
-        lease.tokens = min(granted, limit.count - lease.had)  # what we granted ourselves counts too
-        lease.had += lease.tokens
+        granted = min(granted, limit.count - lease.had)  # what we granted ourselves counts too
+        lease.had += granted
         lease.left = min(left, limit.count - lease.had)
         lease.ends = asked + max(reset, SHORTEST_WINDOW)
+        return granted
 
-    def _grant(self, lease: _Lease) -> None:
-        """One more from what the limit leaves of this process."""
+    def _grant(self, lease: _Lease, amount: int) -> int:
+        """From what the limit leaves of this process."""
         self._local.add_one()
-        now = self._now()
-        if now >= lease.ends:
-            lease.ends = now + self.limit.seconds
-        lease.tokens = min(1, self.limit.count - lease.had)
-        lease.had += lease.tokens
+        if self._now() >= lease.ends:
+            lease.ends = self._now() + self.limit.seconds
+        granted = min(amount, self.limit.count - lease.had)
+        lease.had += granted
         lease.left = self.limit.count - lease.had
+        return granted
 
 
 def counted_as(limit: Limit | None, call: Call) -> str:
