@@ -71,7 +71,7 @@ class Entrance:
             call.recheck = partial(self.check_again, call)
         except (Unauthorized, Forbidden) as refused:
             refusal = refused
-        if self._gate is not None:
+        if self._gate is not None and not self._gate.spend(call, headers):
             await self._gate.enter(call, headers)
         if refusal is not None:
             self._tell(headers, b', error="invalid_token"')

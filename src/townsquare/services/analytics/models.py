@@ -1,11 +1,9 @@
 """Events as they come in, and reports as they go out."""
 
 from datetime import date
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
 import msgspec
-
-T = TypeVar("T")
 
 Meta = msgspec.Meta
 Name = Annotated[str, Meta(min_length=1, max_length=200)]

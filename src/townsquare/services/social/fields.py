@@ -9,13 +9,12 @@ import msgspec
 from townsquare.keyspace import Visibility
 from townsquare.kit.text import BadText, one_name, pasted_lines
 from townsquare.kit.urls import URL_LENGTH, is_web_url
-from townsquare.services.social.keys import user
+from townsquare.services.social.keys import FIELDS, user
 from townsquare.services.social.problems import BadProfileField, SensitiveField, SystemField
 from townsquare.services.social.sensitive import NAME_LENGTH, is_sensitive
 
 LINE_LENGTH, BIO_LENGTH, TEXT_LENGTH = 100, 1_000, 2_000
 LINKS = 10
-FIELDS = 150  # of one profile, with those of the service: it is read whole by its owner
 NAMES_AT_ONCE = 1_000  # in one change; many of them can only be removals
 CUSTOM_NAME = re.compile(rf"[A-Za-z_][A-Za-z0-9_.-]{{0,{NAME_LENGTH - 1}}}")
 

@@ -167,7 +167,6 @@ class WidgetService(Generic[R, V, X]):
                 job=mint_id(self._keys.record(id).bucket),
                 begin=True,
                 chunk=DELETE_CHUNK,
-                now=self._store.clock.now_ms(),
             )
         )
         if share.job:
