@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger()
 
+Work = Callable[[], Awaitable[object]]
+
 SWEEP_SECONDS = 2.0
 JOB_SECONDS = 2.0
 
@@ -51,16 +53,27 @@ class Background:
         self._store = store
         self._jobs = jobs
         self._tasks: list[asyncio.Task[None]] = []
+        self._first: list[Work] = []
+
+    def at_start(self, work: Work) -> None:
+        """Something to do once before jobs are looked for, such as starting one."""
+        self._first.append(work)
 
     def start(self) -> None:
-        self._every(JOB_SECONDS, "jobs", self._jobs.run_open)
+        self._every(JOB_SECONDS, "jobs", self._run_jobs)
         if self._store.role_stores[Role.DATA].layout.clustered:
             self._every(SWEEP_SECONDS, "sweeper", self._store.effects.sweep)
 
-    def _every(self, seconds: float, name: str, work: Callable[[], Awaitable[object]]) -> None:
+    async def _run_jobs(self) -> None:
+        while self._first:
+            await self._first[0]()
+            del self._first[0]
+        await self._jobs.run_open()
+
+    def _every(self, seconds: float, name: str, work: Work) -> None:
         self._tasks.append(asyncio.create_task(self._repeat(seconds, Lease(self._store, name), work)))
 
-    async def _repeat(self, seconds: float, lease: Lease, work: Callable[[], Awaitable[object]]) -> None:
+    async def _repeat(self, seconds: float, lease: Lease, work: Work) -> None:
         try:
             while True:
                 try:

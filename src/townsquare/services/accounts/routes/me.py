@@ -75,7 +75,7 @@ def me_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
         ),
     )
     async def change(call: Call, given: ChangeMe) -> PrivateUser:
-        """Change my account; a new address is to be confirmed by the code that is sent there."""
+        """Change my account; a new address counts when it is confirmed by the code that is sent there."""
         user = await accounts.code.change_profile(
             member(call).user_id, profile_of(given), client_of(call), given.version
         )

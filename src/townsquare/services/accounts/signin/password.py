@@ -40,14 +40,14 @@ class PasswordSignIn:
         facts = Facts(password_hash=hashed, account_status=status)
         user = await self._users.register(profile, facts, visitor=identity.user_id if identity else None)
         signed_in = await self._sessions.issue(user, "password", client)
-        address = user.email or user.phone
+        address = user.mail_address or user.phone
         if address:
-            await self._codes.send_to_confirm(address, user.id, client)
+            await self._codes.send_to_confirm(address, user, client)
         return signed_in
 
     async def sign_in(self, identifier: str, password: str, client: Client) -> SignedIn:
         """By email, phone or username. Wrong name and wrong password cannot be told apart."""
-        user = await find_user(self._users, identifier)
+        user = await find_user(self._users, identifier) or await self._users.find_by_old_email(identifier)
         right = await self._passwords.matches(password, user.password_hash if user else None)
         if user is None or not right:
             raise WrongCredentials()

@@ -2,21 +2,20 @@
 
 import math
 import re
-import unicodedata
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
 import phonenumbers
 
+from townsquare.kit.email_addresses import BadEmailAddress, EmailAddress
 from townsquare.kit.text import NOT_IN_A_LINE, BadText, one_name
-from townsquare.kit.urls import URL_LENGTH, has_unseen, is_web_url
+from townsquare.kit.urls import URL_LENGTH, is_web_url
 from townsquare.kit.usernames import is_username
 from townsquare.services.accounts.keys import PHONE
 from townsquare.services.accounts.models import ID_PROVIDERS, Geolocation, UserProfile
 from townsquare.services.accounts.problems import BadProfile
 
-EMAIL_LENGTH, LOCAL_LENGTH = 254, 64  # RFC 5321
 LINE_LENGTH = 100
 DEVICE_LENGTH, PROVIDER_ID_LENGTH = 128, 255
 LINKS = 10
@@ -25,7 +24,6 @@ CUSTOM_NAMES, CUSTOM_NAME_LENGTH = 50, 64
 CUSTOM_BYTES = 16_384
 CUSTOM_DEPTH = 8
 
-DOMAIN_LABEL = re.compile(r"[^\W_]([\w-]{0,61}[^\W_])?")
 VISIBLE_ASCII = re.compile(r"[\x21-\x7e]+")
 
 
@@ -34,22 +32,20 @@ def bad_field(field: str, why: str) -> BadProfile:
 
 
 def email(value: str, field: str = "email") -> str:
-    if len(value) > EMAIL_LENGTH * 4:
-        raise bad_field(field, "this is not an email address")
-    folded = unicodedata.normalize("NFC", unicodedata.normalize("NFC", value.strip()).casefold())
-    local, at, domain = folded.rpartition("@")
-    labels = domain.split(".")
-    if (
-        len(folded) > EMAIL_LENGTH
-        or not at
-        or not 1 <= len(local) <= LOCAL_LENGTH
-        or "@" in local
-        or has_unseen(folded)
-        or len(labels) < 2
-        or not all(DOMAIN_LABEL.fullmatch(label) for label in labels)
-    ):
-        raise bad_field(field, "this is not an email address")
-    return folded
+    """An address as it was typed."""
+    return email_address(value, field).typed
+
+
+def mailbox(value: str, field: str = "email") -> str:
+    """The one spelling of the mailbox behind an address: what accounts are found by."""
+    return email_address(value, field).mailbox
+
+
+def email_address(value: str, field: str = "email") -> EmailAddress:
+    try:
+        return EmailAddress.parse(value)
+    except BadEmailAddress as bad:
+        raise bad_field(field, str(bad)) from None
 
 
 def phone(value: str, field: str = "phone") -> str:
