@@ -78,10 +78,11 @@ class InputReader(Generic[I]):
 
     def unknown_names(self, body: Body | None, query: Pairs) -> tuple[str, ...]:
         """Names that were given, each once, and that nobody reads."""
-        given = dict.fromkeys(name for name, _ in query)
+        known = self._known
+        found = [name for name, _ in query if name not in known]
         if body is not None:
-            given |= dict.fromkeys(body.names())
-        return tuple(name for name in given if name not in self._known)
+            found += [name for name in body.names() if name not in known]
+        return tuple(dict.fromkeys(found))
 
     def _refuse_unknown(self, path: Mapping[str, str], body: Body | None, query: Pairs) -> None:
         """Refuse names that nobody would read, and a value that the path contradicts."""
