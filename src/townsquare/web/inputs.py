@@ -59,8 +59,8 @@ class InputReader(Generic[I]):
             raise TypeError(f"{struct.__name__} lacks the path parameters {sorted(missing)}")
 
     def read(self, path: Mapping[str, str], body: Body | None, query: Pairs) -> I:
-        if self._refuses and (body is not None or query):
-            self._refuse_unknown(path, body, query)
+        if self._refuses and (body is not None or self._is_doubtful(path, query)):
+            self._refuse_unread(path, body, query)
         if body is None or body.values is None:
             form = body.pairs if body else NO_PAIRS
             return self._convert(self._texts(path, form, query), {}, strict=False)
@@ -84,7 +84,14 @@ class InputReader(Generic[I]):
             found += [name for name in body.names() if name not in known]
         return tuple(dict.fromkeys(found))
 
-    def _refuse_unknown(self, path: Mapping[str, str], body: Body | None, query: Pairs) -> None:
+    def _is_doubtful(self, path: Mapping[str, str], query: Pairs) -> bool:
+        """A quick look, which is enough for most requests."""
+        for name, _ in query:
+            if name not in self._known or name in path:
+                return True
+        return False
+
+    def _refuse_unread(self, path: Mapping[str, str], body: Body | None, query: Pairs) -> None:
         """Refuse names that nobody would read, and a value that the path contradicts."""
         unknown = self.unknown_names(body, query)
         contradicted = [name for name, value in path.items() if _contradicts(name, value, body, query)]
