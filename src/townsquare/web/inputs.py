@@ -86,10 +86,7 @@ class InputReader(Generic[I]):
 
     def _is_doubtful(self, path: Mapping[str, str], query: Pairs) -> bool:
         """A quick look, which is enough for most requests."""
-        for name, _ in query:
-            if name not in self._known or name in path:
-                return True
-        return False
+        return any(name not in self._known or name in path for name, _ in query)
 
     def _refuse_unread(self, path: Mapping[str, str], body: Body | None, query: Pairs) -> None:
         """Refuse names that nobody would read, and a value that the path contradicts."""
