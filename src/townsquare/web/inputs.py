@@ -59,8 +59,8 @@ class InputReader(Generic[I]):
             raise TypeError(f"{struct.__name__} lacks the path parameters {sorted(missing)}")
 
     def read(self, path: Mapping[str, str], body: Body | None, query: Pairs) -> I:
-        if self._refuses and (body is not None or query):
-            self._refuse_unknown(path, body, query)
+        if self._refuses and (body is not None or self._is_doubtful(path, query)):
+            self._refuse_unread(path, body, query)
         if body is None or body.values is None:
             form = body.pairs if body else NO_PAIRS
             return self._convert(self._texts(path, form, query), {}, strict=False)
@@ -78,12 +78,17 @@ class InputReader(Generic[I]):
 
     def unknown_names(self, body: Body | None, query: Pairs) -> tuple[str, ...]:
         """Names that were given, each once, and that nobody reads."""
-        given = dict.fromkeys(name for name, _ in query)
+        known = self._known
+        found = [name for name, _ in query if name not in known]
         if body is not None:
-            given |= dict.fromkeys(body.names())
-        return tuple(name for name in given if name not in self._known)
+            found += [name for name in body.names() if name not in known]
+        return tuple(dict.fromkeys(found))
 
-    def _refuse_unknown(self, path: Mapping[str, str], body: Body | None, query: Pairs) -> None:
+    def _is_doubtful(self, path: Mapping[str, str], query: Pairs) -> bool:
+        """A quick look, which is enough for most requests."""
+        return any(name not in self._known or name in path for name, _ in query)
+
+    def _refuse_unread(self, path: Mapping[str, str], body: Body | None, query: Pairs) -> None:
         """Refuse names that nobody would read, and a value that the path contradicts."""
         unknown = self.unknown_names(body, query)
         contradicted = [name for name, value in path.items() if _contradicts(name, value, body, query)]
