@@ -11,6 +11,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from typing import Any
 
+from townsquare.arguments import checked
 from townsquare.clock import Clock
 from townsquare.extensions import refusal
 from townsquare.resources import Resources
@@ -27,7 +28,8 @@ from townsquare.store.wire.nodes import connect
 class Square(Resources, Services):
     """One community: its store, its services and what runs beside them.
 
-    A service is an attribute by its name: `square.social`, and `square.services["social"]`.
+    A service is an attribute by its name, `square.social`, whose methods validate what they are given.
+    `square.services["social"]` is the same without that, for who has validated already, as HTTP has.
     """
 
     def __init__(self, settings: Settings, store: Store, secret: str) -> None:
@@ -51,7 +53,7 @@ class Square(Resources, Services):
         if hasattr(self, service.name):
             raise refusal(service, "a square has that name for itself")
         built = self.services[service.name] = service.build(self)
-        setattr(self, service.name, built)
+        setattr(self, service.name, checked(built))
 
     def _connect_to_accounts(self, service: Service[Any], built: Any) -> None:
         if service.follow_accounts:

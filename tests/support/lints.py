@@ -107,7 +107,10 @@ def lua_arguments(code: str, start: int) -> tuple[list[str], int]:
 def unbounded_loops_in_lua(source: str) -> list[str]:
     """Loops whose number of rounds is not known when they begin: such a script can hold Redis for ever."""
     code = LUA_STRING.sub("''", without_lua_comments(source))
-    return [*UNBOUNDED_LOOP.findall(code), *(one[0] for one in LUA_FOR.finditer(code) if "math.huge" in one[0])]
+    return [
+        *UNBOUNDED_LOOP.findall(code),
+        *(one[0] for one in LUA_FOR.finditer(code) if "math.huge" in one[0]),
+    ]
 
 
 def without_lua_comments(source: str) -> str:

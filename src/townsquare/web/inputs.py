@@ -4,23 +4,20 @@ JSON is taken at its word (a number is a number); text from paths, queries and f
 the field wants.
 """
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
 from msgspec import inspect
 
-from townsquare.problems import Invalid
+from townsquare.kit.invalid import NO_NUL, TOO_DEEP, invalid, placed, refuse_nul
 from townsquare.web.body import Body
 from townsquare.web.query import NO_PAIRS, Pairs
 
 I = TypeVar("I")  # noqa: E741 - the input struct
 
 NAME_SHOWN, ERRORS_SHOWN = 64, 20  # of what a client made up
-NO_NUL = "must not contain the character U+0000"
 LISTS = (inspect.ListType, inspect.SetType, inspect.FrozenSetType, inspect.VarTupleType)
-PLACE = re.compile(r" - at `\$(?P<path>[^`]*)`$")
 
 
 class _Field(NamedTuple):
@@ -53,7 +50,7 @@ class InputReader(Generic[I]):
             return self._convert(self._texts(path, form, query), {}, strict=False)
         values = body.values
         if body.may_hold_nul:
-            _refuse_nul(values)
+            refuse_nul(values)
         texts = self._texts(path, NO_PAIRS, query)
         if not texts and not self._strips:
             return self._convert(values, {}, strict=True)
@@ -76,7 +73,7 @@ class InputReader(Generic[I]):
             if name in values and values[name] != path[name]
         ]
         if errors:
-            raise _invalid(errors[:ERRORS_SHOWN])
+            raise invalid(errors[:ERRORS_SHOWN])
 
     def _texts(self, path: Mapping[str, str], form: Pairs, query: Pairs) -> dict[str, Any]:
         """Text values by field, the path before the form before the query."""
@@ -105,7 +102,7 @@ class InputReader(Generic[I]):
     def _text_of(self, field: _Field, given: list[str]) -> Any:
         for text in given:
             if "\0" in text:
-                raise _invalid([(field.name, NO_NUL)])
+                raise invalid([(field.name, NO_NUL)])
         if field.many:
             return [part for text in given for part in text.split(",") if part]
         return given[-1]
@@ -126,10 +123,10 @@ class InputReader(Generic[I]):
             try:
                 return msgspec.convert(values, self._struct, strict=strict)
             except msgspec.ValidationError as refusal:
-                raise _invalid(self._explain(values, {}, str(refusal), strict)) from None
+                raise invalid(self._explain(values, {}, str(refusal), strict)) from None
             except RecursionError:
-                raise _invalid([("", "is nested too deeply")]) from None
-        raise _invalid(self._explain(values, errors, "", strict))
+                raise invalid([("", TOO_DEEP)]) from None
+        raise invalid(self._explain(values, errors, "", strict))
 
     def _explain(
         self, values: Mapping[str, Any], errors: Mapping[str, str], refusal: str, strict: bool
@@ -146,8 +143,8 @@ class InputReader(Generic[I]):
             elif not message and field.required:
                 message = "is required"
             if message:
-                found.append(_placed(field.name, message))
-        return found or [_placed("", refusal)]
+                found.append(placed(field.name, message))
+        return found or [placed("", refusal)]
 
 
 def _field(field: inspect.Field, type_: Any) -> _Field:
@@ -167,34 +164,3 @@ def _alternatives(type_: inspect.Type) -> list[inspect.Type]:
     if isinstance(type_, inspect.UnionType):
         return [kind for alternative in type_.types for kind in _alternatives(alternative)]
     return [type_]
-
-
-def _placed(name: str, message: str) -> tuple[str, str]:
-    """msgspec says where inside the value; we say where in the request."""
-    place = PLACE.search(message)
-    if place is None:
-        return name, message
-    path = place["path"]
-    return (f"{name}{path}" if name else path.removeprefix(".")), message[: place.start()]
-
-
-def _invalid(errors: list[tuple[str, str]]) -> Invalid:
-    named = [f"{field}: {message}" if field else message for field, message in errors]
-    return Invalid(
-        "; ".join(named), errors=[{"field": field, "message": message} for field, message in errors]
-    )
-
-
-def _refuse_nul(values: Mapping[str, Any]) -> None:
-    remaining: list[tuple[str, Any]] = list(values.items())
-    while remaining:
-        name, value = remaining.pop()
-        if isinstance(value, str):
-            if "\0" in value:
-                raise _invalid([(name, NO_NUL)])
-        elif isinstance(value, dict):
-            if any("\0" in key for key in value):
-                raise _invalid([(name, NO_NUL)])
-            remaining.extend((f"{name}.{key}", inner) for key, inner in value.items())
-        elif isinstance(value, list):
-            remaining.extend((f"{name}[{index}]", inner) for index, inner in enumerate(value))

@@ -7,6 +7,7 @@ from typing import Any
 from townsquare import square as library
 from townsquare.kit.files import CACHE, REVALIDATED, Assets
 from townsquare.service import Service
+from townsquare.services.accounts.service import Accounts
 from townsquare.settings import Settings
 from townsquare.square import Square
 from townsquare.store.wire.nodes import Nodes
@@ -31,7 +32,7 @@ def site_of(square: Square, logs: Logs | None = None) -> App:
         settings=square.settings,
         limiter=square.limiter,
         idempotency=square.idempotency,
-        authenticate=square.accounts.authenticate,
+        authenticate=square.service(Accounts).authenticate,
         readiness={str(role): _answers(side.nodes) for role, side in square.store.role_stores.items()},
         sockets=[socket for service, built in square.enabled for socket in service.sockets(built)],
         assets=[assets for service in services for assets in served_folders(service)],

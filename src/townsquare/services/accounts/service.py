@@ -5,7 +5,7 @@ from townsquare.services.accounts.privacy import AccountPrivacy
 from townsquare.services.accounts.signin.authentication import Authentication
 from townsquare.services.accounts.signin.code import CodeSignIn
 from townsquare.services.accounts.signin.delivery import Console, MessageQueue, MessageSender, Smtp, Webhook
-from townsquare.services.accounts.signin.models import Client, SignedIn, SignInMethods
+from townsquare.services.accounts.signin.models import Client, IdToken, OAuthCode, SignedIn, SignInMethods
 from townsquare.services.accounts.signin.password import PasswordSignIn
 from townsquare.services.accounts.signin.passwords import Passwords
 from townsquare.services.accounts.signin.providers.github import GitHub
@@ -65,8 +65,8 @@ class Accounts:
             store,
         )
         sites = [origin for origin in settings.cors_origins if origin != "*"]
-        self.google = ProviderSignIn(google, self.users, self.sessions, sites)
-        self.github = ProviderSignIn(github, self.users, self.sessions, sites)
+        self.google = ProviderSignIn[IdToken](google, self.users, self.sessions, sites)
+        self.github = ProviderSignIn[OAuthCode](github, self.users, self.sessions, sites)
 
     def sign_in_methods(self) -> SignInMethods:
         return SignInMethods(
