@@ -146,6 +146,11 @@ class Limit(msgspec.Struct, frozen=True):
     seconds: int
     key: Callable[[Call], str] = by_ip  # '' counts by address
 
+    names: ClassVar[set[str]] = set()  # of every limit there is, for who checks the settings
+
+    def __post_init__(self) -> None:
+        self.names.add(self.name)
+
 
 READ = Limit("read", 1_200, 60)  # a page with many widgets, several tabs, one address
 WRITE = Limit("write", 240, 60)

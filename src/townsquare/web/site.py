@@ -20,7 +20,6 @@ from townsquare.web.system import Probe
 async def open_site(settings: Settings, logs: Logs | None = None) -> AsyncIterator[App]:
     """The application, with its store connected and its background work running."""
     async with library.open(settings=settings) as square:
-        square.background.start()
         yield site_of(square, logs)
 
 

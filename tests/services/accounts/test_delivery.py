@@ -232,7 +232,9 @@ def test_the_settings_choose_the_delivery(clock: PinnedClock) -> None:
 
     assert isinstance(chosen(), Console)
     assert isinstance(chosen(delivery="smtp", smtp_url="smtp://localhost"), Smtp)
-    webhook = chosen(delivery="webhook", delivery_webhook="http://localhost/", delivery_webhook_secret="x")
+    webhook = chosen(
+        delivery="webhook", delivery_webhook="http://localhost/", delivery_webhook_secret="x" * 16
+    )
     assert isinstance(webhook, Webhook)
     for lacking in ({"delivery": "smtp"}, {"delivery": "webhook", "delivery_webhook": "http://localhost/"}):
         with pytest.raises(SettingsError):

@@ -1,6 +1,8 @@
 """Accounts as one thing: what the library, HTTP and the command line call."""
 
-from townsquare.clock import Clock
+from joserfc.errors import JoseError
+
+from townsquare.clock import Clock, SystemClock
 from townsquare.services.accounts.privacy import AccountPrivacy
 from townsquare.services.accounts.signin.authentication import Authentication
 from townsquare.services.accounts.signin.code import CodeSignIn
@@ -105,8 +107,17 @@ def message_sender(settings: Settings, clock: Clock) -> MessageSender:
     return Console()
 
 
+def check_settings(settings: Settings) -> None:
+    """Refuse settings that need others which are not there."""
+    for one, other in (("github_client_id", "github_client_secret"), ("outside_issuer", "outside_key")):
+        if bool(getattr(settings, one)) != bool(getattr(settings, other)):
+            raise SettingsError(f"{one} and {other} go together: set both, or neither")
+    message_sender(settings, SystemClock())
+    outside_issuer(settings)
+
+
 def outside_issuer(settings: Settings) -> OutsideIssuer | None:
     try:
         return OutsideIssuer.of(settings.outside_issuer, settings.outside_audience, settings.outside_key)
-    except ValueError as error:
+    except (ValueError, TypeError, KeyError, JoseError) as error:
         raise SettingsError(f"outside_key: {error}") from None
