@@ -127,7 +127,7 @@ def test_a_misspelt_variable_is_refused(variable: str, meant: str) -> None:
 @pytest.mark.parametrize("name", ["secret", "admin_token", "delivery_webhook_secret"])
 def test_a_secret_of_our_own_is_long(name: str) -> None:
     with pytest.raises(SettingsError, match=rf"{name} cannot be \*\*\*: a secret has 16 characters or more"):
-        load(**{name: "x"})
+        Settings.load(None, {}, **{name: "x"})
 
 
 @pytest.mark.parametrize(
