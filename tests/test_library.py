@@ -2,19 +2,25 @@
 
 import asyncio
 import inspect
-from collections.abc import AsyncIterator, Callable, Iterator
+import subprocess
+import sys
+from collections.abc import AsyncIterator
 from datetime import date
 from typing import Any
 
 import pytest
 
+import townsquare
 from tests.support.clock import PinnedClock
 from tests.support.squares import Place, open_square
+from tests.support.surface import public_methods, types_of
+from townsquare import square as library
 from townsquare.kit import hashing
-from townsquare.problems import Invalid, Problem
+from townsquare.problems import Invalid, Problem, Taken
 from townsquare.services.accounts.models import Facts, UserProfile
 from townsquare.services.accounts.signin.models import Client, IdToken, OAuthCode
 from townsquare.services.analytics.models import View
+from townsquare.services.social.problems import ProfileNotFound
 from townsquare.services.widgets.visitors import Visitor
 from townsquare.square import Square
 
@@ -61,17 +67,6 @@ ENDS = {
     "widgets.close",
     "widgets.webhooks.close",
 }
-
-
-def public_methods(owner: Any, path: str) -> Iterator[tuple[str, Callable[..., Any]]]:
-    for name in dir(owner):
-        if name.startswith("_"):
-            continue
-        found, place = getattr(owner, name), f"{path}.{name}"
-        if inspect.isfunction(found):
-            yield place, found
-        elif type(found).__name__ == type(owner).__name__:
-            yield from public_methods(found, place)
 
 
 @pytest.fixture
@@ -240,3 +235,46 @@ async def test_a_call_that_python_would_refuse_is_refused_so(square: Square) -> 
         await square.social.get_profile()  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="colour"):
         await square.social.get_profile("alice", colour="red")  # type: ignore[call-arg]
+
+
+async def test_everything_that_the_services_take_and_answer_is_in_townsquare(square: Square) -> None:
+    methods = [each for name in square.services for _, each in public_methods(getattr(square, name), name)]
+    found = {kind for kind in types_of(methods) if getattr(townsquare, kind.__name__, None) is not kind}
+    assert not found, "add them to townsquare/exports.py"
+
+
+def test_dir_shows_what_can_be_imported() -> None:
+    assert {"open", "connect", "asgi", "Square", "Settings", "Problem", "Post", "UserProfile"} <= set(
+        dir(townsquare)
+    )
+    assert all(hasattr(townsquare, name) for name in dir(townsquare))
+    assert "Limiter" not in dir(townsquare)
+    with pytest.raises(AttributeError, match="'townsquare' has no attribute 'opne'"):
+        townsquare.opne  # noqa: B018 - looking at it is the test
+
+
+def test_importing_townsquare_alone_imports_no_service() -> None:
+    code = "import sys, townsquare; sys.exit(any('townsquare.' in name for name in sys.modules))"
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+async def test_signing_up_makes_account_and_profile(square: Square) -> None:
+    alice = await square.accounts.sign_up("alice", email="alice@example.com", password="kludge-mirth-9")
+    assert (alice.username, alice.email) == ("alice", "alice@example.com")
+    assert (await square.social.get_profile("alice")).username == "alice"
+    signed_in = await square.accounts.password.sign_in("alice", "kludge-mirth-9", Client())
+    assert signed_in.user.id == alice.id
+    with pytest.raises(Taken):
+        await square.accounts.sign_up("alice")
+
+
+async def test_an_open_square_does_its_background_work(plain_place: Place) -> None:
+    """A job that nobody waits for is finished by `open()` itself."""
+    async with library.open(settings=plain_place.settings()) as square:
+        await square.social.register("alice")
+        await square.social.begin_delete_user("alice")
+        async with asyncio.timeout(PATIENCE):
+            while await square.jobs.list():  # noqa: ASYNC110 - no event tells of it
+                await asyncio.sleep(0.01)
+        with pytest.raises(ProfileNotFound):
+            await square.social.get_profile("alice")

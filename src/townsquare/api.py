@@ -40,7 +40,7 @@ class Call(msgspec.Struct):
     ip: str  # of the client; forwarding headers count only behind a trusted proxy
     user_agent: str
     origin: str
-    base_url: str  # scheme and host as the client sees them
+    base_url: str  # our own address as the client sees it, with the prefix where we are mounted
     language: str  # the first language of Accept-Language: "ja", "en", ...
     headers: Mapping[str, str]
     query: Mapping[str, str]

@@ -108,7 +108,7 @@ class _Arguments:
         self._takes_any_name = parameters != everything
         self._positional = tuple(one.name for one in parameters if one.kind is one.POSITIONAL_OR_KEYWORD)
         self._required = frozenset(one.name for one in parameters if one.default is one.empty)
-        meanings = _meanings(owner)
+        meanings = type_variables(owner)
         hints = get_type_hints(function, include_extras=True)
         types = {one.name: _resolved(hints.get(one.name, Any), meanings) for one in parameters}
         self._opaque = {name: classes for name, kind in types.items() if (classes := _opaque_classes(kind))}
@@ -145,7 +145,7 @@ class _Arguments:
             raise Invalid(f"A value cannot be kept: {error}") from None
 
 
-def _meanings(owner: Any) -> dict[Any, Any]:
+def type_variables(owner: Any) -> dict[Any, Any]:
     """What the type variables of a generic class, or of its bases, stand for."""
     found: dict[Any, Any] = {}
     for base in (owner, *getattr(get_origin(owner) or owner, "__orig_bases__", ())):

@@ -31,8 +31,8 @@ def command(request: pytest.FixtureRequest) -> list[str]:
 
 
 def say(*words: str) -> Result:
-    nowhere = {"TOWNSQUARE_DATA_URL": "", "TOWNSQUARE_CACHE_URL": ""}
-    return CliRunner(env=nowhere).invoke(application(), list(words), catch_exceptions=False)
+    unset = {"TOWNSQUARE_DATA_URL": None, "TOWNSQUARE_CACHE_URL": None}
+    return CliRunner(env=unset).invoke(application(), list(words), catch_exceptions=False)
 
 
 def test_a_folder_that_is_not_there_is_not_made(command: list[str], tmp_path: Path) -> None:

@@ -1,8 +1,10 @@
 """Accounts as one thing: what the library, HTTP and the command line call."""
 
 from joserfc.errors import JoseError
+from msgspec import UNSET
 
 from townsquare.clock import Clock, SystemClock
+from townsquare.services.accounts.models import Facts, User, UserProfile
 from townsquare.services.accounts.privacy import AccountPrivacy
 from townsquare.services.accounts.signin.authentication import Authentication
 from townsquare.services.accounts.signin.code import CodeSignIn
@@ -69,6 +71,23 @@ class Accounts:
         sites = [origin for origin in settings.cors_origins if origin != "*"]
         self.google = ProviderSignIn[IdToken](google, self.users, self.sessions, sites)
         self.github = ProviderSignIn[OAuthCode](github, self.users, self.sessions, sites)
+
+    async def sign_up(
+        self,
+        username: str | None = None,
+        *,
+        email: str | None = None,
+        phone: str | None = None,
+        password: str | None = None,
+    ) -> User:
+        """A new account, with a profile where a service keeps one; raises Taken for what somebody else has.
+
+        For code that vouches for its users. People who sign up themselves, and confirm their address, come
+        through `password`, `code`, `google` or `github`.
+        """
+        said = UserProfile(username=username or UNSET, email=email or UNSET, phone=phone or UNSET)
+        hashed = await self._passwords.hash(password, username, email) if password is not None else None
+        return await self.users.create(said, Facts(password_hash=hashed))
 
     def sign_in_methods(self) -> SignInMethods:
         return SignInMethods(

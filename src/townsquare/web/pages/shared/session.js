@@ -3,6 +3,8 @@
 // it. A cookie would be sent along with requests that other sites cause; localStorage would stay on a shared
 // computer.
 
+import { ROOT } from "./root.js";
+
 const KEPT = "townsquare.refresh";
 const EARLY = 30; // seconds before its end at which an access token is renewed
 const HANDOVER = 1500; // milliseconds that the page before may take to let go after a reload
@@ -29,7 +31,7 @@ export async function request(method, path, body, { token = null, key = null } =
   let response;
   let text;
   try {
-    response = await fetch(path, {
+    response = await fetch(`${ROOT}${path}`, {
       method,
       headers,
       body: body === undefined ? undefined : JSON.stringify(body),
@@ -120,5 +122,5 @@ export async function claimTab() {
 
 // The door, which leads back here.
 export function signInAddress() {
-  return `/accounts/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`;
+  return `${ROOT}/accounts/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`;
 }
