@@ -6,6 +6,8 @@ from typing import Annotated, Any, Self
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from townsquare.hidden import HidesSecrets
+
 FULL_TRUST = 100
 ID_PROVIDERS = ("google", "github")
 
@@ -40,7 +42,7 @@ class FraudFlag(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     by: str | None = None  # the user id of who raised it
 
 
-class User(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
+class User(HidesSecrets, msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     """The whole document. Times are ISO 8601; `version` grows by one with every change."""
 
     id: str
@@ -111,7 +113,7 @@ class UserProfile(msgspec.Struct, frozen=True, rename="camel", kw_only=True, for
     geolocation: Geolocation | UnsetType | None = UNSET
 
 
-class Facts(msgspec.Struct, frozen=True, kw_only=True):
+class Facts(HidesSecrets, msgspec.Struct, frozen=True, kw_only=True):
     """What the service itself knows of a new user: never taken from the user's own words."""
 
     password_hash: str | None = None
