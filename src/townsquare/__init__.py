@@ -1,6 +1,7 @@
 """The community layer for any website or app, on one Redis."""
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -9,7 +10,8 @@ if TYPE_CHECKING:
 
 def __getattr__(name: str) -> Any:
     """Import the services when somebody asks for them: `import townsquare` alone is quick."""
-    if name.startswith("_") and name != "__all__":
+    private = name.startswith("_") and name != "__all__"
+    if private or find_spec(f"townsquare.{name}"):  # a module of ours is imported by who asks for it
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
         return getattr(import_module("townsquare.exports"), name)
