@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from enum import Enum
 from functools import cache, wraps
-from typing import Any, Generic, TypedDict, TypeVar, cast, get_args, get_origin, get_type_hints
+from typing import Any, Generic, TypeVar, cast, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -18,6 +18,7 @@ from townsquare.problems import Invalid
 T = TypeVar("T")
 
 AS_THEY_ARE = (bytes, bytearray)  # would become text, which they are not
+PLAIN = frozenset({str, int, float, bool, type(None)})
 VALUES = (msgspec.Struct, Enum, BaseException, tuple)
 
 
@@ -114,14 +115,16 @@ class _Arguments:
         self._opaque = {name: classes for name, kind in types.items() if (classes := _opaque_classes(kind))}
         shown = {name: kind for name, kind in types.items() if name not in self._opaque}
         self._names = frozenset(types)
-        self._type: Any = TypedDict("Arguments", shown, total=False)  # type: ignore[misc]
+        self._type: Any = msgspec.defstruct("Arguments", [(name, kind, None) for name, kind in shown.items()])
 
     def read(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
         given: dict[str, Any] = dict(zip(self._positional, args, strict=False))
+        twice = kwargs and not given.keys().isdisjoint(kwargs)
+        given.update(kwargs)
         if (
-            len(args) > len(self._positional)
-            or not kwargs.keys().isdisjoint(given)
-            or not self._required <= (given := given | kwargs).keys()
+            twice
+            or len(args) > len(self._positional)
+            or not self._required <= given.keys()
             or not (given.keys() <= self._names or self._takes_any_name)
         ):
             self._signature.bind(*args, **kwargs)  # says what is wrong with the call, as Python does
@@ -129,20 +132,22 @@ class _Arguments:
         for name, value in opaque.items():
             if not isinstance(value, self._opaque[name]):
                 raise invalid([(name, f"Expected another type, got `{type(value).__name__}`")])
-        return {**self._convert(given), **opaque}
+        return self._converted(given) | opaque
 
-    def _convert(self, given: dict[str, Any]) -> dict[str, Any]:
+    def _converted(self, given: dict[str, Any]) -> dict[str, Any]:
         try:
-            plain = msgspec.to_builtins(given, builtin_types=AS_THEY_ARE)
-            if b"\\u0000" in msgspec.json.encode(plain):
-                refuse_nul(plain)
-            return {**plain, **msgspec.convert(plain, self._type)}
+            if not PLAIN.issuperset(map(type, given.values())):
+                given = msgspec.to_builtins(given, builtin_types=AS_THEY_ARE)
+            if b"\\u0000" in msgspec.json.encode(given):
+                refuse_nul(given)
+            checked = msgspec.convert(given, self._type)
         except msgspec.ValidationError as refusal:
             raise invalid([placed("", str(refusal))]) from None
         except RecursionError:
             raise invalid([("", TOO_DEEP)]) from None
         except (TypeError, ValueError, OverflowError) as error:  # an object, half a character, a huge number
             raise Invalid(f"A value cannot be kept: {error}") from None
+        return {name: getattr(checked, name, value) for name, value in given.items()}
 
 
 def type_variables(owner: Any) -> dict[Any, Any]:
