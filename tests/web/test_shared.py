@@ -9,9 +9,9 @@ import townsquare.services
 from townsquare.web.shell import FOLDER
 
 SERVICES = Path(townsquare.services.__file__).parent
-SHARED, PREFIX = FOLDER / "shared", "/shared/"
+SHARED = FOLDER / "shared"
 MODULES = sorted(
-    [*SERVICES.glob("*/pages/assets/*.js"), *SHARED.glob("*.js"), FOLDER / "assets" / "shell.js"]
+    [*SERVICES.glob("*/pages/assets/*.js"), *SHARED.glob("*.js"), *(FOLDER / "assets").glob("*.js")]
 )
 PAGES = sorted([*SERVICES.glob("*/pages/*.html"), *FOLDER.glob("*.html")])
 IMPORT = re.compile(r'^import (?:{ (.*) } from )?"(.*)";$', re.MULTILINE)
@@ -32,10 +32,12 @@ def imported(module: Path) -> list[tuple[list[str], Path]]:
 
 
 def file_of(module: Path, address: str) -> Path:
+    """By a relative address: the site may be mounted anywhere."""
     if address.startswith("./"):
         return module.parent / address
-    assert address.startswith(PREFIX), address
-    return SHARED / address.removeprefix(PREFIX)
+    prefix = "../shared/" if module.is_relative_to(FOLDER) else "../../shared/"
+    assert address.startswith(prefix), address
+    return SHARED / address.removeprefix(prefix)
 
 
 @pytest.mark.parametrize("module", MODULES, ids=name)
