@@ -202,7 +202,9 @@ async def named_by(square: Square, token: str) -> str:
 
 async def test_the_operators_key_is_nobodys_name(place: Place) -> None:
     async with (
-        library.open(settings=place.settings(admin_token="the key of the operator")) as square,
+        library.open(
+            settings=place.settings(admin_token="the key of the operator"), background=False
+        ) as square,
         browse(square) as http,
     ):
         await square.accounts.users.create(UserProfile(username="admin"))
