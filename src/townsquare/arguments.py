@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar, cast, get_args, get_origin, get_type_h
 import msgspec
 
 from townsquare.keyspace import BadPart
-from townsquare.kit.invalid import TOO_DEEP, invalid, placed, refuse_nul
+from townsquare.kit.refusals import NO_NUL, TOO_DEEP, explained, holds_nul, invalid, nul_place, placed
 from townsquare.problems import Invalid
 
 T = TypeVar("T")
@@ -138,11 +138,11 @@ class _Arguments:
         try:
             if not PLAIN.issuperset(map(type, given.values())):
                 given = msgspec.to_builtins(given, builtin_types=AS_THEY_ARE)
-            if b"\\u0000" in msgspec.json.encode(given):
-                refuse_nul(given)
+            if holds_nul(msgspec.json.encode(given)):
+                raise invalid([(nul_place(given), NO_NUL)])
             checked = msgspec.convert(given, self._type)
         except msgspec.ValidationError as refusal:
-            raise invalid([placed("", str(refusal))]) from None
+            raise explained([placed("", str(refusal))]) from None
         except RecursionError:
             raise invalid([("", TOO_DEEP)]) from None
         except (TypeError, ValueError, OverflowError) as error:  # an object, half a character, a huge number

@@ -2,7 +2,7 @@
 
 import { Left, notify } from "../../shared/page.js";
 import { ROOT } from "../../shared/root.js";
-import { claimTab, isKept, request, requestAsMe, signInAddress } from "../../shared/session.js";
+import { isKept, request, requestAsMe, signInAddress } from "../../shared/session.js";
 
 const VISITOR = { name: null, profile: null, state: "visitor" };
 const CLOSED = "Nobody can sign in here.";
@@ -66,11 +66,6 @@ function newKey() {
 }
 
 export async function findMe() {
-  await claimTab();
-  await lookUpMe();
-}
-
-export async function lookUpMe() {
   if (!isKept()) return;
   try {
     me.profile = await callAnyway("GET", "/users/me");

@@ -2,7 +2,7 @@
 
 import { at, attempt, el, limited, notify } from "../../shared/page.js";
 import { ROOT } from "../../shared/root.js";
-import { call, draft, lookUpMe, me } from "./api.js";
+import { call, draft, findMe, me } from "./api.js";
 import { postCard } from "./cards.js";
 
 const LONGEST = 5000;
@@ -14,7 +14,7 @@ export function welcome(again) {
   if (me.state === "newcomer") {
     const button = el("button", { type: "button", onclick: () => attempt(button, async () => {
       await call("POST", "/users/me");
-      await lookUpMe();
+      await findMe();
       if (await again()) at("compose")?.focus();
     }) }, "Make my profile");
     return el("p", { className: "sheet" }, "You have no profile here yet. ", button);

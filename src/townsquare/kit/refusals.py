@@ -1,0 +1,86 @@
+"""What is told of an input that was refused: every field by name, and never more of it than fits a line."""
+
+import difflib
+import re
+from collections.abc import Collection, Iterable, Mapping
+from itertools import islice
+from typing import Any
+
+from townsquare.problems import Invalid, UnknownField
+
+NAME_SHOWN, MESSAGE_SHOWN, ERRORS_SHOWN = 64, 200, 20  # of what a client made up
+PLACE = re.compile(r" - at `\$(?P<path>[^`]*)`$")
+UNKNOWN_INSIDE = re.compile(r"Object contains unknown field `(?P<name>.*)`", re.DOTALL)
+
+LOOKED_AT = 1_000  # values of a refused input, to say which is wrong
+
+NOT_KNOWN = "is not known here"
+NO_NUL = "must not contain the character U+0000"
+TOO_DEEP = "is nested too deeply"
+NUL = b"\\u0000"
+BACKSLASH = b"\\\\"  # itself escaped
+
+FieldError = tuple[str, str]  # the field, and what is wrong with it
+
+
+def invalid(errors: list[FieldError], kind: type[Invalid] = Invalid) -> Invalid:
+    shown = [(field[:NAME_SHOWN], message[:MESSAGE_SHOWN]) for field, message in errors[:ERRORS_SHOWN]]
+    named = [f"{field}: {message}" if field else message for field, message in shown]
+    return kind("; ".join(named), errors=[{"field": field, "message": message} for field, message in shown])
+
+
+def unread(
+    unknown: Iterable[str], contradicted: Iterable[str], known: Collection[str], hint: str = ""
+) -> Invalid:
+    """Names that nobody would read, and those to which the path says something else."""
+    shown = [name[:NAME_SHOWN] for name in islice(unknown, ERRORS_SHOWN)]
+    errors = [(name, _not_known(name, known, hint)) for name in shown]
+    errors += [(name, "is not what the path says") for name in contradicted]
+    return invalid(errors, UnknownField if shown else Invalid)
+
+
+def explained(errors: list[FieldError]) -> Invalid:
+    """What a conversion found; a name that an object inside does not know has the code of unknown fields."""
+    inside = any(message == NOT_KNOWN for _, message in errors)
+    return invalid(errors, UnknownField if inside else Invalid)
+
+
+def placed(name: str, message: str) -> FieldError:
+    """msgspec says where inside the value; we say where in the request."""
+    place = PLACE.search(message)
+    path = place["path"] if place else ""
+    said = message[: place.start()] if place else message
+    where = f"{name}{path}" if name else path.removeprefix(".")
+    unknown = UNKNOWN_INSIDE.fullmatch(said)
+    return (f"{where}.{unknown['name']}", NOT_KNOWN) if unknown else (where, said)
+
+
+def _not_known(name: str, known: Collection[str], hint: str) -> str:
+    near = difflib.get_close_matches(name, known, n=1)
+    said = [NOT_KNOWN, *(f"did you mean `{one}`?" for one in near), hint]
+    return "; ".join(filter(None, said))
+
+
+def holds_nul(json: bytes) -> bool:
+    """Whether a text in it has U+0000; one that spells it, with its backslash escaped, has not."""
+    return NUL in json and NUL in json.replace(BACKSLASH, b"")
+
+
+def nul_place(values: Mapping[str, Any]) -> str:
+    """The field that holds U+0000, if it is among the first that are looked at."""
+    remaining: list[tuple[str, Any]] = [("", values)]
+    for _ in range(LOOKED_AT):
+        if not remaining:
+            break
+        name, value = remaining.pop()
+        if isinstance(value, str) and "\0" in value:
+            return name
+        if isinstance(value, dict):
+            some = list(islice(value.items(), LOOKED_AT))
+            if any("\0" in key for key, _ in some):
+                return name
+            before = f"{name}." if name else ""
+            remaining.extend((f"{before}{key}"[:NAME_SHOWN], inner) for key, inner in some)
+        elif isinstance(value, list):
+            remaining.extend((f"{name}[{index}]", inner) for index, inner in enumerate(value[:LOOKED_AT]))
+    return ""
