@@ -23,6 +23,7 @@ from townsquare.services.accounts.models import (
     Facts,
     FraudFlag,
     Geolocation,
+    OutsideIdentity,
     PrivateUser,
     User,
     UserProfile,
@@ -39,6 +40,7 @@ from townsquare.services.accounts.signin.models import (
     SignInMethods,
 )
 from townsquare.services.accounts.signin.tokens.access import TokenClaims
+from townsquare.services.accounts.users.old_emails import RespelledPage
 from townsquare.services.analytics.models import (
     Activity,
     DayActivity,
@@ -140,6 +142,7 @@ __all__ = [
     "NotFound",
     "OAuthCode",
     "OutcomeUnknown",
+    "OutsideIdentity",
     "Page",
     "Pages",
     "Pagination",
@@ -159,6 +162,7 @@ __all__ = [
     "Rating",
     "Recorded",
     "ReportedPost",
+    "RespelledPage",
     "Search",
     "SeenProfile",
     "Select",
