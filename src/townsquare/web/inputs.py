@@ -5,22 +5,28 @@ the field wants.
 """
 
 from collections.abc import Iterable, Mapping
-from itertools import islice
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
 from msgspec import inspect
 
 from townsquare.api import UnknownNames
+from townsquare.kit.refusals import (
+    NO_NUL,
+    TOO_DEEP,
+    FieldError,
+    explained,
+    invalid,
+    nul_place,
+    placed,
+    unread,
+)
 from townsquare.web.body import Body
 from townsquare.web.query import NO_PAIRS, Pairs
-from townsquare.web.refusals import NAME_SHOWN, FieldError, explained, invalid, placed, unread
 
 I = TypeVar("I")  # noqa: E741 - the input struct
 
 MOST_ITEMS = 10_000  # of a list in a query or form; what the field itself allows is looked at later
-LOOKED_AT = 1_000  # values of a refused body, to say which is wrong
-NO_NUL = "must not contain the character U+0000"
 LISTS = (inspect.ListType, inspect.SetType, inspect.FrozenSetType, inspect.VarTupleType)
 
 
@@ -147,7 +153,7 @@ class InputReader(Generic[I]):
             except msgspec.ValidationError as refusal:
                 raise explained(self._explain(values, {}, str(refusal), strict)) from None
             except RecursionError:
-                raise invalid([("", "is nested too deeply")]) from None
+                raise invalid([("", TOO_DEEP)]) from None
         raise explained(self._explain(values, errors, "", strict))
 
     def _explain(
@@ -191,26 +197,6 @@ def _alternatives(type_: inspect.Type) -> list[inspect.Type]:
     if isinstance(type_, inspect.UnionType):
         return [kind for alternative in type_.types for kind in _alternatives(alternative)]
     return [type_]
-
-
-def nul_place(values: Mapping[str, Any]) -> str:
-    """The field that holds U+0000, if it is among the first that are looked at."""
-    remaining: list[tuple[str, Any]] = [("", values)]
-    for _ in range(LOOKED_AT):
-        if not remaining:
-            break
-        name, value = remaining.pop()
-        if isinstance(value, str) and "\0" in value:
-            return name
-        if isinstance(value, dict):
-            some = list(islice(value.items(), LOOKED_AT))
-            if any("\0" in key for key, _ in some):
-                return name
-            before = f"{name}." if name else ""
-            remaining.extend((f"{before}{key}"[:NAME_SHOWN], inner) for key, inner in some)
-        elif isinstance(value, list):
-            remaining.extend((f"{name}[{index}]", inner) for index, inner in enumerate(value[:LOOKED_AT]))
-    return ""
 
 
 def require_strict(type_: inspect.Type) -> None:

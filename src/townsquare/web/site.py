@@ -7,6 +7,7 @@ from typing import Any
 from townsquare import square as library
 from townsquare.kit.files import CACHE, REVALIDATED, Assets
 from townsquare.service import Service
+from townsquare.services.accounts.service import Accounts
 from townsquare.settings import Settings
 from townsquare.square import Square
 from townsquare.store.wire.nodes import Nodes
@@ -22,7 +23,6 @@ async def open_site(
 ) -> AsyncIterator[App]:
     """The application, with its store connected and its background work running."""
     async with library.open(settings=settings) as square:
-        square.background.start()
         yield site_of(square, logs, metrics)
 
 
@@ -34,7 +34,7 @@ def site_of(square: Square, logs: Logs | None = None, metrics: Metrics | None = 
         settings=square.settings,
         limiter=square.limiter,
         idempotency=square.idempotency,
-        authenticate=square.accounts.authenticate,
+        authenticate=square.service(Accounts).authenticate,
         readiness={str(role): _answers(side.nodes) for role, side in square.store.role_stores.items()},
         sockets=[socket for service, built in square.enabled for socket in service.sockets(built)],
         assets=[assets for service in services for assets in served_folders(service)],

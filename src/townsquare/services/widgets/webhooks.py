@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from townsquare.clock import iso
+from townsquare.clock import Moment, iso
 from townsquare.kit.outgoing import HttpPost, HttpSender, SendQueue, Sleep, signature
 from townsquare.kit.urls import has_credentials, is_web_url
 from townsquare.services.widgets.problems import BadWebhook
@@ -35,7 +35,7 @@ class Webhooks:
         """The key that signs what is told about this widget to this URL."""
         return hmac.new(self._secret, f"webhook\n{kind}\n{id}\n{url}".encode(), hashlib.sha256).hexdigest()
 
-    def tell(self, kind: str, id: str, url: str, event: str, now_ms: int, data: msgspec.Struct) -> None:
+    def tell(self, kind: str, id: str, url: str, event: str, now_ms: Moment, data: msgspec.Struct) -> None:
         """Put it into the queue; never waits, never fails."""
         body = msgspec.json.encode(
             {"event": event, "service": kind, "id": id, "at": iso(now_ms), "data": data}

@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 import msgspec
@@ -41,7 +41,7 @@ class Dependencies:
     jobs: Jobs
     owner_tokens: OwnerTokens
     webhooks: Webhooks
-    secret: str
+    secret: str = field(repr=False)
 
 
 class WidgetService(Generic[R, V, X]):
