@@ -6,7 +6,7 @@ OpenAPI derive from it. `web` is the only reader. `Routes` is how a service writ
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from types import NoneType
-from typing import Any, ClassVar, Generic, Protocol, TypedDict, TypeVar, Unpack, get_args
+from typing import Any, ClassVar, Generic, Literal, Protocol, TypedDict, TypeVar, Unpack, get_args
 
 import msgspec
 
@@ -46,6 +46,8 @@ class Call(msgspec.Struct):
     query: Mapping[str, str]
     path: Mapping[str, str]  # the parameters of the path
     identity: Identity | None = None
+    unknown: tuple[str, ...] = ()  # names that were given and mean nothing, where `unknown="tell"`
+    route: str = ""  # the declared path that was asked, which may be an alias
 
 
 class Nothing(msgspec.Struct):
@@ -154,6 +156,16 @@ OWNER = Limit("owner", 60, 60)  # operations that hash a secret: dear, and worth
 CONNECT = Limit("connect", 120, 60)  # sockets and streams opened, reconnecting after a restart included
 
 
+# what becomes of names in body, query or form that the input has not: refused by name, told to the operation
+# in `Call.unknown` (for clients that must keep working), or ignored (pages, whose links others lengthen)
+UnknownNames = Literal["refuse", "tell", "ignore"]
+
+
+def also_called(*names: str) -> msgspec.Meta:
+    """Other names of an input field, for clients that know it so: `Annotated[int, also_called("max")]`."""
+    return msgspec.Meta(extra={"also": names}, extra_json_schema={"x-also-called": list(names)})
+
+
 class Endpoint(msgspec.Struct, Generic[I, O], frozen=True, kw_only=True):
     """One operation over HTTP.
 
@@ -168,12 +180,14 @@ class Endpoint(msgspec.Struct, Generic[I, O], frozen=True, kw_only=True):
     input: type[I]
     output: type[O]
     tag: str
-    action: str | None = None  # endpoints that share a path and are told apart by ?action=
+    action: str | None = None  # told apart by ?action= from others of the path; '' is for browsers
     aliases: tuple[str, ...] = ()
     status: int = 200
     auth: Auth = Auth.NONE
     limit: Limit | None = READ
     errors: tuple[type[Problem], ...] = ()
+    unknown: UnknownNames = "refuse"
+    cost: Callable[[I], int] | None = None  # as how many calls its limit counts this one
     refuses_unknown: str = ""  # a body that names what the input has not is refused with this hint
     creates: bool = False  # honours Idempotency-Key
     redirects: bool = False  # what the path names may have another address by now: 308
@@ -259,6 +273,8 @@ class EndpointOptions(TypedDict, total=False):
     auth: Auth
     limit: Limit | None
     errors: tuple[type[Problem], ...]
+    unknown: UnknownNames
+    cost: Callable[[Any], int] | None
     refuses_unknown: str
     creates: bool
     open_to_any_origin: bool
@@ -290,13 +306,22 @@ class Routes:
     """Endpoints of one service, each declared by a decorator of the function that answers.
 
     Input and output are its annotations. Options given here are those of all its endpoints; without a
-    limit, reading is limited by `READ` and everything else by `WRITE`.
+    limit, reading is limited by `READ` and everything else by `WRITE`. Below `other_prefixes` the same paths
+    lead to the same endpoints.
     """
 
-    def __init__(self, prefix: str = "", *, tag: str, **options: Unpack[EndpointOptions]) -> None:
+    def __init__(
+        self,
+        prefix: str = "",
+        *,
+        tag: str,
+        other_prefixes: tuple[str, ...] = (),
+        **options: Unpack[EndpointOptions],
+    ) -> None:
         self.endpoints: list[AnyEndpoint] = []
         self.sockets: list[AnySocket | AnyStream] = []
         self._prefix = prefix
+        self._other_prefixes = other_prefixes
         self._tag = tag
         self._options = options
 
@@ -325,7 +350,8 @@ class Routes:
 
         def declared(run: Run) -> Run:
             takes, answers = _annotations(run)
-            declaration: EndpointOptions = {"output": answers, **said}
+            aliases = (*(other + path for other in self._other_prefixes), *said.get("aliases", ()))
+            declaration: EndpointOptions = {"output": answers, **said, "aliases": aliases}
             place = self._prefix + path
             self.endpoints.append(
                 Endpoint(method=method, path=place, run=run, input=takes, tag=self._tag, **declaration)

@@ -128,7 +128,7 @@ class App:
             if action is None and target.reads_body:
                 raw_body, body = await self._body(request)
                 action = body.action() if body else None
-            operation, reader = target.choose(action)
+            operation, reader = target.choose(action, request.headers.get(b"accept", b""))
         request.on_problem = operation.on_problem
         if operation.entrance is not None:
             await operation.entrance.enter(call, request.reply_headers)
@@ -137,6 +137,8 @@ class App:
         if operation.reads_body and raw_body is None:
             raw_body, body = await self._body(request)
         given = reader.read(path, body, request.query.pairs)
+        if reader.tells_unknown:
+            call.unknown = reader.unknown_names(body, request.query.pairs)
         if operation.creates and self._idempotency is not None:
             key = request.headers.get(b"idempotency-key")
             if key is not None:

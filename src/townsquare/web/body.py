@@ -1,6 +1,6 @@
 """Reading a request body within its limit, and what it says."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 import msgspec
@@ -27,6 +27,9 @@ class Body(NamedTuple):
     values: dict[str, Any] | None
     pairs: Pairs
     may_hold_nul: bool = False
+
+    def names(self) -> Iterable[str]:
+        return self.values if self.values is not None else (name for name, _ in self.pairs)
 
     def action(self) -> str | None:
         if self.values is None:

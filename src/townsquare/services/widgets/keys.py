@@ -44,6 +44,7 @@ WidgetId = Annotated[str, WIDGET_ID]
 VisitorHash = Annotated[str, Matching(r"[0-9a-f]{16}")]
 
 R = TypeVar("R", bound=WidgetRecord)
+K = TypeVar("K", bound="WidgetKeys[Any]")
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,14 @@ class WidgetKeys(Generic[R]):
     record: Declared[..., R]
     owner: Declared[..., str]
     index: Declared[[], Any]
+
+
+@dataclass(frozen=True)
+class CountedKeys(WidgetKeys[R]):
+    """The keys of a kind that has a total."""
+
+    total: Declared[..., int]
+    ids: Declared[[], Any]
 
 
 def digest_of(url: str) -> str:
@@ -74,12 +83,17 @@ def time_of_creation(record: Record) -> int:
     return from_iso(record["created"])
 
 
+def nothing(record: Record) -> int:
+    """The score of members that are in the order of their names."""
+    return 0
+
+
 def end_of_wait(seconds: int) -> Callable[[Record], int]:
     """By the time of the last accepted one, which the key of a visitor holds."""
     return lambda record: from_iso(record[""]) + seconds * 1000
 
 
-def relate(keys: WidgetKeys[R], data: tuple[AnyDeclared, ...], *particular: Relation) -> WidgetKeys[R]:
+def relate(keys: K, data: tuple[AnyDeclared, ...], *particular: Relation) -> K:
     """What holds for every kind of widget, and what is particular; `data` is all else under its id."""
     widgets.relate(
         Owns(keys.record, (keys.owner, *data)),
@@ -136,10 +150,16 @@ def counters_index() -> None:
     """Ids of all counters by creation in ms."""
 
 
+@widgets.sorted_set("counters:ids", home="counters:ids")
+def counters_ids() -> None:
+    """Ids of all counters in the order of their letters, to add up those that begin alike."""
+
+
 COUNTER = relate(
-    WidgetKeys("counter", counter_url, counter, counter_owner, counters_index),
+    CountedKeys("counter", counter_url, counter, counter_owner, counters_index, counter_total, counters_ids),
     (counter_total, counter_daily, counter_visit, counter_visitors, counter_days),
     Mirrors(counter, "totalCount", counter_total),
+    Orders(counters_ids, counter, member="id", score=nothing),
     Groups(counter_days, counter_daily, member="day"),
     Groups(counter_visitors, counter_visit, member="visitor"),
 )
@@ -180,10 +200,16 @@ def likes_index() -> None:
     """Ids of all like buttons by creation in ms."""
 
 
+@widgets.sorted_set("likes:ids", home="likes:ids")
+def likes_ids() -> None:
+    """Ids of all like buttons in the order of their letters, to add up those that begin alike."""
+
+
 LIKE = relate(
-    WidgetKeys("like", like_url, like, like_owner, likes_index),
+    CountedKeys("like", like_url, like, like_owner, likes_index, like_total, likes_ids),
     (like_total, like_user, like_visitors),
     Mirrors(like, "totalLikes", like_total),
+    Orders(likes_ids, like, member="id", score=nothing),
     Groups(like_visitors, like_user, member="visitor"),
 )
 

@@ -5,10 +5,10 @@ from townsquare.kit.paging import Page
 from townsquare.problems import BadCursor, Forbidden, Unauthorized
 from townsquare.services.social.models import Item
 from townsquare.services.social.problems import BadHashtag, ProfileNotFound
-from townsquare.services.social.routes.common import Paged, acting, viewer
+from townsquare.services.social.routes.common import ROOT, Paged, acting, viewer
 from townsquare.services.social.service import Social
 
-HASHTAG = "/social/feed/hashtag/{tag}"
+HASHTAG = "/feed/hashtag/{tag}"
 
 
 class TagPaged(Paged, kw_only=True):
@@ -16,16 +16,16 @@ class TagPaged(Paged, kw_only=True):
 
 
 def feed_endpoints(social: Social) -> list[AnyEndpoint]:
-    routes = Routes(tag="social", auth=Auth.OPTIONAL)
+    routes = Routes("/social", tag="social", other_prefixes=ROOT, auth=Auth.OPTIONAL)
     tagged = (BadHashtag, BadCursor)
 
-    @routes.get("/social/feed/explore", errors=(BadCursor,))
+    @routes.get("/feed/explore", errors=(BadCursor,))
     async def explore(call: Call, given: Paged) -> Page[Item]:
         """All posts, the newest first."""
         return await social.explore_feed(viewer(call), given.cursor, given.limit)
 
     @routes.get(
-        "/social/feed/following", auth=Auth.USER, errors=(Unauthorized, Forbidden, ProfileNotFound, BadCursor)
+        "/feed/following", auth=Auth.USER, errors=(Unauthorized, Forbidden, ProfileNotFound, BadCursor)
     )
     async def following(call: Call, given: Paged) -> Page[Item]:
         """Posts of whom one follows, the newest first."""

@@ -7,11 +7,12 @@ from townsquare.services.social.problems import FollowingTooMany, NotYourself, P
 from townsquare.services.social.routes.common import OfUser, acting, named
 from townsquare.services.social.service import Social
 
+ONE = "/users/{username}"  # also at the root, as the seed names it
 ERRORS = (Unauthorized, Forbidden, ProfileNotFound, NotYourself)
 
 
 def follow_endpoints(social: Social) -> list[AnyEndpoint]:
-    routes = Routes("/social/users/{username}", tag="social", auth=Auth.USER, errors=ERRORS)
+    routes = Routes(f"/social{ONE}", tag="social", other_prefixes=(ONE,), auth=Auth.USER, errors=ERRORS)
 
     @routes.post("/follow", errors=(*ERRORS, FollowingTooMany))
     async def follow(call: Call, given: OfUser) -> Followed:

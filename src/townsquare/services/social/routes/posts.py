@@ -15,10 +15,10 @@ from townsquare.services.social.problems import (
     ProfileNotFound,
     TooLateToEdit,
 )
-from townsquare.services.social.routes.common import POST, OfPost, acting, is_moderator, viewer
+from townsquare.services.social.routes.common import POST, ROOT, OfPost, acting, is_moderator, viewer
 from townsquare.services.social.service import Social
 
-POSTS, ONE = "/social/posts", "/social/posts/{id}"
+POSTS, ONE = "/posts", "/posts/{id}"
 LIKE, BOOKMARK = f"{ONE}/like", f"{ONE}/bookmark"
 
 
@@ -39,7 +39,7 @@ class DeletedPost(msgspec.Struct):
 
 
 def post_endpoints(social: Social) -> list[AnyEndpoint]:
-    routes = Routes(tag="social", auth=Auth.USER)
+    routes = Routes("/social", tag="social", other_prefixes=ROOT, auth=Auth.USER)
     signed_in = (Unauthorized, Forbidden)
     own = (*signed_in, PostNotFound, NotYours)
     marking = (*signed_in, PostNotFound, PostBanned, ProfileNotFound)

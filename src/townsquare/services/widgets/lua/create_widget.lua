@@ -23,4 +23,5 @@ if kind == 'counter' then redis.call('SET', key.counter_total(id), 0) end
 if kind == 'like' then redis.call('SET', key.like_total(id), 0) end
 if meta then redis.call('SET', key.ranking_meta(id), meta) end
 emit('ZADD', index_of[kind](), now, id)
+if ids_of[kind] then emit('ZADD', ids_of[kind](), 0, id) end
 return {'made', id, owner}

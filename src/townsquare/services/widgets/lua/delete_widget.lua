@@ -18,5 +18,6 @@ local taken, open = delete[kind](id, job, begin, chunk, now)
 if text and redis.call('EXISTS', record_of[kind](id)) == 0 then
   redis.call('DEL', url_of[kind](cjson.decode(text).url))
   emit('ZREM', index_of[kind](), id)
+  if ids_of[kind] then emit('ZREM', ids_of[kind](), id) end
 end
 return {taken, open}

@@ -5,7 +5,7 @@ from typing import Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from townsquare.services.widgets.models.common import WidgetRecord, WidgetView
+from townsquare.services.widgets.models.common import OwnerSettings, WidgetRecord, WidgetView
 
 SortOrder = Literal["desc", "asc"]
 DEFAULT_ENTRIES, MOST_ENTRIES = 100, 1_000  # ties at the last place are sorted in memory
@@ -43,7 +43,7 @@ class RankingEntry(msgspec.Struct, rename="camel"):
     created_at: str | None
 
 
-class RankingSettings(msgspec.Struct, rename="camel"):
+class RankingSettings(OwnerSettings, rename="camel", kw_only=True):
     title: str
     max_entries: int
     sort_order: SortOrder

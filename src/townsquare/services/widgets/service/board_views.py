@@ -7,6 +7,7 @@ import msgspec
 from townsquare.services.widgets.models.bbs import (
     Board,
     BoardRecord,
+    BoardSettings,
     Message,
     Pagination,
     ShownMessage,
@@ -18,8 +19,8 @@ read_record = msgspec.json.Decoder(BoardRecord).decode
 read_message = msgspec.json.Decoder(Message).decode
 
 
-def shown_message(message: Message) -> ShownMessage:
-    return ShownMessage(
+def shown_message(message: Message, settings: BoardSettings) -> ShownMessage:
+    shown = ShownMessage(
         id=message.id,
         author=message.author,
         message=message.message,
@@ -28,23 +29,37 @@ def shown_message(message: Message) -> ShownMessage:
         selects=message.selects,
         user_hash=message.user_hash,
     )
+    for select in settings.selects:
+        if select.kind:
+            setattr(shown, f"{select.kind}_value", message.selects.get(select.label))
+    return shown
 
 
-def board(shown: ShownBoard, user_hash: str) -> tuple[Board, str | None]:
+def shown_settings(settings: BoardSettings) -> ShownSettings:
+    shown = msgspec.convert(settings, ShownSettings, from_attributes=True)
+    for select in settings.selects:
+        if select.kind:
+            setattr(shown, f"{select.kind}_select", select)
+    return shown
+
+
+def board(shown: ShownBoard, user_hash: str, limit: int | None = None) -> tuple[Board, str | None]:
     """The board for a reader, and its webhook."""
     record = read_record(shown.record)
     settings = record.settings
-    pages = max(1, ceil(shown.total / settings.messages_per_page))
+    pages = max(1, ceil(shown.total / (limit or settings.messages_per_page)))
     view = Board(
         id=record.id,
         url=record.url,
         title=settings.title,
-        messages=[shown_message(read_message(text)) for text in shown.messages],
+        max_messages=settings.max_messages,
+        messages_per_page=settings.messages_per_page,
+        messages=[shown_message(read_message(text), settings) for text in shown.messages],
         total_messages=shown.total,
         current_page=shown.page,
         total_pages=pages,
         pagination=Pagination(shown.page, pages, shown.page > 1, shown.page < pages),
-        settings=msgspec.convert(settings, ShownSettings, from_attributes=True),
+        settings=shown_settings(settings),
         current_user_hash=user_hash,
         last_message=record.last_message,
     )
