@@ -67,7 +67,6 @@ NEEDED: dict[str, dict[str, Any]] = {
     "remove bbs": {"token": TOKEN, "messageId": "m3"},
     "sumByPrefix": {"prefix": "nobody"},
     "batchGet": {},
-    "batchCreate": {"token": TOKEN, "items": "[]"},
 }
 NEEDED["editMessageById"], NEEDED["deleteMessageById"] = NEEDED["editMessage"], NEEDED["deleteMessage"]
 # a value of each parameter that changes what happens
@@ -105,7 +104,7 @@ VALUES: dict[str, Any] = {
     "editToken": "x",
     "data": json.dumps(STATES["bbs"] | STATES["visit"] | STATES["ranking"]),
     "ids": "nobody-00000000",
-    "prefix": "p",
+    "prefix": "example",
     "items": '[{"url":"https://example.com/batch"}]',
     "selects": json.dumps(SELECTS[:1]),
     "select1": "bad",
@@ -174,6 +173,8 @@ class Trial:
     def base(self) -> dict[str, Any]:
         if self.action == "create":
             return {"url": f"{self.url}/new", "token": TOKEN}
+        if self.action == "batchCreate":
+            return {"token": TOKEN, "items": json.dumps([{"url": f"{self.url}/new"}])}
         if self.action == "lookup":
             return {"url": self.url, "token": TOKEN}
         needed = NEEDED.get(self.action) or NEEDED.get(f"{self.action} {self.service}") or {}
@@ -201,9 +202,9 @@ class Trial:
             else json.dumps({name: value for name, value in answer.json().items() if name != "warnings"})
         )
         after = [
-            (await self.ask(action=action, url=url, token=TOKEN)).text
+            (await self.ask(action=action, url=url, token=token)).text
             for url in (self.url, f"{self.url}/new")
-            for action in ("get", "export")
+            for action, token in (("get", TOKEN), ("export", TOKEN), ("export", "another horse"))
         ]
         return answer, self.comparable("\n".join([str(answer.status_code), said, *after]))
 

@@ -39,6 +39,7 @@ from townsquare.services.widgets.visitors import Visitor
 
 OWNERS = (problems.WidgetNotFound, problems.WrongToken)
 PICTURES = ("image", "svg")
+STAYS = "the widget exists already, and stays as it is"
 OUR_PREFIX = "/widgets/"
 
 
@@ -103,10 +104,8 @@ class Actions:
             async def create(call: Call, given: Creation) -> Any:
                 made = self._adapted(call, await run(call, given))
                 if made.data.existed is True:
-                    for name in settings_of(given) | ({"webhook": given.webhook} if given.webhook else {}):
-                        unused(
-                            call, encoded_name(given, name), "the widget exists already, and stays as it is"
-                        )
+                    for name in [*settings_of(given), *(["webhook"] if given.webhook else [])]:
+                        unused(call, encoded_name(given, name), STAYS)
                 return flat(model, made)
 
             return run

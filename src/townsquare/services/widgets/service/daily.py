@@ -44,8 +44,8 @@ class DailyWidgetService(WidgetService[R, V, X]):
 
     async def create_many(self, urls: Sequence[str], token: str) -> list[Created]:
         """The widgets of many URLs, new ones with one owner; those that exist are left as they are."""
-        if len(urls) > MOST_CREATED:
-            raise Invalid(f"At most {MOST_CREATED} widgets at once")
+        if not 1 <= len(urls) <= MOST_CREATED:
+            raise Invalid(f"1 to {MOST_CREATED} widgets at once")
         for url in urls:
             checked_url(url)
         owner = await self._owner_tokens.hash(token)
