@@ -51,7 +51,7 @@ class InputReader(Generic[I]):
         self._hint = hint  # for names in a body that we do not know; without one they are ignored
         self._strips = info.forbid_unknown_fields
         self._also = other_names(struct)
-        self._known = self._fields.keys() | set(besides)
+        self._known = {*self._fields, *besides}
         self.tells_unknown = unknown == "tell"
         missing = set(path_names) - self._fields.keys()
         if missing:
@@ -80,6 +80,8 @@ class InputReader(Generic[I]):
     def unknown_names(self, body: Body | None, query: Pairs) -> tuple[str, ...]:
         """Names that were given, each once, and that nobody reads: unknown ones, and what is said again."""
         said = [name for name, _ in query]
+        if body is None and self._known.issuperset(said) and len(set(said)) == len(said):
+            return ()
         if body is not None:
             said += (
                 body.names() if body.values is None else sorted(body.names(), key=self._fields.__contains__)

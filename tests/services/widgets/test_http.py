@@ -1,3 +1,4 @@
+import json
 from collections.abc import AsyncIterator
 from typing import Any
 from xml.etree import ElementTree
@@ -262,8 +263,10 @@ async def test_the_owners_actions(client: Client, name: str) -> None:
         json={"action": "import", "id": ID, "token": "another horse", "data": exported},
     )
     assert posted.json()["success"] is True, posted.text
-    by_url = await client.ask(name, "import", id=ID, token="another horse", data='{"total":1}')
+    by_url = await client.ask(name, "import", id=ID, token="another horse", data=json.dumps(exported))
     assert by_url.json()["success"] is True, by_url.text
+    unknown = json.dumps({**exported, "totel": 1})
+    assert (await client.ask(name, "import", id=ID, token="another horse", data=unknown)).status_code == 422
     assert (await client.data(name, "delete", url=URL, token="another horse"))["deleted"] is True
     assert (await client.ask(name, "get", id=ID)).status_code == 404
 

@@ -108,7 +108,7 @@ class Board(WidgetView, rename="camel", kw_only=True):
     cleared: bool | UnsetType = UNSET
 
 
-class BoardExport(msgspec.Struct, rename="camel", kw_only=True):
+class BoardExport(msgspec.Struct, rename="camel", kw_only=True, forbid_unknown_fields=True):
     """Everything that a board knows, the newest message first; what `import` takes."""
 
     service: str = "bbs"

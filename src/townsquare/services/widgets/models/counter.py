@@ -43,7 +43,7 @@ class History(msgspec.Struct):
     days: list[DayCount]
 
 
-class CounterExport(msgspec.Struct, rename="camel", kw_only=True):
+class CounterExport(msgspec.Struct, rename="camel", kw_only=True, forbid_unknown_fields=True):
     """Everything that a counter knows; what `import` takes."""
 
     service: str = "counter"

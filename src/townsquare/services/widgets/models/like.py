@@ -26,7 +26,7 @@ class Likes(WidgetView, rename="camel", kw_only=True):
     settings: OwnerSettings | UnsetType = UNSET
 
 
-class LikeExport(msgspec.Struct, rename="camel", kw_only=True):
+class LikeExport(msgspec.Struct, rename="camel", kw_only=True, forbid_unknown_fields=True):
     """Everything that a like button knows; what `import` takes."""
 
     service: str = "like"

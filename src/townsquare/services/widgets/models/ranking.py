@@ -64,14 +64,14 @@ class Standings(WidgetView, rename="camel", kw_only=True):
     rank: int | UnsetType | None = UNSET  # of a submit: the place of that name now
 
 
-class ExportedEntry(msgspec.Struct, rename="camel"):
+class ExportedEntry(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
     name: str
     score: float
     display_score: str | None = None
     created_at: str | None = None
 
 
-class RankingExport(msgspec.Struct, rename="camel", kw_only=True):
+class RankingExport(msgspec.Struct, rename="camel", kw_only=True, forbid_unknown_fields=True):
     """Everything that a ranking knows, the best entry first; what `import` takes."""
 
     service: str = "ranking"

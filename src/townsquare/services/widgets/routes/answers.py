@@ -13,7 +13,7 @@ from townsquare.services.widgets.models.common import WidgetView
 D = TypeVar("D")
 
 FRESH = {"Cache-Control": "no-store"}
-WARNINGS_SHOWN, WARNING_LENGTH = 20, 200  # of what a client made up
+WARNINGS_SHOWN, WARNING_LENGTH, HEADER_LENGTH = 20, 200, 2_000  # of what a client made up
 NOT_KNOWN = "not used: it is not known here, or is said in another way as well"
 
 
@@ -77,7 +77,7 @@ def warn(result: Any, call: Call) -> Any:
         for one in call.unknown[:WARNINGS_SHOWN]
     ]
     if isinstance(result, Content):
-        result.headers = {**result.headers, "X-Warnings": "; ".join(map(ascii, told))}
+        result.headers = {**result.headers, "X-Warnings": "; ".join(map(ascii, told))[:HEADER_LENGTH]}
     else:
         result.warnings = told
     return result

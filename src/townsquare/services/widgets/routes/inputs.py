@@ -7,12 +7,13 @@ from msgspec import Meta
 
 from townsquare.api import OWNER, READ, also_called
 from townsquare.problems import Invalid
+from townsquare.services.widgets.drawing import DIGIT_THEMES, THEMES
 
 T = TypeVar("T")
 
 Format = Literal["json", "text", "image", "svg"]
 Digits = Annotated[int, Meta(ge=1, le=10, description="zero-pad to so many digits")]
-Theme = Annotated[str, Meta(description="light, dark, retro, kawaii, mom, final, github")]
+Theme = Annotated[str, Meta(description=f"{', '.join(THEMES)}; of counters also {', '.join(DIGIT_THEMES)}")]
 Token = Annotated[str, Meta(description="the owner's token, 8 to 64 characters")]
 Timezone = Annotated[str, Meta(description="in which the days end, such as Asia/Tokyo")]
 Webhook = Annotated[
