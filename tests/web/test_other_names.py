@@ -58,7 +58,7 @@ def test_in_a_json_body_our_own_name_counts() -> None:
     ],
 )
 def test_what_nobody_reads_is_named(query: bytes, body: dict[str, Any], unread: tuple[str, ...]) -> None:
-    found = reader.unknown_names(json_body(body) if body else None, parse_pairs(query))
+    found = reader.unread_names(json_body(body) if body else None, parse_pairs(query))
     assert set(found) == set(unread)
 
 

@@ -138,7 +138,7 @@ class App:
             raw_body, body = await self._body(request)
         given = reader.read(path, body, request.query.pairs)
         if reader.tells_unknown:
-            call.unknown = reader.unknown_names(body, request.query.pairs)
+            call.unknown = reader.unread_names(body, request.query.pairs)
         if operation.creates and self._idempotency is not None:
             key = request.headers.get(b"idempotency-key")
             if key is not None:

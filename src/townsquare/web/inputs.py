@@ -14,6 +14,7 @@ from msgspec import inspect
 from townsquare.api import UnknownNames
 from townsquare.problems import Invalid
 from townsquare.web.body import Body
+from townsquare.web.names import Names, other_names
 from townsquare.web.query import NO_PAIRS, Pairs
 
 I = TypeVar("I")  # noqa: E741 - the input struct
@@ -50,16 +51,17 @@ class InputReader(Generic[I]):
         self._fields = {field.encode_name: _field(field, types[field.encode_name]) for field in info.fields}
         self._hint = hint  # for names in a body that we do not know; without one they are ignored
         self._strips = info.forbid_unknown_fields
-        self._also = other_names(struct)
-        self._known = {*self._fields, *besides}
+        single = [name for name, field in self._fields.items() if not field.many]
+        self._names = Names(other_names(struct), single, {*self._fields, *besides}.difference(single))
+        self.unread_names = self._names.unread
         self.tells_unknown = unknown == "tell"
         missing = set(path_names) - self._fields.keys()
         if missing:
             raise TypeError(f"{struct.__name__} lacks the path parameters {sorted(missing)}")
 
     def read(self, path: Mapping[str, str], body: Body | None, query: Pairs) -> I:
-        if self._also:
-            body, query = self._in_our_names(body, query)
+        if self._names.also:
+            body, query = self._names.in_ours(body, query)
         if self._hint and body is not None:
             self._refuse_unknown(path, dict(body.pairs) if body.values is None else body.values)
         if body is None or body.values is None:
@@ -76,41 +78,6 @@ class InputReader(Generic[I]):
             {name: text for name, text in texts.items() if name in path or name not in given}
         )
         return self._convert(given | converted, errors, strict=True)
-
-    def unknown_names(self, body: Body | None, query: Pairs) -> tuple[str, ...]:
-        """Names that were given, each once, and that nobody reads: unknown ones, and what is said again."""
-        said = [name for name, _ in query]
-        if body is None and self._known.issuperset(said) and len(set(said)) == len(said):
-            return ()
-        if body is not None:
-            said += (
-                body.names() if body.values is None else sorted(body.names(), key=self._fields.__contains__)
-            )
-        unread, read = dict[str, None](), set[str]()
-        for name in reversed(said):  # the last counts, and in a JSON body our own name
-            ours = self._also.get(name, name)
-            if ours not in self._known or (ours in read and not self._takes_many(ours)):
-                unread[name] = None
-            read.add(ours)
-        return tuple(unread)
-
-    def _takes_many(self, name: str) -> bool:
-        return name not in self._fields or self._fields[name].many
-
-    def _in_our_names(self, body: Body | None, query: Pairs) -> tuple[Body | None, Pairs]:
-        if body is not None and body.values is not None:
-            values = {
-                ours: v for name, v in body.values.items() if (ours := self._also.get(name)) is not None
-            }
-            body = body._replace(values={**values, **body.values}) if values else body
-        elif body is not None:
-            body = body._replace(pairs=self._pairs_in_our_names(body.pairs))
-        return body, self._pairs_in_our_names(query)
-
-    def _pairs_in_our_names(self, pairs: Pairs) -> Pairs:
-        if not any(name in self._also for name, _ in pairs):
-            return pairs
-        return [(self._also.get(name, name), text) for name, text in pairs]
 
     def _refuse_unknown(self, path: Mapping[str, str], values: Mapping[str, Any]) -> None:
         """Refuse names that nobody would read, and a value that the path contradicts."""
@@ -197,16 +164,6 @@ class InputReader(Generic[I]):
             if message:
                 found.append(_placed(field.name, message))
         return found or [_placed("", refusal)]
-
-
-def other_names(struct: type[Any]) -> dict[str, str]:
-    """The names that `also_called` gives to fields of an input."""
-    return {
-        other: field.encode_name
-        for field in msgspec.structs.fields(struct)
-        for meta in getattr(field.type, "__metadata__", ())
-        for other in (meta.extra or {}).get("also", ())
-    }
 
 
 def _field(field: inspect.Field, type_: Any) -> _Field:

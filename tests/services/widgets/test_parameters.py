@@ -14,7 +14,7 @@ from tests.support.clock import PinnedClock
 from tests.support.squares import Place, browse, open_square
 from townsquare.api import AnyEndpoint
 from townsquare.services.widgets.routes import endpoints
-from townsquare.web.inputs import other_names
+from townsquare.web.names import other_names
 
 TOKENS = {"rotateToken": "another horse"}  # of the owner after an action
 NUMBERS = itertools.count()
