@@ -10,6 +10,9 @@ import pytest
 from tests.services.widgets.given import ID, OTHER_ID, OTHER_URL, URL
 from tests.support.clock import PinnedClock
 from tests.support.squares import Place, assert_clean, browse, open_square
+from townsquare.api import OWNER as OWNERS_LIMIT
+from townsquare.api import READ
+from townsquare.services.widgets.routes import endpoints
 from townsquare.square import Square
 
 TOKEN = "horse-1234"
@@ -405,6 +408,17 @@ async def test_a_badge_leads_to_a_page(http: httpx.AsyncClient, service: str) ->
     by_program = await client.get(f"{service}?id={ID}")
     assert (by_program.status_code, by_program.json()["code"]) == (400, "unknown_action")
     assert "" not in by_program.json()["actions"]
+
+
+@pytest.mark.parametrize("service", ["visit", "like", "ranking", "bbs"])
+def test_who_shows_a_token_to_get_is_counted_as_often_as_where_one_is_needed(service: str) -> None:
+    widgets: Any = type("AnyWidgets", (), dict.fromkeys(("counter", "like", "ranking", "bbs")))
+    (get, *_) = [
+        one for one in endpoints(widgets) if (one.path, one.action) == (f"/widgets/{service}", "get")
+    ]
+    assert get.cost is not None
+    costs = [get.cost(get.input(id=ID, token=token)) for token in ("", TOKEN)]
+    assert costs == [1, READ.count // OWNERS_LIMIT.count]
 
 
 async def test_what_is_said_twice_is_told(client: EarlierClient) -> None:
