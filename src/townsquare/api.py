@@ -48,6 +48,12 @@ class Call(msgspec.Struct):
     identity: Identity | None = None
     unknown: tuple[str, ...] = ()  # names that were given and mean nothing, where `unknown="tell"`
     route: str = ""  # the declared path that was asked, which may be an alias
+    recheck: Callable[[], Awaitable[None]] | None = None
+
+    async def confirm(self) -> None:
+        """Raise if who calls would not be let in any more; for operations of seconds, before they write."""
+        if self.recheck is not None:
+            await self.recheck()
 
 
 class Nothing(msgspec.Struct):
@@ -187,8 +193,8 @@ class Endpoint(msgspec.Struct, Generic[I, O], frozen=True, kw_only=True):
     limit: Limit | None = READ
     errors: tuple[type[Problem], ...] = ()
     unknown: UnknownNames = "refuse"
+    unknown_hint: str = ""  # told with the refusal: where such names belong
     cost: Callable[[I], int] | None = None  # as how many calls its limit counts this one
-    refuses_unknown: str = ""  # a body that names what the input has not is refused with this hint
     creates: bool = False  # honours Idempotency-Key
     redirects: bool = False  # what the path names may have another address by now: 308
     open_to_any_origin: bool = False  # CORS *, no credentials
@@ -218,6 +224,7 @@ class Socket(msgspec.Struct, Generic[I], frozen=True, kw_only=True):
     """One WebSocket endpoint.
 
     Messages are JSON texts: what comes is decoded as `receives`, what cannot be is answered with a problem.
+    Who was let in is asked again before each message and every few seconds: an ended session ends it.
     The connection ends when `run` returns; a `Problem` that it raises ends it with the code 4000 + status.
     Browsers, which cannot send a header, present a bearer token as the subprotocol `bearer.<token>`.
     """
@@ -274,8 +281,8 @@ class EndpointOptions(TypedDict, total=False):
     limit: Limit | None
     errors: tuple[type[Problem], ...]
     unknown: UnknownNames
+    unknown_hint: str
     cost: Callable[[Any], int] | None
-    refuses_unknown: str
     creates: bool
     open_to_any_origin: bool
     documented: bool
@@ -342,7 +349,7 @@ class Routes:
 
     def page(self, path: str, **options: Unpack[EndpointOptions]) -> Callable[[Run], Run]:
         """A page for people: not part of the API."""
-        said: EndpointOptions = {"documented": False, **options}
+        said: EndpointOptions = {"documented": False, "unknown": "ignore", **options}
         return self.get(path, **said)
 
     def declare(self, method: str, path: str, **options: Unpack[EndpointOptions]) -> Callable[[Run], Run]:

@@ -19,7 +19,7 @@ def other_names(struct: type[Any]) -> dict[str, str]:
     }
 
 
-class Names:
+class RequestNames:
     """`single` are the fields that take one value, `many` the names that may be said again."""
 
     def __init__(self, also: dict[str, str], single: Iterable[str], many: Iterable[str]) -> None:

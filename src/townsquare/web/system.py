@@ -39,7 +39,7 @@ class Readiness(msgspec.Struct):
 def system_endpoints(
     endpoints: Sequence[AnyEndpoint], readiness: Mapping[str, Probe], metrics: Metrics, links: Sequence[Link]
 ) -> list[AnyEndpoint]:
-    routes = Routes(tag="system", limit=None)
+    routes = Routes(tag="system", limit=None, unknown="ignore")  # probes and scrapers add what they like
 
     @routes.get("/healthz")
     async def healthz(call: Call, given: Nothing) -> Health:

@@ -20,7 +20,6 @@ from townsquare.keyspace import (
     Orders,
     Owns,
     Record,
-    Relation,
     Url,
     Visibility,
     bucket_of,
@@ -44,7 +43,7 @@ WidgetId = Annotated[str, WIDGET_ID]
 VisitorHash = Annotated[str, Matching(r"[0-9a-f]{16}")]
 
 R = TypeVar("R", bound=WidgetRecord)
-K = TypeVar("K", bound="WidgetKeys[Any]")
+F = TypeVar("F", bound=Callable[..., None])
 
 
 @dataclass(frozen=True)
@@ -93,21 +92,50 @@ def end_of_wait(seconds: int) -> Callable[[Record], int]:
     return lambda record: from_iso(record[""]) + seconds * 1000
 
 
-def relate(keys: K, data: tuple[AnyDeclared, ...], *particular: Relation) -> K:
-    """What holds for every kind of widget, and what is particular; `data` is all else under its id."""
+def declared_as(name: str, says: str) -> Callable[[F], F]:
+    """The name and the docstring of a key that every kind of widget has."""
+
+    def rename(signature: F) -> F:
+        signature.__name__, signature.__doc__ = name, says
+        return signature
+
+    return rename
+
+
+def widget(record: Declared[..., R], what: str, data: tuple[AnyDeclared, ...]) -> WidgetKeys[R]:
+    """The keys and relations that every kind of widget has; `data` is all else under its id."""
+    kind = record.name
+
+    @widgets.string(f"url:{kind}:{{url}}", home=home_of_url, seed=SEED)
+    @declared_as(f"{kind}_url", f"The id of the {what} of a URL; deleted with it.")
+    def url(url: Url) -> None: ...
+
+    @widgets.string(f"{kind}:{{id}}:owner", home=home_of_id, seed=SEED)
+    @declared_as(f"{kind}_owner", "Salted slow hash of the owner's token.")
+    def owner(id: WidgetId) -> None: ...
+
+    @widgets.sorted_set(f"{kind}s:index", home=f"{kind}s:index", seed=SEED)
+    @declared_as(f"{kind}s_index", f"Ids of all {what}s by creation in ms.")
+    def index() -> None: ...
+
     widgets.relate(
-        Owns(keys.record, (keys.owner, *data)),
-        Indexes(keys.url, keys.record, owner="id", params={"url": "url"}),
-        Orders(keys.index, keys.record, member="id", score=time_of_creation),
-        Mirrors(keys.record, "owner", keys.owner),
-        *particular,
+        Owns(record, (owner, *data)),
+        Indexes(url, record, owner="id", params={"url": "url"}),
+        Orders(index, record, member="id", score=time_of_creation),
+        Mirrors(record, "owner", owner),
     )
-    return keys
+    return WidgetKeys(kind, url, record, owner, index)
 
 
-@widgets.string("url:counter:{url}", home=home_of_url, seed=SEED)
-def counter_url(url: Url) -> None:
-    """The id of the counter of a URL; deleted with the counter."""
+def counted(keys: WidgetKeys[R], total: Declared[..., int]) -> CountedKeys[R]:
+    """The keys of a kind that has a total."""
+
+    @widgets.sorted_set(f"{keys.kind}s:ids", home=f"{keys.kind}s:ids")
+    @declared_as(f"{keys.kind}s_ids", "Ids in the order of their letters, to add up those that begin alike.")
+    def ids() -> None: ...
+
+    widgets.relate(Orders(ids, keys.record, member="id", score=nothing))
+    return CountedKeys(keys.kind, keys.url, keys.record, keys.owner, keys.index, total, ids)
 
 
 @widgets.json(CounterRecord, "counter:{id}", home=home_of_id, seed=SEED)
@@ -125,11 +153,6 @@ def counter_daily(id: WidgetId, day: date) -> None:
     """Visits counted on one day of the counter's time zone."""
 
 
-@widgets.string("counter:{id}:owner", home=home_of_id, seed=SEED)
-def counter_owner(id: WidgetId) -> None:
-    """Salted slow hash of the owner's token."""
-
-
 @widgets.string("counter:{id}:visit:{visitor}", home=home_of_id, lifetime=END_OF_DAY, seed=SEED)
 def counter_visit(id: WidgetId, visitor: VisitorHash) -> None:
     """When this visitor was counted today (ISO 8601): the same visitor counts once a day."""
@@ -145,29 +168,15 @@ def counter_days(id: WidgetId) -> None:
     """Days that have a daily count, so that a deletion finds them."""
 
 
-@widgets.sorted_set("counters:index", home="counters:index", seed=SEED)
-def counters_index() -> None:
-    """Ids of all counters by creation in ms."""
-
-
-@widgets.sorted_set("counters:ids", home="counters:ids")
-def counters_ids() -> None:
-    """Ids of all counters in the order of their letters, to add up those that begin alike."""
-
-
-COUNTER = relate(
-    CountedKeys("counter", counter_url, counter, counter_owner, counters_index, counter_total, counters_ids),
-    (counter_total, counter_daily, counter_visit, counter_visitors, counter_days),
+COUNTER = counted(
+    widget(counter, "counter", (counter_total, counter_daily, counter_visit, counter_visitors, counter_days)),
+    counter_total,
+)
+widgets.relate(
     Mirrors(counter, "totalCount", counter_total),
-    Orders(counters_ids, counter, member="id", score=nothing),
     Groups(counter_days, counter_daily, member="day"),
     Groups(counter_visitors, counter_visit, member="visitor"),
 )
-
-
-@widgets.string("url:like:{url}", home=home_of_url, seed=SEED)
-def like_url(url: Url) -> None:
-    """The id of the like button of a URL; deleted with the button."""
 
 
 @widgets.json(LikeRecord, "like:{id}", home=home_of_id, seed=SEED)
@@ -190,33 +199,11 @@ def like_visitors(id: WidgetId) -> None:
     """Who pressed the button today, so that a deletion finds their keys."""
 
 
-@widgets.string("like:{id}:owner", home=home_of_id, seed=SEED)
-def like_owner(id: WidgetId) -> None:
-    """Salted slow hash of the owner's token."""
-
-
-@widgets.sorted_set("likes:index", home="likes:index", seed=SEED)
-def likes_index() -> None:
-    """Ids of all like buttons by creation in ms."""
-
-
-@widgets.sorted_set("likes:ids", home="likes:ids")
-def likes_ids() -> None:
-    """Ids of all like buttons in the order of their letters, to add up those that begin alike."""
-
-
-LIKE = relate(
-    CountedKeys("like", like_url, like, like_owner, likes_index, like_total, likes_ids),
-    (like_total, like_user, like_visitors),
+LIKE = counted(widget(like, "like button", (like_total, like_user, like_visitors)), like_total)
+widgets.relate(
     Mirrors(like, "totalLikes", like_total),
-    Orders(likes_ids, like, member="id", score=nothing),
     Groups(like_visitors, like_user, member="visitor"),
 )
-
-
-@widgets.string("url:ranking:{url}", home=home_of_url, seed=SEED)
-def ranking_url(url: Url) -> None:
-    """The id of the ranking of a URL; deleted with the ranking."""
 
 
 @widgets.json(RankingRecord, "ranking:{id}", home=home_of_id, seed=SEED)
@@ -234,11 +221,6 @@ def ranking_entries(id: WidgetId) -> None:
     """Name → JSON {member, displayScore, createdAt}: one entry per name, and what a score cannot hold."""
 
 
-@widgets.string("ranking:{id}:owner", home=home_of_id, seed=SEED)
-def ranking_owner(id: WidgetId) -> None:
-    """Salted slow hash of the owner's token."""
-
-
 @widgets.json(RankingMeta, "ranking:{id}:meta", home=home_of_id, seed=SEED)
 def ranking_meta(id: WidgetId) -> None:
     """Title and description."""
@@ -254,22 +236,13 @@ def ranking_submitters(id: WidgetId) -> None:
     """Visitors who wait, by the end of their wait in ms, so that a deletion finds their keys."""
 
 
-@widgets.sorted_set("rankings:index", home="rankings:index", seed=SEED)
-def rankings_index() -> None:
-    """Ids of all rankings by creation in ms."""
-
-
-RANKING = relate(
-    WidgetKeys("ranking", ranking_url, ranking, ranking_owner, rankings_index),
-    (ranking_scores, ranking_entries, ranking_meta, ranking_submit, ranking_submitters),
+RANKING = widget(
+    ranking, "ranking", (ranking_scores, ranking_entries, ranking_meta, ranking_submit, ranking_submitters)
+)
+widgets.relate(
     Counts(ranking, "totalEntries", ranking_scores),
     Orders(ranking_submitters, ranking_submit, member="visitor", score=end_of_wait(SUBMIT_COOLDOWN)),
 )
-
-
-@widgets.string("url:bbs:{url}", home=home_of_url, seed=SEED)
-def bbs_url(url: Url) -> None:
-    """The id of the bulletin board of a URL; deleted with the board."""
 
 
 @widgets.json(BoardRecord, "bbs:{id}", home=home_of_id, seed=SEED)
@@ -287,11 +260,6 @@ def bbs_edits(id: WidgetId) -> None:
     """Message id → SHA-256 of its author's edit token, of every message that can be edited by its author."""
 
 
-@widgets.string("bbs:{id}:owner", home=home_of_id, seed=SEED)
-def bbs_owner(id: WidgetId) -> None:
-    """Salted slow hash of the owner's token."""
-
-
 @widgets.string("bbs:{id}:post:{visitor}", home=home_of_id, lifetime=fixed(POST_COOLDOWN), seed=SEED)
 def bbs_post(id: WidgetId, visitor: VisitorHash) -> None:
     """When this visitor posted last (ISO 8601): the next message may come after ten seconds."""
@@ -302,14 +270,8 @@ def bbs_posters(id: WidgetId) -> None:
     """Visitors who wait, by the end of their wait in ms, so that a deletion finds their keys."""
 
 
-@widgets.sorted_set("bbss:index", home="bbss:index", seed=SEED)
-def bbss_index() -> None:
-    """Ids of all bulletin boards by creation in ms."""
-
-
-BBS = relate(
-    WidgetKeys("bbs", bbs_url, bbs, bbs_owner, bbss_index),
-    (bbs_messages, bbs_edits, bbs_post, bbs_posters),
+BBS = widget(bbs, "bulletin board", (bbs_messages, bbs_edits, bbs_post, bbs_posters))
+widgets.relate(
     Counts(bbs, "totalMessages", bbs_messages),
     Orders(bbs_posters, bbs_post, member="visitor", score=end_of_wait(POST_COOLDOWN)),
 )

@@ -13,7 +13,6 @@ Cursor = Annotated[str | None, msgspec.Meta(description="`next` of the page befo
 PageSize = Annotated[int, msgspec.Meta(ge=1, le=100)]
 
 ME = "me"
-ROOT = ("",)  # the seed names its endpoints without /social
 
 
 class OfPost(msgspec.Struct):

@@ -75,7 +75,7 @@ def draw_nixie(digit: str) -> str:
     glow = "".join(
         f'<text x="14" y="31" text-anchor="middle" font-family="\'Helvetica Neue\', Arial, sans-serif" '
         f'font-size="26" font-weight="300" fill="{fill}" stroke="#ff6a00" stroke-width="{width}" '
-        f'stroke-opacity="{opacity}">{quoted(digit)}</text>'
+        f'stroke-linejoin="round" stroke-opacity="{opacity}">{quoted(digit)}</text>'
         for fill, width, opacity in (("none", 6, 0.18), ("none", 3, 0.35), ("#ffd9a0", 1, 1))
     )
     return (

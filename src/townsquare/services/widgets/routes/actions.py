@@ -31,6 +31,7 @@ from townsquare.services.widgets.routes.inputs import (
     Owned,
     Rotate,
     ShowsToken,
+    batch_cost,
     document,
     settings_of,
 )
@@ -159,7 +160,7 @@ class Actions:
             """The id of a URL's widget (owner)."""
             return Success(Named(await service.lookup(given.url, given.token)))
 
-        @self.add("batchGet", errors=(problems.BadUrl,), output=Success[dict[str, view]])
+        @self.add("batchGet", cost=batch_cost, errors=(problems.BadUrl,), output=Success[dict[str, view]])
         async def batch_get(call: Call, given: Batch) -> Success[dict[str, Any]]:
             """Many widgets at once, under the ids and URLs they were asked for."""
             found = await service.get_batch(given.ids, given.urls.split(), visitor_of(call))

@@ -22,10 +22,10 @@ from townsquare.services.widgets.routes.board_inputs import (
     BoardPost,
     Choices,
     CreateBoard,
-    Display,
+    DisplayBoard,
     Edit,
-    Get,
-    Update,
+    GetBoard,
+    UpdateBoard,
     WhichMessage,
     choices,
     names_places,
@@ -66,7 +66,7 @@ def bbs_endpoints(bbs: BbsService) -> list[AnyEndpoint]:
         return Success(shown)
 
     @actions.add("get", cost=owners_cost)
-    async def get(call: Call, given: Get) -> Success[models.Board] | Content:
+    async def get(call: Call, given: GetBoard) -> Success[models.Board] | Content:
         """One page, the newest messages on page 1."""
         id = await actions.id_of(call, given)
         board = await bbs.page(id, given.page, visitor_of(call), limit=given.limit)
@@ -74,7 +74,7 @@ def bbs_endpoints(bbs: BbsService) -> list[AnyEndpoint]:
         return show(call, board, given, actions.format_of(call, given))
 
     @actions.add("display")
-    async def display(call: Call, given: Display) -> Success[models.Board] | Content:
+    async def display(call: Call, given: DisplayBoard) -> Success[models.Board] | Content:
         """One page, the oldest messages on page 1."""
         id = await actions.id_of(call, given)
         board = await bbs.page(id, given.page, visitor_of(call), limit=given.limit, oldest_first=True)
@@ -108,7 +108,7 @@ def bbs_endpoints(bbs: BbsService) -> list[AnyEndpoint]:
         return Success(board)
 
     @actions.add("update", "updateSettings", limit=OWNER, errors=(*authorised, *written, problems.BadWebhook))
-    async def update(call: Call, given: Update) -> Success[models.Board]:
+    async def update(call: Call, given: UpdateBoard) -> Success[models.Board]:
         """Rewrite the message of a messageId (as `remove`), or change the settings (owner)."""
         meaningless, why = (
             (SETTING_FIELDS, "a setting, and this changes a message")
@@ -122,7 +122,7 @@ def bbs_endpoints(bbs: BbsService) -> list[AnyEndpoint]:
             return await update_message(call, id, given)
         return await update_settings(call, id, given)
 
-    async def update_message(call: Call, id: str, given: Update) -> Success[models.Board]:
+    async def update_message(call: Call, id: str, given: UpdateBoard) -> Success[models.Board]:
         if given.message is None:
             raise Invalid("A message is needed", errors=[{"field": "message", "message": "is required"}])
         visitor = visitor_of(call)
@@ -131,7 +131,7 @@ def bbs_endpoints(bbs: BbsService) -> list[AnyEndpoint]:
         board.updated = given.message_id
         return Success(board)
 
-    async def update_settings(call: Call, id: str, given: Update) -> Success[models.Board]:
+    async def update_settings(call: Call, id: str, given: UpdateBoard) -> Success[models.Board]:
         if not given.token:
             raise Invalid(
                 "Give the token of the owner, or the messageId of a message",
@@ -144,7 +144,7 @@ def bbs_endpoints(bbs: BbsService) -> list[AnyEndpoint]:
         return await actions.finish_update(call, id, given.token, given.webhook, verified=changes)
 
     async def edit(
-        call: Call, id: str, given: Edit | Update, message: str, visitor: Visitor | None = None
+        call: Call, id: str, given: Edit | UpdateBoard, message: str, visitor: Visitor | None = None
     ) -> models.ShownMessage:
         return await bbs.edit_message(
             id,
@@ -157,21 +157,21 @@ def bbs_endpoints(bbs: BbsService) -> list[AnyEndpoint]:
             visitor=visitor,
         )
 
-    async def chosen(id: str, given: Choices | Update) -> dict[str, str] | None:
+    async def chosen(id: str, given: Choices | UpdateBoard) -> dict[str, str] | None:
         return choices(given, await bbs.settings(id) if names_places(given) else None)
 
     actions.add_shared(models.Board, models.BoardExport)
     return actions.endpoints
 
 
-def authority(call: Call, given: WhichMessage | Edit | Update) -> dict[str, Any]:
+def authority(call: Call, given: WhichMessage | Edit | UpdateBoard) -> dict[str, Any]:
     """The token of the owner, or that of the author."""
     if given.token and given.edit_token:
         unused(call, "editToken", "the token of the owner is enough")
     return {"edit_token": given.edit_token, "token": given.token}
 
 
-def show(call: Call, board: models.Board, look: Display, format: str) -> Success[models.Board] | Content:
+def show(call: Call, board: models.Board, look: DisplayBoard, format: str) -> Success[models.Board] | Content:
     if format == "json":
         only_in(call, look, format, "theme")
         return Success(board)

@@ -33,7 +33,7 @@ PLACES = (1, 2, 3)
 KINDS: tuple[SelectKind, ...] = ("standard", "incremental", "emote")
 
 
-class Settings(msgspec.Struct, rename="camel", kw_only=True):
+class GivenSettings(msgspec.Struct, rename="camel", kw_only=True):
     """Settings of a board; those of one select also alone, by its place or by its kind."""
 
     title: str | None = None
@@ -75,7 +75,7 @@ class Choices(Which, rename="camel", kw_only=True):
     emote_value: str | None = None
 
 
-class CreateBoard(Settings, rename="camel", kw_only=True):
+class CreateBoard(GivenSettings, rename="camel", kw_only=True):
     url: str
     token: Token
     webhook: Webhook = None
@@ -87,7 +87,7 @@ class BoardPost(Choices, rename="camel", kw_only=True):
     icon: str = ""
 
 
-class Display(Look, kw_only=True):
+class DisplayBoard(Look, kw_only=True):
     page: Annotated[int, Meta(ge=1)] = 1
     limit: (
         Annotated[
@@ -97,7 +97,7 @@ class Display(Look, kw_only=True):
     ) = None
 
 
-class Get(Display, kw_only=True):
+class GetBoard(DisplayBoard, kw_only=True):
     token: OwnersView = ""
 
 
@@ -120,7 +120,7 @@ class Edit(Choices, rename="camel", kw_only=True):
     icon: str | None = None
 
 
-class Update(Settings, rename="camel", kw_only=True):
+class UpdateBoard(GivenSettings, rename="camel", kw_only=True):
     """With a `messageId` one message, for its author or the owner; else the settings, for the owner."""
 
     id: str = ""
@@ -143,10 +143,10 @@ class Update(Settings, rename="camel", kw_only=True):
     ] = None
 
 
-SELECT_FIELDS = frozenset(name for name in Settings.__struct_fields__ if "select" in name)
+SELECT_FIELDS = frozenset(name for name in GivenSettings.__struct_fields__ if "select" in name)
 CHOICE_FIELDS = frozenset({"select1", "select2", "select3", *(f"{kind}_value" for kind in KINDS)})
 MESSAGE_FIELDS = frozenset({"edit_token", "message", "author", "icon"}) | CHOICE_FIELDS
-SETTING_FIELDS = frozenset({*Settings.__struct_fields__, "webhook"}) - {"selects"}
+SETTING_FIELDS = frozenset({*GivenSettings.__struct_fields__, "webhook"}) - {"selects"}
 
 
 def said(given: Any, names: frozenset[str]) -> dict[str, Any]:
@@ -158,14 +158,14 @@ def said(given: Any, names: frozenset[str]) -> dict[str, Any]:
     }
 
 
-def names_settings(given: Settings) -> bool:
+def names_settings(given: GivenSettings) -> bool:
     """Whether any setting was given; an empty text is one."""
     given_selects = given.selects not in (None, "", "null")
-    others = (name for name in Settings.__struct_fields__ if name != "selects")
+    others = (name for name in GivenSettings.__struct_fields__ if name != "selects")
     return given_selects or any(getattr(given, name) is not None for name in others)
 
 
-def settings_changes(given: Settings, before: BoardSettings | None = None) -> dict[str, Any]:
+def settings_changes(given: GivenSettings, before: BoardSettings | None = None) -> dict[str, Any]:
     """The settings that were given, by the names of `BoardSettings`; selects as they become."""
     names = (name for name in BoardSettings.__struct_fields__ if name != "selects")
     changes = {name: value for name in names if (value := getattr(given, name)) is not None}
@@ -174,7 +174,7 @@ def settings_changes(given: Settings, before: BoardSettings | None = None) -> di
     return changes
 
 
-def changed_selects(given: Settings, before: list[Select]) -> list[Select]:
+def changed_selects(given: GivenSettings, before: list[Select]) -> list[Select]:
     selects: list[Select | None] = list(before)
     if given.selects not in (None, "", "null"):
         selects = list(document(given.selects, list[Select], "selects"))
@@ -216,7 +216,7 @@ def changed_select(
     )
 
 
-def choices(given: Choices | Update, settings: BoardSettings | None) -> dict[str, str] | None:
+def choices(given: Choices | UpdateBoard, settings: BoardSettings | None) -> dict[str, str] | None:
     """What was chosen, by label; None if nothing was said. Places and kinds take the settings to be known."""
     chosen: dict[str, str] | None = None
     if given.selects not in (None, "", "null"):
@@ -227,7 +227,7 @@ def choices(given: Choices | Update, settings: BoardSettings | None) -> dict[str
     return chosen
 
 
-def names_places(given: Choices | Update) -> bool:
+def names_places(given: Choices | UpdateBoard) -> bool:
     return bool(said(given, CHOICE_FIELDS))
 
 

@@ -39,7 +39,7 @@ class Show(Numeric, kw_only=True):
     type: Annotated[str | None, Meta(description="total, today, yesterday, week or month")] = None
 
 
-class Get(Show, kw_only=True):
+class GetCounter(Show, kw_only=True):
     token: OwnersView = ""
 
 
@@ -68,7 +68,7 @@ def counter_endpoints(counter: CounterService) -> list[AnyEndpoint]:
         return show(call, counted, given, actions.format_of(call, given))
 
     @actions.add("get", cost=owners_cost)
-    async def get(call: Call, given: Get) -> Success[Figures] | Content:
+    async def get(call: Call, given: GetCounter) -> Success[Figures] | Content:
         """Show the counter without counting; to its owner with where it tells what is counted."""
         figures = await counter.get(await actions.id_of(call, given))
         await actions.tell_owner(given, figures)

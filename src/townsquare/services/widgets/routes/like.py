@@ -28,7 +28,7 @@ class CreateLike(Creation, kw_only=True):
     timezone: Timezone | None = None
 
 
-class Get(Numeric, kw_only=True):
+class GetLike(Numeric, kw_only=True):
     token: OwnersView = ""
 
 
@@ -54,7 +54,7 @@ def like_endpoints(like: LikeService) -> list[AnyEndpoint]:
         return show(call, likes, given, actions.format_of(call, given))
 
     @actions.add("get", "display", cost=owners_cost)
-    async def get(call: Call, given: Get) -> Success[Likes] | Content:
+    async def get(call: Call, given: GetLike) -> Success[Likes] | Content:
         """Show the likes, and whether this visitor likes it today."""
         likes = await like.get(await actions.id_of(call, given), visitor_of(call))
         await actions.tell_owner(given, likes)

@@ -56,7 +56,7 @@ class Submit(Which, rename="camel", kw_only=True):
     display_score: DisplayScore | None = None
 
 
-class Get(Look, kw_only=True):
+class GetRanking(Look, kw_only=True):
     token: OwnersView = ""
     limit: Annotated[int, Meta(ge=1, le=MOST_ENTRIES)] = DEFAULT_LIMIT
 
@@ -98,7 +98,7 @@ def ranking_endpoints(ranking: RankingService) -> list[AnyEndpoint]:
         return Success(shown)
 
     @actions.add("get", "display", cost=owners_cost)
-    async def get(call: Call, given: Get) -> Success[Standings] | Content:
+    async def get(call: Call, given: GetRanking) -> Success[Standings] | Content:
         """The best entries."""
         standings = await ranking.top(await actions.id_of(call, given), given.limit)
         await actions.tell_owner(given, standings)
@@ -143,7 +143,7 @@ def ranking_endpoints(ranking: RankingService) -> list[AnyEndpoint]:
     return actions.endpoints
 
 
-def show(call: Call, standings: Standings, look: Get, format: str) -> Success[Standings] | Content:
+def show(call: Call, standings: Standings, look: GetRanking, format: str) -> Success[Standings] | Content:
     if format == "json":
         only_in(call, look, format, "theme")
         return Success(standings)

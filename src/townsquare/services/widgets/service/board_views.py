@@ -4,23 +4,15 @@ from math import ceil
 
 import msgspec
 
-from townsquare.services.widgets.models.bbs import (
-    Board,
-    BoardRecord,
-    BoardSettings,
-    Message,
-    Pagination,
-    ShownMessage,
-    ShownSettings,
-)
+from townsquare.services.widgets.models import bbs as models
 from townsquare.services.widgets.scripts import ShownBoard
 
-read_record = msgspec.json.Decoder(BoardRecord).decode
-read_message = msgspec.json.Decoder(Message).decode
+read_record = msgspec.json.Decoder(models.BoardRecord).decode
+read_message = msgspec.json.Decoder(models.Message).decode
 
 
-def shown_message(message: Message, settings: BoardSettings) -> ShownMessage:
-    shown = ShownMessage(
+def shown_message(message: models.Message, settings: models.BoardSettings) -> models.ShownMessage:
+    shown = models.ShownMessage(
         id=message.id,
         author=message.author,
         message=message.message,
@@ -35,20 +27,20 @@ def shown_message(message: Message, settings: BoardSettings) -> ShownMessage:
     return shown
 
 
-def shown_settings(settings: BoardSettings) -> ShownSettings:
-    shown = msgspec.convert(settings, ShownSettings, from_attributes=True)
+def shown_settings(settings: models.BoardSettings) -> models.ShownSettings:
+    shown = msgspec.convert(settings, models.ShownSettings, from_attributes=True)
     for select in settings.selects:
         if select.kind:
             setattr(shown, f"{select.kind}_select", select)
     return shown
 
 
-def board(shown: ShownBoard, user_hash: str, limit: int | None = None) -> tuple[Board, str | None]:
+def board(shown: ShownBoard, user_hash: str, limit: int | None = None) -> tuple[models.Board, str | None]:
     """The board for a reader, and its webhook."""
     record = read_record(shown.record)
     settings = record.settings
     pages = max(1, ceil(shown.total / (limit or settings.messages_per_page)))
-    view = Board(
+    view = models.Board(
         id=record.id,
         url=record.url,
         title=settings.title,
@@ -58,7 +50,7 @@ def board(shown: ShownBoard, user_hash: str, limit: int | None = None) -> tuple[
         total_messages=shown.total,
         current_page=shown.page,
         total_pages=pages,
-        pagination=Pagination(shown.page, pages, shown.page > 1, shown.page < pages),
+        pagination=models.Pagination(shown.page, pages, shown.page > 1, shown.page < pages),
         settings=shown_settings(settings),
         current_user_hash=user_hash,
         last_message=record.last_message,
