@@ -22,6 +22,7 @@ from townsquare.kit.refusals import (
     unread,
 )
 from townsquare.web.body import Body
+from townsquare.web.names import RequestNames, other_names
 from townsquare.web.query import NO_PAIRS, Pairs
 
 I = TypeVar("I")  # noqa: E741 - the input struct
@@ -56,7 +57,10 @@ class InputReader(Generic[I]):
         types = {field.encode_name: field.type for field in msgspec.structs.fields(info.cls)}
         self._struct = struct
         self._fields = {field.encode_name: _field(field, types[field.encode_name]) for field in info.fields}
-        self._known = self._fields.keys() | set(besides)
+        single = [name for name, field in self._fields.items() if not field.many]
+        self._known = {*self._fields, *besides}
+        self._names = RequestNames(other_names(struct), single, self._known.difference(single))
+        self.unread_names = self._names.unread
         self._refuses = unknown == "refuse"
         self.tells_unknown = unknown == "tell"
         self._hint = hint
@@ -65,6 +69,8 @@ class InputReader(Generic[I]):
             raise TypeError(f"{struct.__name__} lacks the path parameters {sorted(missing)}")
 
     def read(self, path: Mapping[str, str], body: Body | None, query: Pairs) -> I:
+        if self._names.also:
+            body, query = self._names.in_ours(body, query)
         if self._refuses and (body is not None or self._is_doubtful(path, query)):
             self._refuse_unread(path, body, query)
         if body is None or body.values is None:

@@ -73,6 +73,7 @@ class Request:
             Headers(headers),
             self.query,
             path,
+            route=self.route,
         )
         return call
 
