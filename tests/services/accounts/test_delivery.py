@@ -240,7 +240,7 @@ async def test_one_broken_message_does_not_hold_up_the_others() -> None:
 async def test_a_flood_of_messages_is_bounded() -> None:
     stuck = Stuck()
     queue = MessageQueue(stuck)
-    queue._queue._most_waiting = 5
+    queue._queue._most_waiting_for_one = 5
     for _ in range(50):
         queue.post(CODE)
     stuck.go.set()

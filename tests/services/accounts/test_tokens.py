@@ -11,7 +11,7 @@ from joserfc import jwt
 from joserfc.jwk import ECKey, Key, OctKey, OKPKey, RSAKey
 from structlog.testing import capture_logs
 
-from tests.services.accounts.door import Door, open_door
+from tests.services.accounts.door import Door, browse_door, open_door
 from tests.support.clock import PinnedClock
 from tests.support.squares import assert_clean
 from townsquare.api import Identity
@@ -403,3 +403,16 @@ async def test_a_key_that_cannot_be_used_is_told_at_the_start(square: Square) ->
 
 def test_an_outside_issuer_without_a_name_is_none() -> None:
     assert OutsideIssuer.of("", "townsquare", "") is None
+
+
+@pytest.mark.parametrize("part", [0, 1])
+async def test_whatever_is_wrong_with_a_token_it_is_nobodys(square: Square, part: int) -> None:
+    deep = base64.urlsafe_b64encode(b'{"a":' * 1_000 + b"1" + b"}" * 1_000).decode().rstrip("=")
+    parts = [encoded({"alg": "HS256", "kid": "none"}), encoded({"iss": OUTSIDE}), "c2lnbmF0dXJl"]
+    parts[part] = deep
+    async with open_door(square, outside_issuer=OUTSIDE, outside_key=SHARED_SECRET) as door:
+        for token in (".".join(parts), deep, "a" * 100_000, "..", ".".join([deep] * 3), "." * 8_000):
+            assert await door.accounts.authenticate(token) is None
+        async with browse_door(door) as web:
+            headers = {"Authorization": f"Bearer {'.'.join(parts)}"}
+            assert (await web.get("/accounts/me", headers=headers)).status_code == 401

@@ -1,7 +1,7 @@
 """One module for each relation, and which rules the keys of a declaration come under."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from townsquare.integrity.rules.counts import CountsRule
@@ -33,16 +33,17 @@ class DeclaredRules:
 
 def rules_for(registry: Registry, claim_ms: int) -> dict[AnyDeclared, DeclaredRules]:
     """The rules of every declaration. An index of `claim_ms` or less is a claim on its way; -1: none is."""
-    relations = key_relations(registry)
+    relations = key_relations(registry.relations)
     sides: dict[AnyDeclared, list[Side]] = defaultdict(list)
     for rule in two_sided_rules(registry, relations, claim_ms):
         for side in rule.sides():
             sides[side.declared].append(side)
     return {
         declared: DeclaredRules(
-            tuple(grouped_by_reads(one_sided_rules(declared, its, claim_ms))), tuple(sides[declared])
+            tuple(grouped_by_reads(one_sided_rules(declared, relations[declared], claim_ms))),
+            tuple(sides[declared]),
         )
-        for declared, its in relations.items()
+        for declared in registry
     }
 
 
@@ -56,7 +57,7 @@ def one_sided_rules(declared: AnyDeclared, relations: KeyRelations, claim_ms: in
 
 
 def two_sided_rules(
-    registry: Registry, relations: dict[AnyDeclared, KeyRelations], claim_ms: int
+    registry: Registry, relations: Mapping[AnyDeclared, KeyRelations], claim_ms: int
 ) -> Iterator[TwoSidedRule]:
     for declared, its in relations.items():
         if its.index_of:

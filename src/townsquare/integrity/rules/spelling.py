@@ -3,8 +3,7 @@
 from typing import Any
 
 from townsquare.integrity.findings import Fault, FindingKind
-from townsquare.integrity.rules.rule import Row, Rule
-from townsquare.integrity.rules.wrong_field import shown
+from townsquare.integrity.rules.rule import Row, Rule, shown_value
 from townsquare.keyspace import Indexes
 from townsquare.keyspace.relations import value_at
 
@@ -21,7 +20,7 @@ class SpellingRule(Rule):
             value = value_at(row.record, field) if isinstance(field, str) else None
             if not isinstance(value, str) or (right := spelling(value)) == value:
                 continue
-            should = f"is written {shown(right)}" if right else "has no spelling"
-            says = f"{field} is {shown(value)}, which {should}"
+            should = f"is written {shown_value(right)}" if right else "has no spelling"
+            says = f"{field} is {shown_value(value)}, which {should}"
             return Fault(FindingKind.VALUE, row.key, says, why_not="another record may have that value")
         return None

@@ -27,7 +27,7 @@ class UserRole(StrEnum):
     ADMIN = "admin"
 
 
-class Geolocation(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
+class Geolocation(msgspec.Struct, frozen=True, rename="camel", kw_only=True, forbid_unknown_fields=True):
     latitude: Annotated[float, Meta(ge=-90, le=90)]
     longitude: Annotated[float, Meta(ge=-180, le=180)]
     accuracy: Annotated[float, Meta(ge=0, le=40_000_000)] | None = None  # metres

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import secrets
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,7 @@ import structlog
 
 from townsquare.keyspace import Role
 from townsquare.problems import OutcomeUnknown, Unavailable
-from townsquare.store.coordination.leases import Lease
+from townsquare.store.keys import BACKGROUND_LEASE_SECONDS, lease
 
 if TYPE_CHECKING:
     from townsquare.store.coordination.jobs import Jobs
@@ -21,6 +22,28 @@ Work = Callable[[], Awaitable[object]]
 
 SWEEP_SECONDS = 2.0
 JOB_SECONDS = 2.0
+
+
+class Lease:
+    """One process at a time: renewed by its holder, ends by itself after a crash."""
+
+    def __init__(self, store: "Store", name: str) -> None:
+        self._store = store
+        self._key = lease(name)
+        self._token = secrets.token_hex(8)
+
+    async def take(self) -> bool:
+        """Take it if it is free, renew it if it is ours."""
+        if await self._store.call("SET", self._key, self._token, "NX", "EX", BACKGROUND_LEASE_SECONDS):
+            return True
+        if await self._store.call("GET", self._key) != self._token.encode():
+            return False
+        await self._store.call("EXPIRE", self._key, BACKGROUND_LEASE_SECONDS)
+        return True
+
+    async def give_back(self) -> None:
+        if await self._store.call("GET", self._key) == self._token.encode():
+            await self._store.call("DEL", self._key)
 
 
 class Background:

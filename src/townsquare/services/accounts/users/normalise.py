@@ -118,15 +118,17 @@ def custom(values: Mapping[str, Any], field: str) -> dict[str, Any]:
     for name in values:
         if not 1 <= len(name) <= CUSTOM_NAME_LENGTH or NOT_IN_A_LINE.search(name):
             raise bad_field(field, f"a name is one line of at most {CUSTOM_NAME_LENGTH} characters")
-    if deeper_than(CUSTOM_DEPTH, values):
-        raise bad_field(field, f"at most {CUSTOM_DEPTH} levels")
     try:
         text = msgspec.json.encode(values)
+        if len(text) > CUSTOM_BYTES:
+            raise bad_field(field, f"at most {CUSTOM_BYTES:,} bytes")
+        if deeper_than(CUSTOM_DEPTH, values):
+            raise bad_field(field, f"at most {CUSTOM_DEPTH} levels")
         kept: dict[str, Any] = msgspec.json.decode(text)
+    except RecursionError:
+        raise bad_field(field, f"at most {CUSTOM_DEPTH} levels") from None
     except (TypeError, ValueError, OverflowError, msgspec.MsgspecError):
         raise bad_field(field, "this cannot be written as JSON") from None
-    if len(text) > CUSTOM_BYTES:
-        raise bad_field(field, f"at most {CUSTOM_BYTES:,} bytes")
     return kept
 
 

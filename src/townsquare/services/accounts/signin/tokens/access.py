@@ -87,7 +87,7 @@ class AccessTokens:
 
     async def read(self, token: str) -> TokenClaims | None:
         """What the token says, if it is ours (or of the outside issuer) and has not expired."""
-        if len(token) > LONGEST_TOKEN:
+        if len(token) > LONGEST_TOKEN or token.count(".") != 2:
             return None
         name = hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
         known = self._verified.get(name)
