@@ -20,24 +20,24 @@ def feed_endpoints(social: Social) -> list[AnyEndpoint]:
     tagged = (BadHashtag, BadCursor)
 
     @routes.get("/social/feed/explore", errors=(BadCursor,))
-    async def explore(call: Call, given: Paged) -> Page[Item]:
+    async def explore_feed(call: Call, given: Paged) -> Page[Item]:
         """All posts, the newest first."""
         return await social.explore_feed(viewer(call), given.cursor, given.limit)
 
     @routes.get(
         "/social/feed/following", auth=Auth.USER, errors=(Unauthorized, Forbidden, ProfileNotFound, BadCursor)
     )
-    async def following(call: Call, given: Paged) -> Page[Item]:
+    async def following_feed(call: Call, given: Paged) -> Page[Item]:
         """Posts of whom one follows, the newest first."""
         return await social.home_feed(acting(call), given.cursor, given.limit)
 
     @routes.get(HASHTAG, errors=tagged)
-    async def hashtag(call: Call, given: TagPaged) -> Page[Item]:
+    async def hashtag_feed(call: Call, given: TagPaged) -> Page[Item]:
         """Posts with a hashtag, the newest first."""
         return await social.hashtag_feed(given.tag, viewer(call), given.cursor, given.limit)
 
     @routes.get(f"{HASHTAG}/ranked", errors=tagged)
-    async def ranked(call: Call, given: TagPaged) -> Page[Item]:
+    async def ranked_hashtag_feed(call: Call, given: TagPaged) -> Page[Item]:
         """Posts of two weeks with a hashtag, by engagement over age."""
         return await social.ranked_feed(given.tag, viewer(call), given.cursor, given.limit)
 

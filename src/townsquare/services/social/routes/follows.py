@@ -7,11 +7,12 @@ from townsquare.services.social.problems import FollowingTooMany, NotYourself, P
 from townsquare.services.social.routes.common import OfUser, acting, named
 from townsquare.services.social.service import Social
 
+SOMEBODY = {"username": "bob"}
 ERRORS = (Unauthorized, Forbidden, ProfileNotFound, NotYourself)
 
 
 def follow_endpoints(social: Social) -> list[AnyEndpoint]:
-    routes = Routes("/social/users/{username}", tag="social", auth=Auth.USER, errors=ERRORS)
+    routes = Routes("/social/users/{username}", tag="social", auth=Auth.USER, errors=ERRORS, example=SOMEBODY)
 
     @routes.post("/follow", errors=(*ERRORS, FollowingTooMany))
     async def follow(call: Call, given: OfUser) -> Followed:

@@ -15,7 +15,7 @@ from townsquare.services.social.problems import (
     ProfileNotFound,
     TooLateToEdit,
 )
-from townsquare.services.social.routes.common import POST, OfPost, acting, is_moderator, viewer
+from townsquare.services.social.routes.common import POST, OfPost, PostId, acting, is_moderator, viewer
 from townsquare.services.social.service import Social
 
 POSTS, ONE = "/social/posts", "/social/posts/{id}"
@@ -28,13 +28,13 @@ class NewPost(msgspec.Struct):
 
 
 class PostChange(msgspec.Struct):
-    id: str
+    id: PostId
     content: str | UnsetType = UNSET
     media_url: str | UnsetType | None = UNSET
 
 
 class DeletedPost(msgspec.Struct):
-    id: str
+    id: PostId
     deleted: bool = True
 
 
@@ -47,17 +47,21 @@ def post_endpoints(social: Social) -> list[AnyEndpoint]:
     @routes.post(
         POSTS, limit=POST, status=201, creates=True, errors=(*signed_in, BadPost, BadMedia, ProfileNotFound)
     )
-    async def create(call: Call, given: NewPost) -> Post:
+    async def create_post(call: Call, given: NewPost) -> Post:
         """Write a post; hashtags are found in its text."""
         return await social.create_post(acting(call), given.content, given.media_url)
 
     @routes.get(ONE, auth=Auth.OPTIONAL, errors=(PostNotFound,))
-    async def show(call: Call, given: OfPost) -> Item:
+    async def show_post(call: Call, given: OfPost) -> Item:
         """One post, with its author."""
         return await social.see_post(given.id, viewer(call), as_moderator=is_moderator(call))
 
-    @routes.patch(ONE, errors=(*own, BadPost, BadMedia, PostBanned, TooLateToEdit))
-    async def edit(call: Call, given: PostChange) -> Post:
+    @routes.patch(
+        ONE,
+        errors=(*own, BadPost, BadMedia, PostBanned, TooLateToEdit),
+        example={"content": "Hello again #travel"},
+    )
+    async def edit_post(call: Call, given: PostChange) -> Post:
         """Change a post of one's own, for 15 minutes. What is the same is no edit."""
         return await social.edit_post(
             given.id,
@@ -67,7 +71,7 @@ def post_endpoints(social: Social) -> list[AnyEndpoint]:
         )
 
     @routes.delete(ONE, errors=own)
-    async def delete(call: Call, given: OfPost) -> DeletedPost:
+    async def delete_post(call: Call, given: OfPost) -> DeletedPost:
         """Delete a post: its author, or a moderator."""
         await social.delete_post(given.id, None if is_moderator(call) else acting(call))
         return DeletedPost(given.id)

@@ -44,27 +44,27 @@ def search_endpoints(social: Social) -> list[AnyEndpoint]:
     paged, tagged = (BadCursor,), (BadHashtag,)
 
     @routes.get(f"{place}/users/newest", errors=paged)
-    async def newest(call: Call, given: NewestAsked) -> Page[Profile]:
+    async def newest_users(call: Call, given: NewestAsked) -> Page[Profile]:
         """Users or models, the newest first."""
         return await social.newest_users(given.role, viewer(call), given.cursor, given.limit)
 
     @routes.get(f"{place}/models/top", errors=paged)
-    async def models(call: Call, given: Paged) -> Page[ModelRank]:
+    async def top_models(call: Call, given: Paged) -> Page[ModelRank]:
         """Models by the engagement of all their posts."""
         return await social.top_models(viewer(call), given.cursor, given.limit)
 
     @routes.get(f"{place}/hashtags/top-posts", errors=tagged)
-    async def top_posts(call: Call, given: TagsAsked) -> Tops:
+    async def top_posts_of_hashtags(call: Call, given: TagsAsked) -> Tops:
         """The best posts of up to 12 hashtags, of each its own."""
         return Tops(await social.top_hashtag_posts(given.hashtags, viewer(call), given.limit))
 
     @routes.get(f"{place}/hashtags/trending")
-    async def trending(call: Call, given: TrendsAsked) -> Trends:
+    async def trending_hashtags(call: Call, given: TrendsAsked) -> Trends:
         """Hashtags by their posts of the last 24 hours."""
         return Trends(await social.trending_hashtags(given.limit))
 
     @routes.get(f"{place}/users", errors=paged)
-    async def users(call: Call, given: NameAsked) -> Page[Profile]:
+    async def search_users(call: Call, given: NameAsked) -> Page[Profile]:
         """Users whose name begins so."""
         return await social.search_users(given.q, viewer(call), given.cursor, given.limit)
 

@@ -13,11 +13,13 @@ from townsquare.services.widgets.routes.inputs import Batch, Import, Lookup, Own
 from townsquare.services.widgets.service.widget import WidgetService
 from townsquare.services.widgets.visitors import Visitor
 
+WIDGET = {"id": "example-100680ad", "ids": ["example-100680ad"]}
 OWNERS = (problems.WidgetNotFound, problems.WrongToken)
 
 
 class Actions:
     def __init__(self, name: str, service: WidgetService[Any, Any, Any]) -> None:
+        self._name = name
         self._service = service
         self._routes = Routes(
             f"/widgets/{name}",
@@ -27,6 +29,7 @@ class Actions:
             errors=(problems.WidgetNotFound,),
             open_to_any_origin=True,
             on_problem=failure,
+            example=WIDGET,
         )
         self.endpoints = self._routes.endpoints
 
@@ -91,7 +94,15 @@ class Actions:
             """Everything that the widget knows (owner)."""
             return Success(await service.export(await self.id_of(given), given.token))
 
-        @self.add("import", limit=CREATE, errors=(*OWNERS, Invalid), output=Success[view])
+        exported = {"total": 100} if hasattr(export_model, "total") else {"service": self._name}
+
+        @self.add(
+            "import",
+            limit=CREATE,
+            errors=(*OWNERS, Invalid),
+            output=Success[view],
+            example={**WIDGET, "data": exported},
+        )
         async def import_(call: Call, given: Import) -> Success[Any]:
             """Replace everything that the widget knows by an export (owner)."""
             data = document(given.data, export_model, "data")
