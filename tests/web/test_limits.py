@@ -227,3 +227,15 @@ def test_a_limit_may_be_changed_or_switched_off() -> None:
     assert configured(FEW, "") == FEW
     assert configured(FEW, "7/30") == Limit("few", 7, 30)
     assert configured(FEW, "off") is None
+
+
+async def test_a_call_that_asks_for_much_counts_as_many() -> None:
+    store, who = FixedWindows(), call()
+    made = gate(MANY, store)
+    headers: list[tuple[bytes, bytes]] = []
+    await made.enter(who, headers)
+    await made.charge(who, headers, 600)
+    assert [value for name, value in headers if name == b"ratelimit-remaining"] == [b"599"]
+    with pytest.raises(TooManyRequests, match="counts as 601 calls"):
+        await made.charge(who, headers, 600)
+    await made.charge(who, headers, 0)

@@ -9,8 +9,6 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
-from msgspec.structs import astuple
-
 from townsquare.clock import Clock, SystemClock
 from townsquare.keyspace import AnyKey, DeclarationError, Key, Layout, Registry, Role
 from townsquare.problems import Problem
@@ -157,7 +155,7 @@ class Store:
 
         A refusal is raised, also that of another home which the script has asked.
         """
-        return cast(R, await self.run_script(BY_STRUCT[type(call)], astuple(call)))
+        return cast(R, await self.run_script(*self._called(call)))
 
     async def run_script(self, script: LuaScript, values: Values) -> Any:
         """As `run`, for a script that has no signature in Python."""
@@ -170,8 +168,12 @@ class Store:
 
     async def run_asking(self, call: Script[R]) -> tuple[R, list[Problem | None]]:
         """As `run`, with what became of each ask, in order, that was not refused in place."""
-        answer, bucket, asked = await self.run_undrained(BY_STRUCT[type(call)], astuple(call))
+        answer, bucket, asked = await self.run_undrained(*self._called(call))
         return answer, await self.effects.drain_asked(bucket, asked) if bucket else []
+
+    def _called(self, call: Script[Any]) -> tuple[LuaScript, Values]:
+        script = BY_STRUCT[type(call)]
+        return script, script.values_of(call, self.clock.now_ms())
 
     async def run_undrained(self, script: LuaScript, values: Values) -> tuple[Any, str, list[str]]:
         """As `run`, with the effects left in the outbox of the bucket that is answered ("": none).
@@ -188,7 +190,7 @@ class Store:
 
     async def run_many(self, calls: Sequence[Script[R]]) -> list[R | Problem]:
         """Many scripts without effects, in one round trip to each node; refusals are values."""
-        prepared = [self._prepare(BY_STRUCT[type(call)], astuple(call)) for call in calls]
+        prepared = [self._prepare(*self._called(call)) for call in calls]
         for _, invocation in prepared:
             if invocation.script.has_effects:
                 raise DeclarationError(f"{invocation.script.full_name} has effects: run it by itself")

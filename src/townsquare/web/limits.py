@@ -90,6 +90,30 @@ class Gate:
         lease.tokens -= 1
         self._describe(headers, lease.tokens + lease.left, reset)
 
+    async def charge(self, call: Call, headers: list[RawHeader], calls: int) -> None:
+        """Count a call that was let in as so many more: what it asks for is known only after its body."""
+        amount, limit = min(calls, self.limit.count), self.limit
+        if amount <= 0:
+            return
+        who = counted_as(limit, call)
+        try:
+            async with asyncio.timeout(PATIENCE):
+                granted, left, reset = await self._limiter.take(
+                    limit.name, who, limit.count, limit.seconds, amount, per=self._per
+                )
+        except Exception as away:
+            self._unenforced.inc()
+            log.warning("rate limit not enforced", limit=limit.name, reason=repr(away))
+            return
+        headers[:] = [header for header in headers if not header[0].startswith(b"ratelimit-")]
+        self._describe(headers, left + self._lease(who).tokens, max(1, ceil(reset)))
+        if granted < amount:
+            self._refused.inc()
+            raise TooManyRequests(
+                f"This counts as {calls + 1} calls; at most {limit.count} in {limit.seconds} s",
+                retry_after=max(1, ceil(reset)),
+            )
+
     def _lease(self, who: str) -> _Lease:
         lease = self._leases.get(who)
         if lease is None:

@@ -44,7 +44,7 @@ def system_endpoints(
     links: Sequence[Link],
     tags: Mapping[str, str],
 ) -> list[AnyEndpoint]:
-    routes = Routes(tag="system", limit=None)
+    routes = Routes(tag="system", limit=None, unknown="ignore")  # probes and scrapers add what they like
 
     @routes.get("/healthz")
     async def healthz(call: Call, given: Nothing) -> Health:

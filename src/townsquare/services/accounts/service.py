@@ -17,6 +17,7 @@ from townsquare.services.accounts.signin.tokens.outside_issuer import OutsideIss
 from townsquare.services.accounts.signin.tokens.refresh import RefreshTokens
 from townsquare.services.accounts.signin.verification_codes import VerificationCodes
 from townsquare.services.accounts.users import Users
+from townsquare.services.accounts.users.old_emails import EmailMigration
 from townsquare.services.events import Events
 from townsquare.settings import Settings, SettingsError
 from townsquare.store.coordination.jobs import Jobs
@@ -37,6 +38,7 @@ class Accounts:
         delivery: MessageSender | None = None,
     ) -> None:
         self.users = Users(store, events)
+        self.email_migration = EmailMigration(store, jobs, self.users)
         self.privacy = AccountPrivacy(store, jobs, self.users, events)
         self.tokens = AccessTokens(
             store, settings.jwt_issuer, settings.jwt_audience, outside_issuer(settings)

@@ -9,17 +9,8 @@ from collections.abc import Sequence
 
 from townsquare.problems import OutcomeUnknown, Problem, Unavailable
 from townsquare.store.wire.address import Address
-from townsquare.store.wire.connection import (
-    COMMAND_TIMEOUT,
-    Arg,
-    NodeConnection,
-    Reply,
-    ReplyError,
-    Words,
-    ask,
-    fixed,
-)
-from townsquare.store.wire.protocol import because
+from townsquare.store.wire.connection import COMMAND_TIMEOUT, NodeConnection, ask, fixed
+from townsquare.store.wire.protocol import Arg, Reply, ReplyError, Words, because
 
 log = logging.getLogger(__name__)
 

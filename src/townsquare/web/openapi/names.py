@@ -10,25 +10,28 @@ COLLECTIONS = {"dict": "Map", "list": "List"}
 UNNAMED = {"str", "int", "float", "bool", "None"}
 
 
-class NameTaken(Exception):
-    """Two operations of one tag have functions of the same name."""
-
-
 def operation_ids(groups: Iterable[Sequence[AnyEndpoint]]) -> dict[int, str]:
-    """Of each group of endpoints, by the identity of its first one."""
-    ids = {id(group[0]): _operation_id(group[0]) for group in groups}
-    for name, count in Counter(ids.values()).items():
-        if count > 1:
-            raise NameTaken(f"{count} operations are called {name}: name their functions apart")
-    return ids
+    """Of each group, by the identity of its first endpoint: tag and function, or else tag and path."""
+    firsts = [group[0] for group in groups]
+    names = Counter(_by_function(endpoint) for endpoint in firsts)
+    return {
+        id(endpoint): _by_function(endpoint) if names[_by_function(endpoint)] == 1 else _by_path(endpoint)
+        for endpoint in firsts
+    }
 
 
-def _operation_id(endpoint: AnyEndpoint) -> str:
-    """Tag and function; of actions, which are many functions on one path, the path."""
-    what = endpoint.run.__name__
-    if endpoint.action is not None:
-        what = f"{endpoint.method.lower()}_{endpoint.path.rpartition('/')[2]}"
-    return re.sub(r"\W+", "_", f"{endpoint.tag}_{what}")
+def _by_function(endpoint: AnyEndpoint) -> str:
+    if endpoint.action is not None:  # many functions on one path
+        return _by_path(endpoint)
+    return _word(endpoint.tag, endpoint.run.__name__)
+
+
+def _by_path(endpoint: AnyEndpoint) -> str:
+    return _word(endpoint.tag, endpoint.method.lower(), endpoint.path.removeprefix(f"/{endpoint.tag}"))
+
+
+def _word(*parts: str) -> str:
+    return re.sub(r"\W+", "_", "_".join(parts)).replace("__", "_").strip("_")
 
 
 def schema_names(titles: Mapping[str, str]) -> dict[str, str]:

@@ -92,6 +92,8 @@ def _tidy(part: Any, names: dict[str, str]) -> Any:
             tidy = {"type": "boolean", **tidy}
         elif all(isinstance(value, str) for value in values):
             tidy = {"type": "string", **tidy}
+    if isinstance(tidy.get("pattern"), str):
+        tidy["pattern"] = tidy["pattern"].replace(r"\Z", "$")  # Python's word for the end of a text
     if tidy.get("type") == "array" and not {"items", "prefixItems"} & tidy.keys():
         tidy["items"] = {}
     return tidy

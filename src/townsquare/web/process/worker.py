@@ -36,7 +36,7 @@ class Server(uvicorn.Server):
     """Stops when it is told to, and leaves the signals to `run`."""
 
     def __init__(self, app: App, cord: socket.socket) -> None:
-        super().__init__(server_config(app))
+        super().__init__(server_config(app, app.settings))
         self._app = app
         self._cord = cord
 

@@ -18,6 +18,7 @@ from townsquare.services.social.service import Social
 from townsquare.services.social.sync_records import RECORDS, SyncResult
 
 POST = {"id": "42", "username": "ann", "content": "Hello #travel", "created_at": 1_784_021_400_000}
+COMMANDS_PER_CALL = 10  # of the limit
 
 
 class RedisCommands(msgspec.Struct):
@@ -41,6 +42,10 @@ class SyncResults(msgspec.Struct):
     results: list[SyncResult]
 
 
+def commands_cost(given: RedisCommands) -> int:
+    return 1 + len(given.commands) // COMMANDS_PER_CALL
+
+
 def gateway_endpoints(social: Social) -> list[AnyEndpoint]:
     routes = Routes(tag="social", auth=Auth.API_KEY)
     refusals = (Unauthorized, Forbidden, BadCommand, CommandBlocked)
@@ -49,6 +54,7 @@ def gateway_endpoints(social: Social) -> list[AnyEndpoint]:
     @routes.post(
         "/redis/write",
         aliases=("/social/redis/write",),
+        cost=commands_cost,
         errors=(*refusals, SensitiveField, BadProfileField, ProfileNotFound, NotANumber),
         example={"commands": [["HSET", "user:ann", "colour", "red"]]},
     )
@@ -56,7 +62,7 @@ def gateway_endpoints(social: Social) -> list[AnyEndpoint]:
         """Change custom fields of profiles: HSET, HDEL and HINCRBY (API key)."""
         return RedisResults(await social.redis_write(given.commands))
 
-    @routes.post("/redis/read", aliases=("/social/redis/read",), errors=refusals)
+    @routes.post("/redis/read", aliases=("/social/redis/read",), cost=commands_cost, errors=refusals)
     async def redis_read(call: Call, given: RedisCommands) -> RedisResults:
         """Read declared keys with a fixed list of commands (API key)."""
         return RedisResults(await social.redis_read(given.commands))

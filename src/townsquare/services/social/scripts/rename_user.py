@@ -7,7 +7,6 @@ class ReserveName(Script[None]):
     username: str
     old: str
     job: str
-    now: int
 
 
 @lua.script
@@ -17,17 +16,10 @@ class CancelRename(Script[None]):
 
 
 @lua.script
-class BeginRename(Script[int]):
+class BeginRename(Script[None]):
     username: str
     new: str
     job: str
-
-
-@lua.script
-class SetRenameTotal(Script[None]):
-    username: str
-    job: str
-    total: int
 
 
 @lua.script
@@ -37,7 +29,6 @@ class RenameUserChunk(Script[int]):
     job: str
     own: bool
     chunk: int
-    now: int
 
 
 @lua.script
@@ -55,7 +46,6 @@ class ChangePostAuthor(Script[None]):
     id: str
     username: str
     new: str
-    now: int
 
 
 @lua.script
@@ -69,7 +59,6 @@ class RedirectOldName(Script[int]):
 class FinishRename(Script[None]):
     username: str
     old: str
-    redirect_until: int
+    redirected: bool
     job: str
     refresh: str
-    now: int

@@ -3,12 +3,10 @@
 from townsquare.services.social.models import Options
 from townsquare.services.social.redis_gateway.reads import GatewayReads
 from townsquare.services.social.redis_gateway.writes import GatewayWrites
-from townsquare.services.social.service.delete_user import UserDeletion
 from townsquare.services.social.service.export import ProfileExport
 from townsquare.services.social.service.feeds import Feeds
 from townsquare.services.social.service.follows import Follows
 from townsquare.services.social.service.hydration import Hydration
-from townsquare.services.social.service.interactions import Interactions
 from townsquare.services.social.service.moderation import Moderation
 from townsquare.services.social.service.names_and_roles import NamesAndRoles
 from townsquare.services.social.service.posts import Posts
@@ -36,6 +34,8 @@ class Social:
         self.see_profile = profiles.see
         self.own_profile = profiles.own
         self.change_profile = profiles.change
+        self.delete_user = profiles.delete
+        self.begin_delete_user = profiles.begin_deletion
 
         follows = Follows(store, profiles, views)
         self.follow = follows.follow
@@ -56,12 +56,10 @@ class Social:
         self.edit_post = posts.edit
         self.delete_post = posts.delete
         self.set_comments_count = posts.set_comments_count
-
-        interactions = Interactions(store, posts)
-        self.like = interactions.like
-        self.unlike = interactions.unlike
-        self.bookmark = interactions.bookmark
-        self.unbookmark = interactions.unbookmark
+        self.like = posts.like
+        self.unlike = posts.unlike
+        self.bookmark = posts.bookmark
+        self.unbookmark = posts.unbookmark
 
         moderation = Moderation(store, posts)
         self.ban_post = moderation.ban
@@ -84,10 +82,6 @@ class Social:
         self.top_hashtag_posts = search.top_posts
         self.trending_hashtags = search.trending
 
-        deletion = UserDeletion(jobs)
-        self.delete_user = deletion.delete
-        self.begin_delete_user = deletion.begin
-        self.delete_user_chunk = deletion.delete_chunk
         self.export_user = ProfileExport(store, profiles).export
 
         renames = UserRename(store, jobs)
