@@ -6,6 +6,7 @@ from typing import Any
 from townsquare.web.openapi.schemas import Schema, Schemas
 
 DEEPEST = 5  # a reply within a reply within …
+EMPTY: Mapping[Any, Any] = {"array": [], "object": {}}
 FORMATS = {"date": "2026-07-14", "date-time": "2026-07-14T09:30:00Z"}
 MILLISECONDS = 1_784_021_400_000
 ANN = "usr_5f0c1d2e3b4a59687786958493a2b0c7"
@@ -125,13 +126,13 @@ class Examples:
             return found["examples"][0]
         if found.get("enum"):
             return found["enum"][0]
-        if depth > DEEPEST:
-            return _empty(found)
         for union in ("anyOf", "oneOf"):
             if union in found:
                 options = [each for each in found[union] if each.get("type") != "null"]
-                return self.value({**options[0], **_numbers(found)}, name, depth)
+                return self.value(options[0], name, depth)
         kind = found.get("type")
+        if depth > DEEPEST and kind in EMPTY:
+            return EMPTY[kind]
         if kind == "object" and found.get("properties"):
             fields = found["properties"].items()
             return {key: self.value(field, key, depth + 1) for key, field in fields}
@@ -173,11 +174,3 @@ def _is(value: Any, kind: str | None) -> bool:
         None: object,
     }
     return isinstance(value, kinds.get(kind, ()))
-
-
-def _empty(schema: Schema) -> Any:
-    return {"array": [], "object": {}}.get(schema.get("type", ""), _plain(schema))
-
-
-def _numbers(schema: Schema) -> Schema:
-    return {key: schema[key] for key in ("default",) if schema.get(key) is not None}

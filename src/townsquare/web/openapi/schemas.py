@@ -1,6 +1,6 @@
 """JSON Schemas of inputs and outputs, as generators understand them, and which of them a document uses."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from types import NoneType
 from typing import Any
 
@@ -31,7 +31,7 @@ PROBLEM: Schema = {
 class Schemas:
     """Schemas of all inputs and outputs; only what an operation refers to ends up in the document."""
 
-    def __init__(self, endpoints: Iterable[AnyEndpoint]) -> None:
+    def __init__(self, endpoints: Sequence[AnyEndpoint]) -> None:
         types = (type_ for endpoint in endpoints for type_ in (endpoint.input, endpoint.output))
         self._types = distinct(type_ for type_ in types if is_data(type_))
         refs, components = msgspec.json.schema_components(self._types, ref_template=REF + "{name}")
@@ -40,6 +40,11 @@ class Schemas:
         self._components: dict[str, Schema] = {"Problem": PROBLEM}
         for name, schema in components.items():
             self._components[names[name]] = {**_tidy(schema, names), "title": names[name]}
+        lenient = [endpoint.input for endpoint in endpoints if endpoint.unknown != "refuse"]
+        lenient += [endpoint.output for endpoint in endpoints]
+        for endpoint in endpoints:
+            if endpoint.input not in lenient:
+                self.input(endpoint)["additionalProperties"] = False
 
     def of(self, type_: Any) -> Schema:
         return self._refs[self._types.index(type_)]
