@@ -4,30 +4,30 @@ import importlib
 import json
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
-from tests.support.servers import Server, running_server
+from tests.web.serving import serving
 
 TYPESCRIPT = Path(__file__).parent / "typescript"
 PROGRAMS = TYPESCRIPT / "node_modules" / ".bin"
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-
-@pytest.fixture(scope="module", loop_scope="module")
-async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Server]:
-    async with running_server(tmp_path_factory.mktemp("generated") / "data") as server:
-        yield server
+@pytest.fixture(scope="module")
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("generated") / "data"
+    with serving(folder, "--port", "0", TOWNSQUARE_RATE_LIMITS="off") as served:
+        yield served.url
 
 
 @pytest.fixture
-async def description(server: Server, tmp_path: Path) -> Path:
+def description(url: str, tmp_path: Path) -> Path:
     path = tmp_path / "openapi.json"
-    path.write_bytes((await server.ask("/openapi.json")).body)
+    path.write_bytes(httpx.get(f"{url}/openapi.json").content)
     return path
 
 
@@ -36,8 +36,8 @@ def run(*command: str | Path, cwd: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-async def test_a_python_client_has_every_operation_and_works(
-    server: Server, description: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_python_client_has_every_operation_and_works(
+    url: str, description: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     generate = (
         sys.executable,
@@ -60,13 +60,13 @@ async def test_a_python_client_has_every_operation_and_works(
     monkeypatch.syspath_prepend(tmp_path)
     client = importlib.import_module("square_client")
     models = importlib.import_module("square_client.models")
-    with client.Client(base_url=server.url, raise_on_unexpected_status=True) as stranger:
+    with client.Client(base_url=url, raise_on_unexpected_status=True) as stranger:
         signed_in = call(
             "accounts", "signup", stranger, models.SignUp(username="ann", password="kludge-mirth-9")
         )
         made = call("widgets", "post_visit", stranger, visit(models.VisitCreateAction))
     assert (signed_in.user.username, made.data.total) == ("ann", 0)
-    with client.AuthenticatedClient(base_url=server.url, token=signed_in.access_token) as ann:
+    with client.AuthenticatedClient(base_url=url, token=signed_in.access_token) as ann:
         post = call("social", "create_post", ann, models.NewPost(content="Hello #travel"))
         feed = operation("social", "hashtag_feed").sync(client=ann, tag="travel")
         refused = call("social", "create_post", ann, models.NewPost(content=""))
@@ -87,7 +87,7 @@ def visit(action: Any) -> Any:
 
 
 @pytest.mark.skipif(not PROGRAMS.exists(), reason="scripts/test installs it: npm ci in tests/web/typescript")
-async def test_typescript_gets_types_that_compile(description: Path, tmp_path: Path) -> None:
+def test_typescript_gets_types_that_compile(description: Path, tmp_path: Path) -> None:
     run(PROGRAMS / "openapi-typescript", description, "-o", tmp_path / "api.d.ts", cwd=tmp_path)
     (tmp_path / "sample.ts").write_bytes((TYPESCRIPT / "sample.ts").read_bytes())
     run(PROGRAMS / "tsc", "--noEmit", "--strict", "sample.ts", cwd=tmp_path)
