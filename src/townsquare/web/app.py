@@ -143,7 +143,7 @@ class App:
                 raw_body = await self._body(request)
                 body = parse_body(raw_body, request.headers.get(b"content-type", b""))
                 action = body.action() if body else None
-            operation, reader = target.choose(action)
+            operation, reader = target.choose(action, request.headers.get(b"accept", b""))
         request.on_problem = operation.on_problem
         gate = operation.early_gate
         if gate is not None and not gate.spend(call, request.reply_headers):
@@ -156,7 +156,7 @@ class App:
             body = parse_body(raw_body, request.headers.get(b"content-type", b""))
         given = reader.read(path, body, request.query.pairs)
         if reader.tells_unknown:
-            call.unknown = reader.unknown_names(body, request.query.pairs)
+            call.unknown = reader.unread_names(body, request.query.pairs)
         if operation.cost is not None and operation.gate is not None:
             await operation.gate.charge(call, request.reply_headers, operation.cost(given) - 1)
         if operation.creates and self._idempotency is not None:
@@ -206,13 +206,16 @@ class App:
         if request.on_problem is not None and request.call is not None:
             try:
                 shaped = request.on_problem(problem, request.call)
-                content = self._shell.content(shaped) if isinstance(shaped, HtmlPage) else shaped
-                return from_content(content, request.open_to_any_origin)
+                if isinstance(shaped, HtmlPage):
+                    shaped = self._shell.content(shaped, request.call)
+                return from_content(shaped, request.open_to_any_origin)
             except Exception as broken:
                 if not isinstance(broken, Problem):
                     log.error("problem not shaped", request_id=request.id, exc_info=broken)
         if wants_html(request.headers.get(b"accept", b"")):
-            return from_content(self._shell.problem(problem, request.id), request.open_to_any_origin)
+            base_url = self._clients.locate(request.scope, request.headers).base_url
+            page = self._shell.problem(problem, request.id, base_url)
+            return from_content(page, request.open_to_any_origin)
         return from_content(problem_content(problem, request.id), request.open_to_any_origin)
 
     async def _send(self, request: Request, answer: Answer, send: Send) -> None:

@@ -8,7 +8,7 @@ import pytest
 import townsquare.services.widgets as package
 from townsquare.services.widgets.drawing.themes import THEMES
 
-COMPONENTS = package.__path__[0] + "/components"
+COMPONENTS = package.__path__[0] + "/components/modules"
 LIMITS = {"shared": 3_000, "counter": 3_000, "like": 3_000, "ranking": 3_000, "bbs": 6_000}
 
 
@@ -36,6 +36,17 @@ def test_a_component_never_makes_markup_of_text_and_loads_nothing_else(name: str
     for danger in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "srcdoc"):
         assert danger not in text
     assert re.findall(r'import .* from "(.*)"', text) == ([] if name == "shared" else ["./shared.js"])
+
+
+@pytest.mark.parametrize("name", ["visit", "counter", "like", "ranking", "bbs"])
+def test_what_a_page_loads_may_be_a_classic_script(name: str) -> None:
+    """`import … from`, `export` and `import.meta` would be errors in one."""
+    with open(f"{COMPONENTS}/../{name}.js", encoding="utf-8") as file:
+        code = [line for line in file if not line.startswith("//")]
+    module = "counter" if name == "visit" else name
+    assert len(code) == 1
+    assert code[0].count(f"modules/{module}.js") == 2
+    assert code[0].startswith("import(")
 
 
 def test_pictures_and_components_have_the_same_themes() -> None:

@@ -37,12 +37,16 @@ def describe(endpoints: Sequence[AnyEndpoint], tags: Mapping[str, str]) -> bytes
     document = {
         "openapi": "3.1.0",
         "info": {"title": "Townsquare", "version": _version(), "description": ABOUT},
-        "servers": [{"url": "/"}],
         "tags": [{"name": tag, "description": tags.get(tag, "")} for tag in used],
         "paths": paths,
         "components": {"schemas": schemas.used_by(paths), "securitySchemes": _schemes(documented)},
     }
     return msgspec.json.encode(document)
+
+
+def with_server(description: bytes, base_url: str) -> bytes:
+    """The same document, which says where the API is for who reads it."""
+    return b'{"servers":' + msgspec.json.encode([{"url": base_url}]) + b"," + description[1:]
 
 
 def _operation(group: Sequence[AnyEndpoint], requests: Requests, schemas: Schemas) -> Schema:

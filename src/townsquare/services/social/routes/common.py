@@ -5,13 +5,13 @@ from typing import Annotated
 import msgspec
 
 from townsquare.api import Call, Limit, by_user
+from townsquare.kit.paging import PageSize
 from townsquare.problems import Forbidden, Unauthorized
 
 POST = Limit("post", 60, 60, key=by_user)
 
 Cursor = Annotated[str | None, msgspec.Meta(description="`next` of the page before")]
 PostId = Annotated[str, msgspec.Meta(examples=["2f6d1c9e-0b7a-4c3d-8e5f-6a7b8c9d01c7"])]
-PageSize = Annotated[int, msgspec.Meta(ge=1, le=100)]
 
 ME = "me"
 

@@ -11,8 +11,9 @@ from townsquare.services.social.models import Item, ModelRank, Profile, TagPosts
 from townsquare.services.social.problems import BadHashtag, ProfileNotFound
 from townsquare.services.social.routes.common import Paged, acting, viewer
 from townsquare.services.social.service import Social
+from townsquare.services.social.service.search import PostsOfTag, TrendCount
 
-HASHTAG, SEARCH = "/social/feed/hashtag/{tag}", "/social/search"
+SEARCH = "/social/search"
 
 
 class TagPaged(Paged, kw_only=True):
@@ -29,11 +30,11 @@ class NameAsked(Paged, kw_only=True):
 
 class TagsAsked(msgspec.Struct):
     hashtags: Annotated[list[str], msgspec.Meta(min_length=1, max_length=12)]
-    limit: Annotated[int, msgspec.Meta(ge=1, le=20, description="posts of each")] = 3
+    limit: PostsOfTag = 3
 
 
 class TrendsAsked(msgspec.Struct):
-    limit: Annotated[int, msgspec.Meta(ge=1, le=50)] = 10
+    limit: TrendCount = 10
 
 
 class Tops(msgspec.Struct):
@@ -46,26 +47,25 @@ class Trends(msgspec.Struct):
 
 def feed_endpoints(social: Social) -> list[AnyEndpoint]:
     routes = Routes(tag="social", auth=Auth.OPTIONAL)
+    feeds = Routes("/social/feed", tag="social", other_prefixes=("/feed",), auth=Auth.OPTIONAL)
     paged, tagged = (BadCursor,), (BadHashtag, BadCursor)
 
-    @routes.get("/social/feed/explore", errors=paged)
+    @feeds.get("/explore", errors=paged)
     async def explore_feed(call: Call, given: Paged) -> Page[Item]:
         """All posts, the newest first."""
         return await social.explore_feed(viewer(call), given.cursor, given.limit)
 
-    @routes.get(
-        "/social/feed/following", auth=Auth.USER, errors=(Unauthorized, Forbidden, ProfileNotFound, BadCursor)
-    )
+    @feeds.get("/following", auth=Auth.USER, errors=(Unauthorized, Forbidden, ProfileNotFound, BadCursor))
     async def following_feed(call: Call, given: Paged) -> Page[Item]:
         """Posts of whom one follows, the newest first."""
         return await social.home_feed(acting(call), given.cursor, given.limit)
 
-    @routes.get(HASHTAG, errors=tagged)
+    @feeds.get("/hashtag/{tag}", errors=tagged)
     async def hashtag_feed(call: Call, given: TagPaged) -> Page[Item]:
         """Posts with a hashtag, the newest first."""
         return await social.hashtag_feed(given.tag, viewer(call), given.cursor, given.limit)
 
-    @routes.get(f"{HASHTAG}/ranked", errors=tagged)
+    @feeds.get("/hashtag/{tag}/ranked", errors=tagged)
     async def ranked_hashtag_feed(call: Call, given: TagPaged) -> Page[Item]:
         """Posts of two weeks with a hashtag, by engagement over age."""
         return await social.ranked_feed(given.tag, viewer(call), given.cursor, given.limit)
@@ -95,4 +95,4 @@ def feed_endpoints(social: Social) -> list[AnyEndpoint]:
         """Users whose name begins so."""
         return await social.search_users(given.q, viewer(call), given.cursor, given.limit)
 
-    return routes.endpoints
+    return [*feeds.endpoints, *routes.endpoints]

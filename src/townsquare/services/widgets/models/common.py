@@ -3,8 +3,10 @@
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from townsquare.hidden import HidesSecrets
 
-class WidgetRecord(msgspec.Struct, rename="camel", kw_only=True):
+
+class WidgetRecord(HidesSecrets, msgspec.Struct, rename="camel", kw_only=True):
     """`{kind}:{id}`: the fields that every kind has."""
 
     service: str
@@ -16,9 +18,16 @@ class WidgetRecord(msgspec.Struct, rename="camel", kw_only=True):
     deleting: str | None = None  # the job that removes it
 
 
-class WidgetView(msgspec.Struct, rename="camel", kw_only=True):
+class OwnerSettings(msgspec.Struct, rename="camel", kw_only=True):
+    """What only the owner is shown."""
+
+    webhook_url: str | UnsetType | None = UNSET
+
+
+class WidgetView(HidesSecrets, msgspec.Struct, rename="camel", kw_only=True):
     """A widget as its page shows it."""
 
     id: str
     url: str
     webhook_secret: str | UnsetType = UNSET  # told to the owner who sets a webhook, and never again
+    existed: bool | UnsetType = UNSET  # of a create: true if the widget was there already
