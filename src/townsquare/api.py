@@ -98,7 +98,17 @@ class Scheme(msgspec.Struct, frozen=True, eq=False):
     challenge: str = ""  # WWW-Authenticate
 
 
-SESSION = Scheme("bearer", {"type": "http", "scheme": "bearer"}, challenge='Bearer realm="townsquare"')
+SESSION = Scheme(
+    "bearer",
+    {
+        "type": "http",
+        "scheme": "bearer",
+        "bearerFormat": "JWT",
+        "description": "The access_token that signing up or in answers, for 15 minutes: "
+        "Authorization: Bearer <token>. The operator sends the admin_token of the settings instead.",
+    },
+    challenge='Bearer realm="townsquare"',
+)
 
 
 class Auth(msgspec.Struct, frozen=True, eq=False):
@@ -107,6 +117,7 @@ class Auth(msgspec.Struct, frozen=True, eq=False):
     scheme: Scheme | None = SESSION  # None: nobody is asked, an Authorization header is ignored
     required: bool = True
     admits: Callable[[Identity], None] | None = None  # raises `Forbidden`
+    who: str = "a user"  # whose proof it takes, for readers
 
     NONE: ClassVar["Auth"]
     OPTIONAL: ClassVar["Auth"]  # verified when present
@@ -131,8 +142,8 @@ def is_operator(identity: Identity) -> None:
 Auth.NONE = Auth(None, required=False)
 Auth.OPTIONAL = Auth(required=False)
 Auth.USER = Auth()
-Auth.ADMIN = Auth(admits=has_role("admin"))
-Auth.API_KEY = Auth(admits=is_operator)
+Auth.ADMIN = Auth(admits=has_role("admin"), who="an administrator")
+Auth.API_KEY = Auth(admits=is_operator, who="the operator")
 
 
 def by_ip(call: Call) -> str:
@@ -204,7 +215,10 @@ class Endpoint(msgspec.Struct, Generic[I, O], frozen=True, kw_only=True):
     redirects: bool = False  # what the path names may have another address by now: 308
     open_to_any_origin: bool = False  # CORS *, no credentials
     documented: bool = True  # pages and assets are not part of the API
-    # where a seed's client expects its own shape
+    media_type: str = "application/octet-stream"  # of an answer that is `Content`, in OpenAPI
+    # for OpenAPI's sample request: optional fields, and values that `web/openapi/examples.py` cannot know
+    example: Mapping[str, Any] = {}
+    # where clients of an earlier system expect its own shape
     on_problem: Callable[[Problem, Call], Content | HtmlPage] | None = None
 
 
@@ -268,6 +282,7 @@ class Stream(Endpoint[I, Any], Generic[I], frozen=True, kw_only=True):
 
     method: str = "GET"
     output: type[Any] = Content
+    media_type: str = "text/event-stream"
     limit: Limit | None = CONNECT
     most_at_once: int = 20  # streams per process with the same key of the limit
 
@@ -291,6 +306,8 @@ class EndpointOptions(TypedDict, total=False):
     creates: bool
     open_to_any_origin: bool
     documented: bool
+    media_type: str
+    example: Mapping[str, Any]
     on_problem: Callable[[Problem, Call], Content | HtmlPage] | None
 
 

@@ -1,5 +1,7 @@
 """The server's own pages, in a browser without the internet."""
 
+import json
+
 import pytest
 from playwright.async_api import Page, expect
 
@@ -25,3 +27,23 @@ async def test_a_page_loads_nothing_from_elsewhere_and_nothing_in_vain(
 async def test_the_docs_show_the_operations_of_the_counter(page: Page, server: Server) -> None:
     await page.goto(f"{server.url}/docs")
     await expect(page.get_by_text("/widgets/visit").first).to_be_visible()
+
+
+async def test_the_docs_show_who_may_call_what_is_answered_and_a_sample_that_works(
+    page: Page, server: Server
+) -> None:
+    await page.goto(f"{server.url}/docs#accounts_signup")
+    card = page.locator("#accounts_signup")
+    await expect(card.locator(".lock")).to_have_text("token optional")
+    await expect(card.get_by_role("cell", name="access_token", exact=True)).to_be_visible()
+    await card.get_by_role("button", name="Send").click()
+    await expect(card.locator(".answer")).to_contain_text("201")
+    token = await card.locator(".answer pre").inner_text()
+    await page.locator("#credential-bearer").fill(json.loads(token)["access_token"])
+    await page.goto(f"{server.url}/docs#social_create_post")
+    post = page.locator("#social_create_post")
+    await expect(post.locator(".lock")).to_have_text("token")
+    await expect(post.locator("pre.curl")).to_contain_text('"content": "Hello #travel"')
+    await expect(page.locator("#system_healthz .lock")).to_be_empty()
+    await post.get_by_role("button", name="Send").click()
+    await expect(post.locator(".answer")).to_contain_text("201")

@@ -81,7 +81,7 @@ async def test_a_scheme_of_its_own_takes_no_bearer_token() -> None:
 
 
 def test_a_scheme_is_described() -> None:
-    document = msgspec.json.decode(describe([endpoint("/sites/{site}", input=OfSite, auth=OWNER)]))
+    document = msgspec.json.decode(describe([endpoint("/sites/{site}", input=OfSite, auth=OWNER)], {}))
     assert document["components"]["securitySchemes"]["siteKey"] == SITE_KEY.security
     operation = document["paths"]["/sites/{site}"]["get"]
     assert operation["security"] == [{"siteKey": []}]

@@ -60,6 +60,7 @@ class App:
         readiness: Mapping[str, Probe] | None = None,
         assets: Sequence[Assets] = (),
         links: Sequence[Link] = (),
+        tags: Mapping[str, str] | None = None,
         sockets: Sequence[AnySocket | AnyStream] = (),
         logs: Logs | None = None,
         metrics: Metrics | None = None,
@@ -80,7 +81,7 @@ class App:
         session = by_session(authenticate or admin_token(settings.admin_token))
         streams = [stream_endpoint(each, self._connections) for each in sockets if isinstance(each, Stream)]
         served = [*endpoints, *streams]
-        served += system_endpoints(served, readiness or {}, self._metrics, links)
+        served += system_endpoints(served, readiness or {}, self._metrics, links, tags or {})
         served += asset_endpoints(assets)
         self._router = build_router(
             [Operation(endpoint, gate(endpoint.limit), session, self._shell) for endpoint in served]

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import ExitStack, aclosing
+from functools import wraps
 from typing import Any, cast
 
 import structlog
@@ -130,6 +131,7 @@ def _written(event: StreamEvent[Any]) -> bytes:
 def stream_endpoint(stream: AnyStream, connections: OpenConnections) -> AnyEndpoint:
     """The stream as the GET endpoint that it is to routing, limits and OpenAPI."""
 
+    @wraps(stream.run)
     async def run(call: Call, given: Any) -> Any:
         with ExitStack() as held:
             held.enter_context(
@@ -138,5 +140,4 @@ def stream_endpoint(stream: AnyStream, connections: OpenConnections) -> AnyEndpo
             events: Any = await stream.run(call, given)
             return OpenStream(events, call, held.pop_all())
 
-    run.__doc__ = stream.run.__doc__
     return replace(stream, run=run)

@@ -15,6 +15,7 @@ from townsquare.web.metrics import MEDIA_TYPE, Metrics
 from townsquare.web.openapi import describe, with_server
 from townsquare.web.shell import FOLDER, templates
 
+ABOUT_US = "The server itself: health, readiness, metrics."
 READY_WITHIN = 0.2  # seconds for all stores to answer
 OWN_ASSETS = [
     Assets("/assets", FOLDER / "assets", REVALIDATED),  # of the shell and of our own pages
@@ -37,7 +38,11 @@ class Readiness(msgspec.Struct):
 
 
 def system_endpoints(
-    endpoints: Sequence[AnyEndpoint], readiness: Mapping[str, Probe], metrics: Metrics, links: Sequence[Link]
+    endpoints: Sequence[AnyEndpoint],
+    readiness: Mapping[str, Probe],
+    metrics: Metrics,
+    links: Sequence[Link],
+    tags: Mapping[str, str],
 ) -> list[AnyEndpoint]:
     routes = Routes(tag="system", limit=None, unknown="ignore")  # probes and scrapers add what they like
 
@@ -56,12 +61,12 @@ def system_endpoints(
         body = msgspec.json.encode(Readiness("unavailable", stores))
         return Content(body, JSON, 503, {"Retry-After": str(RETRY_SECONDS)})
 
-    @routes.get("/metrics")
+    @routes.get("/metrics", media_type=MEDIA_TYPE.partition(";")[0])
     async def show_metrics(call: Call, given: Nothing) -> Content:
         """Counters and timings in Prometheus' text format."""
         return Content(await metrics.text(), MEDIA_TYPE)
 
-    description = describe([*endpoints, *routes.endpoints])
+    description = describe([*endpoints, *routes.endpoints], {**tags, "system": ABOUT_US})
     home_page = _home_page([endpoint for endpoint in endpoints if endpoint.documented], links)
 
     @routes.page("/openapi.json", open_to_any_origin=True)

@@ -71,13 +71,13 @@ def endpoints(analytics: Analytics) -> list[AnyEndpoint]:
         limit=EVENTS,
         errors=(problems.BadBatch, problems.BadEvent, problems.WhoIsMissing, problems.BeingForgotten),
     )
-    async def send(call: Call, given: Send) -> models.Recorded:
+    async def record_events(call: Call, given: Send) -> models.Recorded:
         """Record 1 to 100 events of the signed-in user or of a visitor."""
         user_id = call.identity.user_id if call.identity else None
         return await analytics.record(given.events, user_id=user_id, visitor=given.visitor)
 
     @routes.get("/top/{ranking}", errors=(BadCursor, problems.BadPeriod))
-    async def top(call: Call, given: Top) -> Page[models.RankedProduct]:
+    async def top_products(call: Call, given: Top) -> Page[models.RankedProduct]:
         """Products by views (of all time or a period), by weighted rating, or by wishlists."""
         if given.period == "all":
             return await analytics.top(given.ranking, limit=given.limit, cursor=given.cursor)
@@ -86,28 +86,28 @@ def endpoints(analytics: Analytics) -> list[AnyEndpoint]:
         return await analytics.top_viewed_in(given.period, given.day, limit=given.limit, cursor=given.cursor)
 
     @routes.get("/terms", errors=(BadCursor,))
-    async def terms(call: Call, given: Terms) -> Page[models.RankedTerm]:
+    async def top_terms(call: Call, given: Terms) -> Page[models.RankedTerm]:
         """Search terms by searches in a day, week or month."""
         return await analytics.top_terms(given.period, given.day, limit=given.limit, cursor=given.cursor)
 
     @routes.get("/activity", errors=(problems.BadRange,))
-    async def activity(call: Call, given: Range) -> models.Activity:
+    async def show_activity(call: Call, given: Range) -> models.Activity:
         """Events by kind, day and hour, and active users; the last 30 days if no range is given."""
         until = given.until or analytics.today()
         return await analytics.activity(given.since or until - timedelta(days=DAYS_SHOWN - 1), until)
 
     @routes.get("/products/{product}")
-    async def product(call: Call, given: NamedProduct) -> models.ProductFigures:
+    async def show_product(call: Call, given: NamedProduct) -> models.ProductFigures:
         """Views, ratings and wishlists of one product."""
         return await analytics.product(given.product)
 
     @routes.get("/users/{user_id}/journey", errors=(BadCursor, problems.WhoIsMissing))
-    async def journey(call: Call, given: Journey) -> Page[models.Step]:
+    async def show_journey(call: Call, given: Journey) -> Page[models.Step]:
         """What a user (or visitor.<id>) did in the last 30 days, newest first."""
         return await analytics.journey(given.user_id, limit=given.limit, cursor=given.cursor)
 
     @routes.get("/users/{user_id}/views", errors=(problems.WhoIsMissing,))
-    async def history(call: Call, given: Viewed) -> models.ViewHistory:
+    async def view_history(call: Call, given: Viewed) -> models.ViewHistory:
         """When a user viewed a product: the last 100 times, newest first."""
         return await analytics.history(given.user_id, given.product)
 

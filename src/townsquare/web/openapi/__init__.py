@@ -1,38 +1,43 @@
 """The API described as OpenAPI 3.1, from the same declarations that serve it."""
 
 import inspect
-import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 
 import msgspec
 
 from townsquare.api import SESSION, AnyEndpoint
-from townsquare.web.openapi.requests import body, parameters
+from townsquare.web.openapi.names import operation_ids
+from townsquare.web.openapi.requests import Requests
 from townsquare.web.openapi.responses import responses
 from townsquare.web.openapi.schemas import Schema, Schemas
 
+ABOUT = """The community layer for any website or app, on one Redis.
 
-def describe(endpoints: Sequence[AnyEndpoint]) -> bytes:
-    """The whole document as JSON."""
+Sign up with `POST /accounts/signup` and send the `access_token` of the answer as `Authorization: Bearer
+<token>`. Errors are RFC 9457 problem JSON with a stable `code`. Lists page by `cursor`: the `next` of the
+page before.
+"""
+
+
+def describe(endpoints: Sequence[AnyEndpoint], tags: Mapping[str, str]) -> bytes:
+    """The whole document as JSON; `tags` says what each of them is about."""
     documented = [endpoint for endpoint in endpoints if endpoint.documented]
     schemas = Schemas(documented)
-    grouped: dict[str, dict[str, list[AnyEndpoint]]] = {}
+    requests = Requests(schemas)
+    groups: dict[tuple[str, str], list[AnyEndpoint]] = {}
     for endpoint in documented:
-        for path in (endpoint.path, *endpoint.aliases):
-            grouped.setdefault(path, {}).setdefault(endpoint.method.lower(), []).append(endpoint)
-    paths = {
-        path: {method: _operation(path, group, schemas) for method, group in methods.items()}
-        for path, methods in grouped.items()
-    }
+        groups.setdefault((endpoint.path, endpoint.method.lower()), []).append(endpoint)
+    ids = operation_ids(groups.values())
+    paths: dict[str, Schema] = {}
+    for (path, method), group in groups.items():
+        operation = _operation(group, requests, schemas)
+        paths.setdefault(path, {})[method] = {"operationId": ids[id(group[0])], **operation}
+    used = sorted({endpoint.tag for endpoint in documented})
     document = {
         "openapi": "3.1.0",
-        "info": {
-            "title": "Townsquare",
-            "version": _version(),
-            "description": "The community layer, on one Redis.",
-        },
-        "tags": [{"name": tag} for tag in sorted({endpoint.tag for endpoint in documented})],
+        "info": {"title": "Townsquare", "version": _version(), "description": ABOUT},
+        "tags": [{"name": tag, "description": tags.get(tag, "")} for tag in used],
         "paths": paths,
         "components": {"schemas": schemas.used_by(paths), "securitySchemes": _schemes(documented)},
     }
@@ -44,35 +49,51 @@ def with_server(description: bytes, base_url: str) -> bytes:
     return b'{"servers":' + msgspec.json.encode([{"url": base_url}]) + b"," + description[1:]
 
 
-def _operation(path: str, group: Sequence[AnyEndpoint], schemas: Schemas) -> Schema:
+def _operation(group: Sequence[AnyEndpoint], requests: Requests, schemas: Schemas) -> Schema:
     first = group[0]
     operation: Schema = {
-        "operationId": _operation_id(path, first),
         "tags": [first.tag],
         "summary": _summary(first) if first.action is None else " · ".join(str(e.action) for e in group),
-        "description": _description(first) if first.action is None else _action_list(group),
-        "parameters": parameters(path, group, schemas),
-        "requestBody": body(path, group, schemas),
+        "description": _description(group),
+        "parameters": requests.parameters(group),
+        "requestBody": requests.body(group),
         "responses": responses(group, schemas),
         "security": _security(group),
     }
     return {name: value for name, value in operation.items() if value or name == "responses"}
 
 
-def _operation_id(path: str, endpoint: AnyEndpoint) -> str:
-    return "_".join([endpoint.method.lower(), *re.findall(r"\w+", path)])
-
-
 def _summary(endpoint: AnyEndpoint) -> str:
     return (inspect.getdoc(endpoint.run) or "").partition("\n")[0]
 
 
-def _description(endpoint: AnyEndpoint) -> str:
-    return (inspect.getdoc(endpoint.run) or "").partition("\n")[2].strip()
+def _description(group: Sequence[AnyEndpoint]) -> str:
+    """What the docstring says after its first line, and what follows from the declaration."""
+    first = group[0]
+    said = (inspect.getdoc(first.run) or "").partition("\n")[2].strip()
+    if first.action is not None:
+        said = "\n".join(f"- `{endpoint.action}`: {_summary(endpoint)}" for endpoint in group)
+    also = f"Also at {', '.join(f'`{path}`' for path in first.aliases)}." if first.aliases else ""
+    return "\n\n".join(filter(None, (said, f"{_who(group)} {_limits(group)}".strip(), also)))
 
 
-def _action_list(group: Sequence[AnyEndpoint]) -> str:
-    return "\n".join(f"- `{endpoint.action}`: {_summary(endpoint)}" for endpoint in group)
+def _who(group: Sequence[AnyEndpoint]) -> str:
+    asked = [endpoint.auth for endpoint in group if endpoint.auth.scheme]
+    if not asked:
+        return "Anybody may call it."
+    if not all(endpoint.auth.required for endpoint in group):
+        return f"Anybody may call it; who is {asked[0].who} says so with `{_proof(group)}`."
+    return f"Takes the `{_proof(group)}` of {' or '.join(dict.fromkeys(auth.who for auth in asked))}."
+
+
+def _proof(group: Sequence[AnyEndpoint]) -> str:
+    return "` or `".join(dict.fromkeys(each.auth.scheme.name for each in group if each.auth.scheme))
+
+
+def _limits(group: Sequence[AnyEndpoint]) -> str:
+    limits = [endpoint.limit for endpoint in group if endpoint.limit]
+    said = dict.fromkeys(f"{limit.count:,} in {limit.seconds} s (`{limit.name}`)" for limit in limits)
+    return f"At most {', or '.join(said)}, unless the settings say otherwise." if said else ""
 
 
 def _schemes(endpoints: Sequence[AnyEndpoint]) -> Schema:

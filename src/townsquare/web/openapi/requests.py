@@ -2,9 +2,12 @@
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 from townsquare.api import AnyEndpoint
 from townsquare.web.answers import JSON
+from townsquare.web.openapi.examples import Examples
+from townsquare.web.openapi.names import pascal
 from townsquare.web.openapi.schemas import Schema, Schemas, distinct
 from townsquare.web.operation import BODILESS_METHODS
 
@@ -17,78 +20,121 @@ IDEMPOTENCY_KEY: Schema = {
 }
 
 
-def parameters(path: str, group: Sequence[AnyEndpoint], schemas: Schemas) -> list[Schema]:
-    """Path parameters, and for methods without a body everything else in the query."""
-    in_path = re.findall(PARAMETER, path)
-    found: list[Schema] = []
-    if group[0].action is not None:
-        found.append(_action_parameter(group))
-    names = dict.fromkeys(name for endpoint in group for name in schemas.input(endpoint)["properties"])
-    for name in names:
-        takers = [endpoint for endpoint in group if name in schemas.input(endpoint)["properties"]]
-        if name in in_path:
-            found.append(_parameter(name, "path", takers, schemas, required=True))
-        elif group[0].method in BODILESS_METHODS and name != "action":
-            required = len(takers) == len(group) and all(_requires(taker, name, schemas) for taker in takers)
-            found.append(_parameter(name, "query", takers, schemas, required=required))
-    if any(endpoint.creates for endpoint in group):
-        found.append(IDEMPOTENCY_KEY)
-    return found
+class Requests:
+    """Parameters and bodies in the words of OpenAPI, with a sample request that holds together."""
+
+    def __init__(self, schemas: Schemas) -> None:
+        self._schemas = schemas
+        self._examples = Examples(schemas)
+
+    def parameters(self, group: Sequence[AnyEndpoint]) -> list[Schema]:
+        """Path parameters, and for methods without a body everything else in the query."""
+        first = group[0]
+        in_path = _in_path(first)
+        sample = self._sample(first)
+        found: list[Schema] = []
+        if first.action is not None:
+            found.append(_action_parameter(group))
+        names = dict.fromkeys(name for endpoint in group for name in self._properties(endpoint))
+        for name in names:
+            takers = [endpoint for endpoint in group if name in self._properties(endpoint)]
+            if name in in_path:
+                found.append(self._parameter(name, "path", takers, sample, required=True))
+            elif first.method in BODILESS_METHODS and name != "action":
+                required = len(takers) == len(group) and all(self._requires(each, name) for each in takers)
+                found.append(self._parameter(name, "query", takers, sample, required=required))
+        if any(endpoint.creates for endpoint in group):
+            found.append(IDEMPOTENCY_KEY)
+        return found
+
+    def _parameter(
+        self, name: str, place: str, takers: Sequence[AnyEndpoint], sample: Schema, *, required: bool
+    ) -> Schema:
+        schema = _joined([self._properties(taker)[name] for taker in takers])
+        parameter: Schema = {"name": name, "in": place, "required": required}
+        description = schema.pop("description", "")
+        actions = [taker.action for taker in takers if taker.action and self._requires(taker, name)]
+        if actions and not required:
+            description = f"{description} · Required for {', '.join(actions)}.".removeprefix(" · ")
+        if description:
+            parameter["description"] = description
+        parameter["schema"] = schema
+        if name in sample:
+            parameter["example"] = sample[name]
+        return parameter
+
+    def body(self, group: Sequence[AnyEndpoint]) -> Schema | None:
+        first = group[0]
+        if first.method in BODILESS_METHODS:
+            return None
+        if first.action is not None:
+            schema: Schema = {"anyOf": [self._with_action(endpoint) for endpoint in group]}
+            examples = {str(each.action): {"value": self._body_sample(each)} for each in group}
+            return {"required": False, "content": {JSON: {"schema": schema, "examples": examples}}}
+        whole, in_path = self._schemas.input(first), _in_path(first)
+        if not whole["properties"].keys() - in_path:
+            return None
+        required = bool(set(whole.get("required", [])) - in_path)
+        content = {"schema": self._body_schema(first), "example": self._body_sample(first)}
+        return {"required": required, "content": {JSON: content}}
+
+    def _body_schema(self, endpoint: AnyEndpoint) -> Schema:
+        whole, in_path = self._schemas.input(endpoint), _in_path(endpoint)
+        if in_path.isdisjoint(whole["properties"]):
+            return self._schemas.of(endpoint.input)
+        properties = {name: schema for name, schema in whole["properties"].items() if name not in in_path}
+        required = [name for name in whole.get("required", []) if name not in in_path]
+        return self._schemas.add(
+            f"{whole['title']}Body", {**whole, "properties": properties, "required": required}
+        )
+
+    def _with_action(self, endpoint: AnyEndpoint) -> Schema:
+        whole = self._schemas.input(endpoint)
+        action = {"type": "string", "const": endpoint.action}
+        name = pascal(endpoint.path.rpartition("/")[2], str(endpoint.action), "action")
+        return self._schemas.add(name, {**whole, "properties": {"action": action, **whole["properties"]}})
+
+    def _body_sample(self, endpoint: AnyEndpoint) -> dict[str, Any]:
+        in_path = _in_path(endpoint)
+        sample = {name: value for name, value in self._sample(endpoint).items() if name not in in_path}
+        return sample if endpoint.action is None else {"action": endpoint.action, **sample}
+
+    def _sample(self, endpoint: AnyEndpoint) -> dict[str, Any]:
+        sample = self._examples.request(self._schemas.input(endpoint), endpoint.example)
+        return sample if endpoint.action is None else {"action": endpoint.action, **sample}
+
+    def _properties(self, endpoint: AnyEndpoint) -> dict[str, Schema]:
+        properties: dict[str, Schema] = self._schemas.input(endpoint)["properties"]
+        return properties
+
+    def _requires(self, endpoint: AnyEndpoint, name: str) -> bool:
+        return name in self._schemas.input(endpoint).get("required", [])
 
 
-def _parameter(
-    name: str, place: str, takers: Sequence[AnyEndpoint], schemas: Schemas, *, required: bool
-) -> Schema:
-    found = distinct(schemas.input(taker)["properties"][name] for taker in takers)
-    schema = found[0] if len(found) == 1 else {"anyOf": found}
-    parameter: Schema = {"name": name, "in": place, "required": required}
-    description = schema.get("description", "")
-    actions = [taker.action for taker in takers if taker.action and _requires(taker, name, schemas)]
-    if actions and not required:
-        description = f"{description} · Required for {', '.join(actions)}.".removeprefix(" · ")
-    if description:
-        parameter["description"] = description
-    parameter["schema"] = {key: value for key, value in schema.items() if key != "description"}
-    return parameter
+def _in_path(endpoint: AnyEndpoint) -> set[str]:
+    return set(re.findall(PARAMETER, endpoint.path))
+
+
+def _joined(schemas: Sequence[Schema]) -> Schema:
+    """What any of these allows; defaults that differ are left out."""
+    if len(found := distinct(schemas)) == 1:
+        return dict(found[0])
+    options = [option for schema in found for option in schema.get("anyOf", [schema])]
+    bare = distinct(_without(option, "default", "description") for option in options)
+    described = next((each["description"] for each in [*found, *options] if "description" in each), "")
+    joined = bare[0] if len(bare) == 1 else {"anyOf": bare}
+    return {**joined, "description": described} if described else joined
+
+
+def _without(schema: Schema, *names: str) -> Schema:
+    return {key: value for key, value in schema.items() if key not in names}
 
 
 def _action_parameter(group: Sequence[AnyEndpoint]) -> Schema:
     parameter: Schema = {"name": "action", "in": "query", "required": group[0].method in BODILESS_METHODS}
-    if not parameter["required"]:
+    if parameter["required"]:
+        parameter["example"] = group[0].action
+    else:
         parameter["description"] = "May stand in the body instead."
     parameter["schema"] = {"type": "string", "enum": [endpoint.action for endpoint in group]}
     return parameter
-
-
-def body(path: str, group: Sequence[AnyEndpoint], schemas: Schemas) -> Schema | None:
-    if group[0].method in BODILESS_METHODS:
-        return None
-    in_path = set(re.findall(PARAMETER, path))
-    if group[0].action is not None:
-        schema: Schema = {"anyOf": [_with_action(endpoint, in_path, schemas) for endpoint in group]}
-        return {"required": False, "content": {JSON: {"schema": schema}}}
-    whole = schemas.input(group[0])
-    if not whole["properties"].keys() - in_path:
-        return None
-    required = bool(set(whole.get("required", [])) - in_path)
-    return {"required": required, "content": {JSON: {"schema": _body_schema(group[0], in_path, schemas)}}}
-
-
-def _body_schema(endpoint: AnyEndpoint, in_path: set[str], schemas: Schemas) -> Schema:
-    whole = schemas.input(endpoint)
-    if in_path.isdisjoint(whole["properties"]):
-        return schemas.of(endpoint.input)
-    return {
-        **whole,
-        "properties": {name: schema for name, schema in whole["properties"].items() if name not in in_path},
-        "required": [name for name in whole.get("required", []) if name not in in_path],
-    }
-
-
-def _with_action(endpoint: AnyEndpoint, in_path: set[str], schemas: Schemas) -> Schema:
-    action = {"type": "object", "properties": {"action": {"const": endpoint.action}}}
-    return {"title": endpoint.action, "allOf": [action, _body_schema(endpoint, in_path, schemas)]}
-
-
-def _requires(endpoint: AnyEndpoint, name: str, schemas: Schemas) -> bool:
-    return name in schemas.input(endpoint).get("required", [])

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from http import HTTPStatus
 from types import NoneType
-from typing import Any
 
 from townsquare import problems
 from townsquare.api import AnyEndpoint
 from townsquare.problems import Problem
 from townsquare.web.answers import JSON, PROBLEM_JSON
+from townsquare.web.openapi.examples import Examples
 from townsquare.web.openapi.schemas import REF, Schema, Schemas, distinct, is_data
 
 MOVED: Schema = {
@@ -20,24 +20,28 @@ MOVED: Schema = {
 def responses(group: Sequence[AnyEndpoint], schemas: Schemas) -> Schema:
     found: Schema = {}
     for status in sorted({_status(endpoint) for endpoint in group}):
-        outputs = distinct(e.output for e in group if _status(e) == status)
-        found[str(status)] = {"description": HTTPStatus(status).phrase, **_success(outputs, schemas)}
+        alike = [endpoint for endpoint in group if _status(endpoint) == status]
+        found[str(status)] = {"description": HTTPStatus(status).phrase, **_success(alike, schemas)}
     if any(endpoint.redirects for endpoint in group):
         found["308"] = MOVED
     own_shape = any(endpoint.on_problem for endpoint in group)
-    problem: Schema = {JSON: {}} if own_shape else {PROBLEM_JSON: {"schema": {"$ref": REF + "Problem"}}}
+    problem: Schema = (
+        {JSON: {"schema": {}}} if own_shape else {PROBLEM_JSON: {"schema": {"$ref": REF + "Problem"}}}
+    )
     for status, titles in sorted(_problems(group).items()):
         found.setdefault(str(status), {"description": " / ".join(titles), "content": problem})
     return found
 
 
-def _success(outputs: Sequence[Any], schemas: Schemas) -> Schema:
+def _success(group: Sequence[AnyEndpoint], schemas: Schemas) -> Schema:
+    outputs = distinct(endpoint.output for endpoint in group)
     if outputs == [NoneType]:
         return {}
     if any(not is_data(output) for output in outputs):
-        return {"content": {"*/*": {}}}
+        return {"content": {group[0].media_type: {"schema": {"type": "string"}}}}
     found = [schemas.of(output) for output in outputs]
-    return {"content": {JSON: {"schema": found[0] if len(found) == 1 else {"anyOf": found}}}}
+    schema = found[0] if len(found) == 1 else {"anyOf": found}
+    return {"content": {JSON: {"schema": schema, "example": Examples(schemas).answer(found[0])}}}
 
 
 def _problems(group: Sequence[AnyEndpoint]) -> dict[int, list[str]]:

@@ -1,12 +1,13 @@
-"""JSON Schemas of inputs and outputs, and which of them a document refers to."""
+"""JSON Schemas of inputs and outputs, as generators understand them, and which of them a document uses."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from types import NoneType
 from typing import Any
 
 import msgspec
 
 from townsquare.api import AnyEndpoint, Content, HtmlPage
+from townsquare.web.openapi.names import schema_names
 
 Schema = dict[str, Any]
 
@@ -30,19 +31,38 @@ PROBLEM: Schema = {
 class Schemas:
     """Schemas of all inputs and outputs; only what an operation refers to ends up in the document."""
 
-    def __init__(self, endpoints: Iterable[AnyEndpoint]) -> None:
+    def __init__(self, endpoints: Sequence[AnyEndpoint]) -> None:
         types = (type_ for endpoint in endpoints for type_ in (endpoint.input, endpoint.output))
         self._types = distinct(type_ for type_ in types if is_data(type_))
-        self._refs, components = msgspec.json.schema_components(self._types, ref_template=REF + "{name}")
-        self._components: dict[str, Schema] = {**components, "Problem": PROBLEM}
+        refs, components = msgspec.json.schema_components(self._types, ref_template=REF + "{name}")
+        names = schema_names({name: schema.get("title", name) for name, schema in components.items()})
+        self._refs: list[Schema] = [_tidy(ref, names) for ref in refs]
+        self._components: dict[str, Schema] = {"Problem": PROBLEM}
+        for name, schema in components.items():
+            self._components[names[name]] = {**_tidy(schema, names), "title": names[name]}
+        lenient = [endpoint.input for endpoint in endpoints if endpoint.unknown != "refuse"]
+        lenient += [endpoint.output for endpoint in endpoints]
+        for endpoint in endpoints:
+            if endpoint.input not in lenient:
+                self.input(endpoint)["additionalProperties"] = False
 
     def of(self, type_: Any) -> Schema:
         return self._refs[self._types.index(type_)]
 
     def input(self, endpoint: AnyEndpoint) -> Schema:
         """The input's object schema itself, to take parameters from."""
-        name: str = self.of(endpoint.input)["$ref"].removeprefix(REF)
-        return self._components[name]
+        return self.resolve(self.of(endpoint.input))
+
+    def resolve(self, schema: Schema) -> Schema:
+        return self._components[schema["$ref"].removeprefix(REF)] if "$ref" in schema else schema
+
+    def add(self, name: str, schema: Schema) -> Schema:
+        """Keep a schema under a name of its own, and answer the reference to it."""
+        title, number = name, 1
+        while self._components.setdefault(title, {**schema, "title": title}) != {**schema, "title": title}:
+            number += 1
+            title = f"{name}{number}"
+        return {"$ref": REF + title}
 
     def used_by(self, value: Any) -> dict[str, Schema]:
         used: dict[str, Schema] = {}
@@ -58,6 +78,30 @@ class Schemas:
             elif isinstance(part, list):
                 remaining.extend(part)
         return dict(sorted(used.items()))
+
+
+def _tidy(part: Any, names: dict[str, str]) -> Any:
+    """The same schema by our names, with what generators insist on: types of enums, items of arrays."""
+    if isinstance(part, list):
+        return [_tidy(each, names) for each in part]
+    if not isinstance(part, dict):
+        return part
+    tidy = {key: _tidy(value, names) for key, value in part.items()}
+    reference = tidy.get("$ref")
+    if isinstance(reference, str) and reference.startswith(REF):
+        tidy["$ref"] = REF + names[reference.removeprefix(REF)]
+    values = tidy.get("enum")
+    if isinstance(values, list):
+        if all(isinstance(value, bool) for value in values):
+            del tidy["enum"]  # generators know no enum of booleans
+            tidy = {"type": "boolean", **tidy}
+        elif all(isinstance(value, str) for value in values):
+            tidy = {"type": "string", **tidy}
+    if isinstance(tidy.get("pattern"), str):
+        tidy["pattern"] = tidy["pattern"].replace(r"\Z", "$")  # Python's word for the end of a text
+    if tidy.get("type") == "array" and not {"items", "prefixItems"} & tidy.keys():
+        tidy["items"] = {}
+    return tidy
 
 
 def is_data(type_: Any) -> bool:

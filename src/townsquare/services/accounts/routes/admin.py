@@ -69,8 +69,8 @@ def admin_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
         total = await users.count(given.by, given.value)
         return UserList([AdminUser.of(user) for user in page.items], total, page.next)
 
-    @routes.get("/users/find", errors=(UserNotFound, BadProfile))
-    async def find(call: Call, given: FindUser) -> AdminUser:
+    @routes.get("/users/find", errors=(UserNotFound, BadProfile), example={"index": "username"})
+    async def find_user(call: Call, given: FindUser) -> AdminUser:
         """The user with this email, username, phone, device or provider's id."""
         user = await users.find_by(given.index, given.value)
         if user is None:
@@ -78,12 +78,12 @@ def admin_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
         return AdminUser.of(user)
 
     @routes.get("/users/{id}", errors=(UserNotFound,))
-    async def show(call: Call, given: OneUser) -> AdminUser:
+    async def show_user(call: Call, given: OneUser) -> AdminUser:
         """One user."""
         return AdminUser.of(await users.get(given.id))
 
-    @routes.patch("/users/{id}", errors=(UserNotFound, UserBeingDeleted))
-    async def change(call: Call, given: AdminChange) -> AdminUser:
+    @routes.patch("/users/{id}", errors=(UserNotFound, UserBeingDeleted), example={"trustScore": 90})
+    async def change_user(call: Call, given: AdminChange) -> AdminUser:
         """Change a user's status, role or trust."""
         user = await users.get(given.id)
         if given.role is not None:
@@ -105,7 +105,7 @@ def admin_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
         return AdminUser.of(await users.unflag(given.id, given.flag_id))
 
     @routes.delete("/users/{id}", status=202, errors=(UserNotFound,))
-    async def delete(call: Call, given: OneUser) -> Deleting:
+    async def delete_user(call: Call, given: OneUser) -> Deleting:
         """Delete a user, in every service."""
         return Deleting(await accounts.privacy.begin_deletion(given.id))
 

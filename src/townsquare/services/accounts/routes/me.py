@@ -60,7 +60,7 @@ def me_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
     provided = (Taken, problems.ProviderRefused, problems.ProviderAway, problems.WayNotOffered)
 
     @routes.get("/me", errors=(problems.UserNotFound,))
-    async def show(call: Call, given: Nothing) -> PrivateUser:
+    async def show_me(call: Call, given: Nothing) -> PrivateUser:
         """My account."""
         return PrivateUser.of(await accounts.users.get(member(call).user_id))
 
@@ -73,8 +73,9 @@ def me_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
             problems.BadProfile,
             problems.ConsentRequired,
         ),
+        example={"city": "Lyon"},
     )
-    async def change(call: Call, given: ChangeMe) -> PrivateUser:
+    async def change_me(call: Call, given: ChangeMe) -> PrivateUser:
         """Change my account; a new address counts when it is confirmed by the code that is sent there."""
         user = await accounts.code.change_profile(
             member(call).user_id, profile_of(given), client_of(call), given.version
@@ -82,12 +83,12 @@ def me_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
         return PrivateUser.of(user)
 
     @routes.delete("/me", status=202, errors=(problems.UserNotFound,))
-    async def delete(call: Call, given: Nothing) -> Deleting:
+    async def delete_me(call: Call, given: Nothing) -> Deleting:
         """Delete my account, in every service."""
         return Deleting(await accounts.privacy.begin_deletion(member(call).user_id))
 
     @routes.get("/me/export", limit=EXPORT, errors=(problems.UserNotFound,))
-    async def export(call: Call, given: Nothing) -> UserExport:
+    async def export_me(call: Call, given: Nothing) -> UserExport:
         """Everything that is known of me."""
         return await accounts.privacy.export(member(call).user_id)
 
@@ -95,6 +96,7 @@ def me_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
         "/me/password",
         limit=OWNER,
         errors=(problems.WrongCredentials, problems.BadPassword, problems.CommonPassword, Busy),
+        example={"currentPassword": "kludge-mirth-9"},
     )
     async def change_password(call: Call, given: ChangePassword) -> SignedIn:
         """Change my password; every session ends, and this one goes on with new tokens."""
@@ -113,7 +115,7 @@ def me_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
         """End one of my sessions."""
         await accounts.sessions.end(member(call).user_id, given.session_id)
 
-    @routes.delete("/me/sessions")
+    @routes.delete("/me/sessions", example={"keepCurrent": True})
     async def end_sessions(call: Call, given: EndSessions) -> Ended:
         """End all my sessions, or all others."""
         me = member(call)
@@ -131,7 +133,7 @@ def me_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
         return PrivateUser.of(await accounts.github.link(member(call).user_id, given, call.confirm))
 
     @routes.delete("/me/providers/{provider}", errors=(problems.LastWay,))
-    async def unlink(call: Call, given: OneProvider) -> PrivateUser:
+    async def unlink_provider(call: Call, given: OneProvider) -> PrivateUser:
         """Do not let me sign in through this provider any more."""
         return PrivateUser.of(await accounts.users.unlink(member(call).user_id, given.provider))
 

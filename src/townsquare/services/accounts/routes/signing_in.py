@@ -95,6 +95,9 @@ class Available(msgspec.Struct, omit_defaults=True):
     email: bool | None = None
 
 
+BY_EMAIL = {"email": "ann@example.org"}
+
+
 class Sent(msgspec.Struct):
     """The same whether or not somebody has this address."""
 
@@ -119,6 +122,7 @@ def sign_in_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
         limit=SIGN_IN,
         status=201,
         errors=(Taken, problems.BadProfile, *passwords),
+        example={"username": "ann"},
     )
     async def signup(call: Call, given: SignUp) -> SignedIn:
         """Make an account and sign in."""
@@ -126,12 +130,17 @@ def sign_in_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
             profile_of(given), given.password, client_of(call), call.identity
         )
 
-    @routes.post("/login", limit=SIGN_IN, errors=(problems.WrongCredentials, problems.AccountClosed, Busy))
+    @routes.post(
+        "/login",
+        limit=SIGN_IN,
+        errors=(problems.WrongCredentials, problems.AccountClosed, Busy),
+        example={"login": "ann"},
+    )
     async def login(call: Call, given: Login) -> SignedIn:
         """Sign in with a password."""
         return await accounts.password.sign_in(given.name, given.password, client_of(call))
 
-    @routes.post("/code/send", limit=CODE, status=202, errors=codes)
+    @routes.post("/code/send", limit=CODE, status=202, errors=codes, example=BY_EMAIL)
     async def send_code(call: Call, given: EmailOrPhone) -> Sent:
         """Send a code to an email address or a phone."""
         await accounts.code.send(given.to, client_of(call))
@@ -142,21 +151,25 @@ def sign_in_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
         auth=Auth.OPTIONAL,
         limit=CODE,
         errors=(problems.WrongCode, problems.AccountClosed, problems.BadProfile, Taken),
+        example=BY_EMAIL,
     )
     async def verify_code(call: Call, given: EnterCode) -> SignedIn:
         """Sign in with a code, or confirm an address of one's own."""
         return await accounts.code.sign_in(given.to, given.code, client_of(call), call.identity)
 
-    @routes.post("/password/forgot", limit=CODE, status=202, errors=codes)
-    async def forgot(call: Call, given: EmailOrPhone) -> Sent:
+    @routes.post("/password/forgot", limit=CODE, status=202, errors=codes, example=BY_EMAIL)
+    async def forgot_password(call: Call, given: EmailOrPhone) -> Sent:
         """Send a code for a new password."""
         await accounts.code.send_password_reset(given.to, client_of(call))
         return Sent()
 
     @routes.post(
-        "/password/reset", limit=CODE, errors=(problems.WrongCode, problems.AccountClosed, *passwords)
+        "/password/reset",
+        limit=CODE,
+        errors=(problems.WrongCode, problems.AccountClosed, *passwords),
+        example=BY_EMAIL,
     )
-    async def reset(call: Call, given: NewPassword) -> SignedIn:
+    async def reset_password(call: Call, given: NewPassword) -> SignedIn:
         """Set a new password with a code, and sign in. All other sessions end."""
         return await accounts.code.reset_password(given.to, given.code, given.password, client_of(call))
 
@@ -166,7 +179,7 @@ def sign_in_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
         return await accounts.google.start(given.redirect_uri or sign_in_page(call), call.base_url)
 
     @routes.post("/google", auth=Auth.OPTIONAL, limit=SIGN_IN, errors=linked)
-    async def google(call: Call, given: IdToken) -> SignedIn:
+    async def sign_in_with_google(call: Call, given: IdToken) -> SignedIn:
         """Sign in with a Google ID token."""
         return await accounts.google.sign_in(given, client_of(call), call.identity)
 
@@ -176,7 +189,7 @@ def sign_in_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
         return await accounts.github.start(given.redirect_uri or sign_in_page(call), call.base_url)
 
     @routes.post("/github", auth=Auth.OPTIONAL, limit=SIGN_IN, errors=linked)
-    async def github(call: Call, given: OAuthCode) -> SignedIn:
+    async def sign_in_with_github(call: Call, given: OAuthCode) -> SignedIn:
         """Sign in with what GitHub sent back."""
         return await accounts.github.sign_in(given, client_of(call), call.identity)
 
@@ -185,12 +198,12 @@ def sign_in_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
         limit=SIGN_IN,
         errors=(problems.AlreadyRegistered, problems.BadProfile, problems.AccountClosed),
     )
-    async def anonymous(call: Call, given: OnDevice) -> SignedIn:
+    async def sign_in_anonymously(call: Call, given: OnDevice) -> SignedIn:
         """Sign in a device without an account."""
         return await accounts.sign_in_anonymously(given.device_id, client_of(call))
 
     @routes.post("/refresh", limit=REFRESH, errors=(problems.BadRefreshToken,))
-    async def refresh(call: Call, given: RefreshToken) -> SignedIn:
+    async def refresh_tokens(call: Call, given: RefreshToken) -> SignedIn:
         """Exchange a refresh token; using one again more than a few seconds later ends its session."""
         return await accounts.sessions.refresh(given.refresh_token, client_of(call))
 
@@ -199,8 +212,10 @@ def sign_in_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
         """End this session."""
         await accounts.sessions.sign_out(caller(call))
 
-    @routes.get("/availability", limit=AVAILABILITY, errors=(problems.BadProfile,))
-    async def availability(call: Call, given: Names) -> Available:
+    @routes.get(
+        "/availability", limit=AVAILABILITY, errors=(problems.BadProfile,), example={"username": "ann"}
+    )
+    async def is_available(call: Call, given: Names) -> Available:
         """Whether a username or an email address is free."""
         return Available(
             await accounts.users.is_free("username", given.username) if given.username else None,
@@ -208,7 +223,7 @@ def sign_in_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
         )
 
     @routes.get("/ways")
-    async def ways(call: Call, given: Nothing) -> SignInMethods:
+    async def list_ways(call: Call, given: Nothing) -> SignInMethods:
         """Which ways in this server offers."""
         return accounts.sign_in_methods()
 

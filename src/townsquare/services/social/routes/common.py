@@ -11,12 +11,13 @@ from townsquare.problems import Forbidden, Unauthorized
 POST = Limit("post", 60, 60, key=by_user)
 
 Cursor = Annotated[str | None, msgspec.Meta(description="`next` of the page before")]
+PostId = Annotated[str, msgspec.Meta(examples=["2f6d1c9e-0b7a-4c3d-8e5f-6a7b8c9d01c7"])]
 
 ME = "me"
 
 
 class OfPost(msgspec.Struct):
-    id: str
+    id: PostId
 
 
 class OfUser(msgspec.Struct):

@@ -51,47 +51,47 @@ def feed_endpoints(social: Social) -> list[AnyEndpoint]:
     paged, tagged = (BadCursor,), (BadHashtag, BadCursor)
 
     @feeds.get("/explore", errors=paged)
-    async def explore(call: Call, given: Paged) -> Page[Item]:
+    async def explore_feed(call: Call, given: Paged) -> Page[Item]:
         """All posts, the newest first."""
         return await social.explore_feed(viewer(call), given.cursor, given.limit)
 
     @feeds.get("/following", auth=Auth.USER, errors=(Unauthorized, Forbidden, ProfileNotFound, BadCursor))
-    async def following(call: Call, given: Paged) -> Page[Item]:
+    async def following_feed(call: Call, given: Paged) -> Page[Item]:
         """Posts of whom one follows, the newest first."""
         return await social.home_feed(acting(call), given.cursor, given.limit)
 
     @feeds.get("/hashtag/{tag}", errors=tagged)
-    async def hashtag(call: Call, given: TagPaged) -> Page[Item]:
+    async def hashtag_feed(call: Call, given: TagPaged) -> Page[Item]:
         """Posts with a hashtag, the newest first."""
         return await social.hashtag_feed(given.tag, viewer(call), given.cursor, given.limit)
 
     @feeds.get("/hashtag/{tag}/ranked", errors=tagged)
-    async def ranked(call: Call, given: TagPaged) -> Page[Item]:
+    async def ranked_hashtag_feed(call: Call, given: TagPaged) -> Page[Item]:
         """Posts of two weeks with a hashtag, by engagement over age."""
         return await social.ranked_feed(given.tag, viewer(call), given.cursor, given.limit)
 
     @routes.get(f"{SEARCH}/users/newest", errors=paged)
-    async def newest(call: Call, given: NewestAsked) -> Page[Profile]:
+    async def newest_users(call: Call, given: NewestAsked) -> Page[Profile]:
         """Users or models, the newest first."""
         return await social.newest_users(given.role, viewer(call), given.cursor, given.limit)
 
     @routes.get(f"{SEARCH}/models/top", errors=paged)
-    async def models(call: Call, given: Paged) -> Page[ModelRank]:
+    async def top_models(call: Call, given: Paged) -> Page[ModelRank]:
         """Models by the engagement of all their posts."""
         return await social.top_models(viewer(call), given.cursor, given.limit)
 
     @routes.get(f"{SEARCH}/hashtags/top-posts", errors=(BadHashtag,))
-    async def top_posts(call: Call, given: TagsAsked) -> Tops:
+    async def top_posts_of_hashtags(call: Call, given: TagsAsked) -> Tops:
         """The best posts of up to 12 hashtags, of each its own."""
         return Tops(await social.top_hashtag_posts(given.hashtags, viewer(call), given.limit))
 
     @routes.get(f"{SEARCH}/hashtags/trending")
-    async def trending(call: Call, given: TrendsAsked) -> Trends:
+    async def trending_hashtags(call: Call, given: TrendsAsked) -> Trends:
         """Hashtags by their posts of the last 24 hours."""
         return Trends(await social.trending_hashtags(given.limit))
 
     @routes.get(f"{SEARCH}/users", errors=paged)
-    async def users(call: Call, given: NameAsked) -> Page[Profile]:
+    async def search_users(call: Call, given: NameAsked) -> Page[Profile]:
         """Users whose name begins so."""
         return await social.search_users(given.q, viewer(call), given.cursor, given.limit)
 

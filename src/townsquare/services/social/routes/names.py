@@ -1,6 +1,7 @@
 """Making, deleting and renaming users, and redirects from their former names."""
 
 from collections.abc import Iterable
+from functools import wraps
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
@@ -43,14 +44,14 @@ def name_endpoints(social: Social) -> list[AnyEndpoint]:
     allowed = (Unauthorized, Forbidden, ProfileNotFound, UserBeingRenamed)
 
     @routes.post(OWN, errors=(*allowed, BadUsername))
-    async def join(call: Call, given: Nothing) -> SeenProfile:
+    async def create_profile(call: Call, given: Nothing) -> SeenProfile:
         """Make one's own profile, if there is none under one's username."""
         username = acting(call)
         role: Role = "user" if call.identity is None else msgspec.convert(call.identity.role, Role)
         return await social.join(username, role)
 
     @routes.delete(ONE, status=202, errors=allowed)
-    async def delete(call: Call, given: OfUser) -> JobBegun:
+    async def delete_user(call: Call, given: OfUser) -> JobBegun:
         """Delete a user: oneself, or anybody for a moderator. Out of sight at once, the rest is a job."""
         username = named(call, given.username)
         if not is_moderator(call) and acting(call) != username:
@@ -63,7 +64,7 @@ def name_endpoints(social: Social) -> list[AnyEndpoint]:
         status=202,
         errors=(*allowed, UsernameTaken, Taken, BadProfile, BadUsername, NotYourself),
     )
-    async def rename(call: Call, given: NewName) -> JobBegun:
+    async def rename_user(call: Call, given: NewName) -> JobBegun:
         """Give a user another name, by a job (moderators). The old name leads to it for 30 days."""
         return JobBegun(await social.begin_rename_user(given.username, given.new_username))
 
@@ -76,6 +77,7 @@ def with_redirects(social: Social, endpoints: Iterable[AnyEndpoint]) -> list[Any
 
 
 def redirecting(social: Social, endpoint: AnyEndpoint) -> AnyEndpoint:
+    @wraps(endpoint.run)
     async def run(call: Call, given: Any) -> Any:
         try:
             return await endpoint.run(call, given)
@@ -88,5 +90,4 @@ def redirecting(social: Social, endpoint: AnyEndpoint) -> AnyEndpoint:
         place = f"{endpoint.path.replace(NAMED, new)}{query}"
         return Content(b"", "text/plain", PERMANENT_REDIRECT, {"Location": place})
 
-    run.__doc__ = endpoint.run.__doc__
     return replace(endpoint, run=run, redirects=True)

@@ -19,7 +19,7 @@ from townsquare.services.social.problems import (
     ProfileNotFound,
     TooLateToEdit,
 )
-from townsquare.services.social.routes.common import POST, OfPost, Paged, acting, is_moderator, viewer
+from townsquare.services.social.routes.common import POST, OfPost, Paged, PostId, acting, is_moderator, viewer
 from townsquare.services.social.service import Social
 
 ONE = "/{id}"
@@ -32,18 +32,18 @@ class NewPost(msgspec.Struct):
 
 
 class PostChange(msgspec.Struct):
-    id: str
+    id: PostId
     content: str | UnsetType = UNSET
     media_url: str | UnsetType | None = UNSET
 
 
 class DeletedPost(msgspec.Struct):
-    id: str
+    id: PostId
     deleted: bool = True
 
 
 class NewReport(msgspec.Struct):
-    id: str
+    id: PostId
     reason: Annotated[str, msgspec.Meta(description="for the moderators, at most 500 characters")]
 
 
@@ -58,17 +58,21 @@ def post_endpoints(social: Social) -> list[AnyEndpoint]:
     @routes.post(
         "", limit=POST, status=201, creates=True, errors=(*signed_in, BadPost, BadMedia, ProfileNotFound)
     )
-    async def create(call: Call, given: NewPost) -> Post:
+    async def create_post(call: Call, given: NewPost) -> Post:
         """Write a post; hashtags are found in its text."""
         return await social.create_post(acting(call), given.content, given.media_url)
 
     @routes.get(ONE, auth=Auth.OPTIONAL, errors=(PostNotFound,))
-    async def show(call: Call, given: OfPost) -> Item:
+    async def show_post(call: Call, given: OfPost) -> Item:
         """One post, with its author."""
         return await social.see_post(given.id, viewer(call), as_moderator=is_moderator(call))
 
-    @routes.patch(ONE, errors=(*own, BadPost, BadMedia, PostBanned, TooLateToEdit))
-    async def edit(call: Call, given: PostChange) -> Post:
+    @routes.patch(
+        ONE,
+        errors=(*own, BadPost, BadMedia, PostBanned, TooLateToEdit),
+        example={"content": "Hello again #travel"},
+    )
+    async def edit_post(call: Call, given: PostChange) -> Post:
         """Change a post of one's own, for 15 minutes. What is the same is no edit."""
         return await social.edit_post(
             given.id,
@@ -78,7 +82,7 @@ def post_endpoints(social: Social) -> list[AnyEndpoint]:
         )
 
     @routes.delete(ONE, errors=own)
-    async def delete(call: Call, given: OfPost) -> DeletedPost:
+    async def delete_post(call: Call, given: OfPost) -> DeletedPost:
         """Delete a post: its author, or a moderator."""
         await social.delete_post(given.id, None if is_moderator(call) else acting(call))
         return DeletedPost(given.id)
@@ -104,22 +108,22 @@ def post_endpoints(social: Social) -> list[AnyEndpoint]:
         return await social.unbookmark(given.id, acting(call))
 
     @routes.post(BAN, auth=Auth.ADMIN, errors=banning)
-    async def ban(call: Call, given: OfPost) -> Change:
+    async def ban_post(call: Call, given: OfPost) -> Change:
         """Take a post out of every feed and count (moderators)."""
         return await social.ban_post(given.id, viewer(call))
 
     @routes.delete(BAN, auth=Auth.ADMIN, errors=banning)
-    async def unban(call: Call, given: OfPost) -> Change:
+    async def unban_post(call: Call, given: OfPost) -> Change:
         """Bring a banned post back, whole (moderators)."""
         return await social.unban_post(given.id)
 
     @routes.post(REPORT, errors=(*signed_in, PostNotFound, PostBanned, BadReport))
-    async def report(call: Call, given: NewReport) -> Change:
+    async def report_post(call: Call, given: NewReport) -> Change:
         """Tell the moderators about a post."""
         return await social.report_post(given.id, acting(call), given.reason)
 
     @moderation.get("", errors=(*signed_in, BadCursor))
-    async def reported(call: Call, given: Paged) -> Page[ReportedPost]:
+    async def list_reported_posts(call: Call, given: Paged) -> Page[ReportedPost]:
         """Reported posts, the most reported first (moderators)."""
         return await social.reported_posts(given.cursor, given.limit)
 

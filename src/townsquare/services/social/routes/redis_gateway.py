@@ -17,6 +17,7 @@ from townsquare.services.social.problems import (
 from townsquare.services.social.service import Social
 from townsquare.services.social.sync_records import RECORDS, SyncResult
 
+POST = {"id": "42", "username": "ann", "content": "Hello #travel", "created_at": 1_784_021_400_000}
 COMMANDS_PER_CALL = 10  # of the limit
 
 
@@ -55,32 +56,41 @@ def gateway_endpoints(social: Social) -> list[AnyEndpoint]:
         aliases=("/social/redis/write",),
         cost=commands_cost,
         errors=(*refusals, SensitiveField, BadProfileField, ProfileNotFound, NotANumber),
+        example={"commands": [["HSET", "user:ann", "colour", "red"]]},
     )
-    async def write(call: Call, given: RedisCommands) -> RedisResults:
+    async def redis_write(call: Call, given: RedisCommands) -> RedisResults:
         """Change custom fields of profiles: HSET, HDEL and HINCRBY (API key)."""
         return RedisResults(await social.redis_write(given.commands))
 
     @routes.post("/redis/read", aliases=("/social/redis/read",), cost=commands_cost, errors=refusals)
-    async def read(call: Call, given: RedisCommands) -> RedisResults:
+    async def redis_read(call: Call, given: RedisCommands) -> RedisResults:
         """Read declared keys with a fixed list of commands (API key)."""
         return RedisResults(await social.redis_read(given.commands))
 
-    @routes.post("/social/sync/users", errors=loading)
+    @routes.post(
+        "/social/sync/users",
+        errors=loading,
+        example={"records": [{"username": "ann", "bio": "I like trains."}]},
+    )
     async def load_users(call: Call, given: SyncRecords) -> SyncResults:
         """Load users (API key)."""
         return SyncResults(await social.sync_users(given.records))
 
-    @routes.post("/social/sync/posts", errors=loading)
+    @routes.post("/social/sync/posts", errors=loading, example={"records": [POST]})
     async def load_posts(call: Call, given: SyncRecords) -> SyncResults:
         """Load posts (API key)."""
         return SyncResults(await social.sync_posts(given.records))
 
-    @routes.post("/social/sync/follows", errors=loading)
+    @routes.post(
+        "/social/sync/follows", errors=loading, example={"records": [{"follower": "ann", "followed": "bob"}]}
+    )
     async def load_follows(call: Call, given: SyncRecords) -> SyncResults:
         """Load follows (API key)."""
         return SyncResults(await social.sync_follows(given.records))
 
-    @routes.post("/social/sync/likes", errors=loading)
+    @routes.post(
+        "/social/sync/likes", errors=loading, example={"records": [{"post_id": "42", "username": "bob"}]}
+    )
     async def load_likes(call: Call, given: SyncRecords) -> SyncResults:
         """Load likes (API key)."""
         return SyncResults(await social.sync_likes(given.records))

@@ -29,6 +29,7 @@ from townsquare.services.social.routes.common import (
 )
 from townsquare.services.social.service import Social
 
+SOMEBODY = {"username": "bob"}
 ONE = "/social/users/{username}"
 SEED = ("/users/{username}",)  # as the seed names it
 
@@ -86,11 +87,11 @@ def user_endpoints(social: Social) -> list[AnyEndpoint]:
     paged = (ProfileNotFound, BadCursor)
     mine = (Unauthorized, Forbidden, BadCursor)
     between = (Unauthorized, Forbidden, ProfileNotFound, NotYourself)
-    others = Routes(ONE, tag="social", other_prefixes=SEED, auth=Auth.USER, errors=between)
+    others = Routes(ONE, tag="social", other_prefixes=SEED, auth=Auth.USER, errors=between, example=SOMEBODY)
     own = f"/social/users/{ME}"
 
     @routes.get(ONE, aliases=SEED, errors=found)
-    async def show(call: Call, given: OfUser) -> SeenProfile:
+    async def show_profile(call: Call, given: OfUser) -> SeenProfile:
         """A profile; one's own with its private fields."""
         return await social.see_profile(named(call, given.username), viewer(call))
 
@@ -100,8 +101,9 @@ def user_endpoints(social: Social) -> list[AnyEndpoint]:
         auth=Auth.USER,
         unknown_hint="fields of your own go into `custom`",
         errors=(*mine[:2], ProfileNotFound, BadProfileField, SensitiveField, SystemField),
+        example={"bio": "I like trains."},
     )
-    async def change(call: Call, given: ProfileChange) -> SeenProfile:
+    async def change_profile(call: Call, given: ProfileChange) -> SeenProfile:
         """Change one's own profile; a moderator may change anybody's role."""
         me, username = acting(call), named(call, given.username)
         return await social.edit_profile(
@@ -113,32 +115,32 @@ def user_endpoints(social: Social) -> list[AnyEndpoint]:
         )
 
     @routes.get(f"{ONE}/posts", errors=paged)
-    async def posts(call: Call, given: UserPaged) -> Page[Item]:
+    async def list_posts(call: Call, given: UserPaged) -> Page[Item]:
         """A user's posts, the newest first."""
         return await social.user_posts(named(call, given.username), viewer(call), given.cursor, given.limit)
 
     @routes.get(f"{ONE}/followers", errors=paged)
-    async def followers(call: Call, given: UserPaged) -> Page[Profile]:
+    async def list_followers(call: Call, given: UserPaged) -> Page[Profile]:
         """Who follows a user, the latest first."""
         return await social.followers(named(call, given.username), viewer(call), given.cursor, given.limit)
 
     @routes.get(f"{ONE}/following", errors=paged)
-    async def following(call: Call, given: UserPaged) -> Page[Profile]:
+    async def list_following(call: Call, given: UserPaged) -> Page[Profile]:
         """Whom a user follows, the latest first."""
         return await social.following(named(call, given.username), viewer(call), given.cursor, given.limit)
 
     @routes.get(f"{own}/bookmarked", auth=Auth.USER, errors=mine)
-    async def bookmarked(call: Call, given: Paged) -> Page[Item]:
+    async def list_bookmarks(call: Call, given: Paged) -> Page[Item]:
         """One's own bookmarks, the latest first."""
         return await social.bookmarked_posts(acting(call), given.cursor, given.limit)
 
     @routes.get(f"{own}/blocked", auth=Auth.USER, errors=mine)
-    async def blocked(call: Call, given: Paged) -> Page[Profile]:
+    async def list_blocked(call: Call, given: Paged) -> Page[Profile]:
         """Whom one blocks."""
         return await social.blocked(acting(call), given.cursor, given.limit)
 
     @routes.get(f"{own}/muted", auth=Auth.USER, errors=mine)
-    async def muted(call: Call, given: Paged) -> Page[Profile]:
+    async def list_muted(call: Call, given: Paged) -> Page[Profile]:
         """Whom one mutes."""
         return await social.muted(acting(call), given.cursor, given.limit)
 

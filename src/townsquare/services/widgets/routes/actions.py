@@ -38,6 +38,7 @@ from townsquare.services.widgets.routes.inputs import (
 from townsquare.services.widgets.service.widget import WidgetService
 from townsquare.services.widgets.visitors import Visitor
 
+WIDGET = {"id": "example-100680ad", "ids": ["example-100680ad"], "token": "a-secret-of-mine"}
 OWNERS = (problems.WidgetNotFound, problems.WrongToken)
 PICTURES = ("image", "svg")
 STAYS = "the widget exists already, and stays as it is"
@@ -56,6 +57,7 @@ class Actions:
         pictures: tuple[str, ...] = (),
         for_earlier_clients: Callable[[Any], Any] | None = None,
     ) -> None:
+        self._name = name
         self._service = service
         self._pictures = pictures
         self._for_earlier_clients = for_earlier_clients
@@ -68,6 +70,7 @@ class Actions:
             open_to_any_origin=True,
             unknown="tell",
             on_problem=self._failure,
+            example=WIDGET,
         )
         self.endpoints = self._routes.endpoints
 
@@ -181,7 +184,15 @@ class Actions:
             """Everything that the widget knows (owner)."""
             return Success(await service.export(await self.id_of(call, given), given.token))
 
-        @self.add("import", limit=CREATE, errors=(*OWNERS, Invalid), output=Success[view])
+        exported = {"total": 100} if hasattr(export_model, "total") else {"service": self._name}
+
+        @self.add(
+            "import",
+            limit=CREATE,
+            errors=(*OWNERS, Invalid),
+            output=Success[view],
+            example={**WIDGET, "data": exported},
+        )
         async def import_(call: Call, given: Import) -> Success[Any]:
             """Replace everything that the widget knows by an export (owner)."""
             data = document(given.data, export_model, "data")

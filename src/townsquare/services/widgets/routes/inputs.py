@@ -98,7 +98,13 @@ class NewWidget(msgspec.Struct, forbid_unknown_fields=True):
 
 class CreateMany(msgspec.Struct, kw_only=True):
     token: Token
-    items: Annotated[Any, Meta(description="[{id, url}] as JSON, or the same as text; at most 100")]
+    items: Annotated[
+        Any,
+        Meta(
+            description="[{id, url}] as JSON, or the same as text; at most 100",
+            examples=[[{"id": "example-100680ad", "url": "https://example.com"}]],
+        ),
+    ]
 
 
 class Prefix(msgspec.Struct, kw_only=True):

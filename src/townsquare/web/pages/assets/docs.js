@@ -23,6 +23,8 @@ const chip = (method) => make("span", { class: `method ${method}` }, method.toUp
 class Api {
   constructor(document) {
     this.schemas = document.components?.schemas ?? {};
+    this.schemes = document.components?.securitySchemes ?? {};
+    this.tags = Object.fromEntries((document.tags ?? []).map((tag) => [tag.name, tag.description]));
     this.operations = Object.entries(document.paths).flatMap(([path, methods]) =>
       METHODS.filter((method) => methods[method]).map((method) => ({ path, method, ...methods[method] })),
     );
@@ -65,25 +67,16 @@ class Api {
     };
   }
 
-  example(schema, depth = 0) {
-    const found = this.resolve(schema);
-    if ("const" in found) return found.const;
-    if (found.examples?.length) return found.examples[0];
-    if (found.enum) return found.enum[0];
-    if (found.default !== undefined && found.default !== null) return found.default;
-    const union = found.anyOf ?? found.oneOf;
-    if (union) return this.example(union.find((part) => part.type !== "null") ?? union[0], depth);
-    if (found.properties || found.allOf) {
-      if (depth > 4) return {};
-      const { fields, required } = this.properties(found);
-      const wanted = Object.entries(fields).filter(([name, field]) => required.has(name) || "const" in field);
-      return Object.fromEntries(wanted.map(([name, field]) => [name, this.example(field, depth + 1)]));
-    }
-    if (found.type === "integer" || found.type === "number") return found.minimum ?? 1;
-    if (found.type === "boolean") return false;
-    if (found.type === "array") return [];
-    if (found.type === "object") return {};
-    return "text";
+  // What a request must show: nothing, something that it may leave out, or something that it needs.
+  security(operation) {
+    const names = (operation.security ?? []).flatMap(Object.keys);
+    return { names, optional: names.length > 0 && operation.security.some((each) => !Object.keys(each).length) };
+  }
+
+  // How a scheme is shown: the header (or other place) that carries it.
+  carrier(name) {
+    const scheme = this.schemes[name] ?? {};
+    return scheme.type === "http" ? `Authorization: ${scheme.scheme}` : `${scheme.in} ${scheme.name}`;
   }
 }
 
@@ -103,7 +96,7 @@ const bodyVariants = (api, operation) => {
   const schema = operation.requestBody?.content?.["application/json"]?.schema;
   if (!schema) return [];
   const found = api.resolve(schema);
-  return found.anyOf?.every((part) => part.title) ? found.anyOf : [schema];
+  return found.anyOf ?? [schema];
 };
 
 const parametersOf = (api, operation) => {
@@ -111,32 +104,62 @@ const parametersOf = (api, operation) => {
     fieldRow(api, parameter.name, parameter.in, parameter.schema, parameter.required, parameter.description));
   for (const variant of bodyVariants(api, operation)) {
     const { fields, required } = api.properties(variant);
-    const place = variant.title && variant.allOf ? `body (${variant.title})` : "body";
+    const place = fields.action?.const ? `body (${fields.action.const})` : "body";
     for (const [name, schema] of Object.entries(fields))
       rows.push(fieldRow(api, name, place, schema, required.has(name), schema.description));
   }
   return rows.length ? [make("h3", {}, "Takes"), table(["Name", "In", "Type", ""], rows)] : [];
 };
 
+const exampleOf = (content = {}) => content.example ?? Object.values(content.examples ?? {})[0]?.value;
+
 const responsesOf = (api, operation) => {
-  const rows = Object.entries(operation.responses).map(([status, response]) => {
+  const answers = Object.entries(operation.responses);
+  const rows = answers.map(([status, response]) => {
     const [media, content] = Object.entries(response.content ?? {})[0] ?? ["", {}];
     return make("tr", {},
       make("td", { class: "name" }, status),
       make("td", {}, ...prose(response.description)),
       make("td", {}, make("code", {}, content.schema ? api.typeName(content.schema) : media)));
   });
-  return [make("h3", {}, "Answers"), table(["Status", "Meaning", "Body"], rows)];
+  const shown = answers.filter(([status]) => status < "300").flatMap(([status, response]) => {
+    const content = response.content?.["application/json"];
+    return content ? answerFields(api, status, content) : [];
+  });
+  return [make("h3", {}, "Answers"), table(["Status", "Meaning", "Body"], rows), ...shown];
+};
+
+const answerFields = (api, status, content) => {
+  const { fields, required } = api.properties(content.schema);
+  const rows = Object.entries(fields).map(([name, schema]) =>
+    fieldRow(api, name, status, schema, required.has(name), api.resolve(schema).description));
+  return [
+    ...(rows.length ? [make("h3", {}, "Fields of the answer"), table(["Name", "In", "Type", ""], rows)] : []),
+    make("pre", { class: "sample", tabindex: "0" }, JSON.stringify(exampleOf(content), null, 2)),
+  ];
+};
+
+const accessOf = (api, operation) => {
+  const { names, optional } = api.security(operation);
+  if (!names.length) return [];
+  const rows = names.map((name) => make("tr", {},
+    make("td", { class: "name" }, name),
+    make("td", {}, make("code", {}, api.carrier(name))),
+    make("td", {}, optional ? "optional" : "required"),
+    make("td", {}, ...prose(api.schemes[name]?.description))));
+  return [make("h3", {}, "Access"), table(["Scheme", "In", "", ""], rows)];
 };
 
 const control = (parameter) => {
-  const attributes = { name: parameter.name, "data-in": parameter.in, required: parameter.required };
+  const attributes = { name: parameter.name, "data-in": parameter.in, required: parameter.required,
+    value: parameter.example };
   if (!parameter.schema?.enum) return make("input", { ...attributes, autocomplete: "off" });
-  const options = parameter.schema.enum.map((value) => make("option", {}, String(value)));
+  const options = parameter.schema.enum.map((value) =>
+    make("option", { selected: value === parameter.example }, String(value)));
   return make("select", attributes, ...(parameter.required ? [] : [make("option", { value: "" })]), ...options);
 };
 
-const requestFrom = (operation, form) => {
+const requestFrom = (api, operation, form) => {
   let path = operation.path;
   const query = new URLSearchParams();
   const headers = {};
@@ -145,8 +168,14 @@ const requestFrom = (operation, form) => {
     else if (input.value && input.dataset.in === "query") query.append(input.name, input.value);
     else if (input.value && input.dataset.in === "header") headers[input.name] = input.value;
   }
-  const token = document.getElementById("token").value.trim();
-  if (token) headers.Authorization = `Bearer ${token}`;
+  for (const name of api.security(operation).names) {
+    const shown = document.getElementById(`credential-${name}`)?.value.trim();
+    const scheme = api.schemes[name];
+    if (!shown) continue;
+    if (scheme.type === "http") headers.Authorization = `Bearer ${shown}`;
+    else if (scheme.in === "header") headers[scheme.name] = shown;
+    else if (scheme.in === "query") query.append(scheme.name, shown);
+  }
   const body = form.querySelector("textarea")?.value.trim() || undefined;
   if (body) headers["Content-Type"] = "application/json";
   const search = query.toString();
@@ -189,23 +218,25 @@ const tryForm = (api, operation) => {
   const fields = (operation.parameters ?? []).map((parameter) =>
     make("label", { class: "field" }, make("span", {}, `${parameter.name}${parameter.required ? " *" : ""}`), control(parameter)));
   const variants = bodyVariants(api, operation);
-  const pretty = (schema) => JSON.stringify(api.example(schema), null, 2);
   if (variants.length) {
+    const content = operation.requestBody.content["application/json"];
+    const samples = content.examples ? Object.values(content.examples).map((each) => each.value) : [content.example];
     const text = make("textarea", { rows: "6", spellcheck: "false" });
-    text.value = pretty(variants[0]);
+    const show = (place) => { text.value = JSON.stringify(samples[place], null, 2); };
+    show(0);
     if (variants.length > 1) {
-      const choice = make("select", { onchange: () => { text.value = pretty(variants[choice.selectedIndex]); update(); } },
-        ...variants.map((variant) => make("option", {}, variant.title)));
+      const choice = make("select", { onchange: () => { show(choice.selectedIndex); update(); } },
+        ...samples.map((sample) => make("option", {}, sample.action)));
       fields.push(make("label", { class: "field" }, make("span", {}, "Body for"), choice));
     }
     fields.push(make("label", { class: "field wide" }, make("span", {}, "JSON body"), text));
   }
   const form = make("form", { class: "try", oninput: () => update() }, ...fields,
     make("div", { class: "wide" }, make("button", { type: "submit" }, "Send")));
-  const update = () => { curl.textContent = asCurl(requestFrom(operation, form)); };
+  const update = () => { curl.textContent = asCurl(requestFrom(api, operation, form)); };
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    const { url, options } = requestFrom(operation, form);
+    const { url, options } = requestFrom(api, operation, form);
     const started = performance.now();
     try {
       await showAnswer(await fetch(url, options), started, answer);
@@ -217,16 +248,22 @@ const tryForm = (api, operation) => {
   return [make("h3", {}, "Try it"), form, curl, answer];
 };
 
+const lockOf = (api, operation) => {
+  const { names, optional } = api.security(operation);
+  const words = names.map((name) => (api.schemes[name]?.scheme === "bearer" ? "token" : name)).join(" or ");
+  return optional ? `${words} optional` : words;
+};
+
 const operationCard = (api, operation) => {
   const card = make("details", { class: "operation", id: operation.operationId },
     make("summary", {}, chip(operation.method), make("span", { class: "path" }, operation.path),
       make("span", { class: "what" }, operation.summary ?? ""),
-      operation.security ? make("span", { class: "lock" }, "token") : null));
+      make("span", { class: "lock" }, lockOf(api, operation))));
   card.addEventListener("toggle", () => {
     if (!card.open || card.children.length > 1) return;
     card.append(make("div", { class: "inside" },
       operation.description ? make("p", {}, ...prose(operation.description)) : null,
-      ...parametersOf(api, operation), ...responsesOf(api, operation), ...tryForm(api, operation)));
+      ...accessOf(api, operation), ...parametersOf(api, operation), ...responsesOf(api, operation), ...tryForm(api, operation)));
   });
   return card;
 };
@@ -239,9 +276,13 @@ const build = (api) => {
   const index = document.getElementById("index");
   const entries = [];
   const sections = [];
+  document.getElementById("credentials").replaceChildren(...Object.entries(api.schemes).map(([name, scheme]) =>
+    make("label", { class: "field" }, make("span", {}, scheme.scheme === "bearer" ? "Access token" : name),
+      make("input", { id: `credential-${name}`, type: "password", autocomplete: "off", placeholder: api.carrier(name) }))));
   for (const tag of [...new Set(api.operations.map((operation) => operation.tags[0]))]) {
     const list = make("ul");
-    const section = make("section", { id: `tag-${tag}`, "aria-label": tag }, make("h2", {}, tag));
+    const section = make("section", { id: `tag-${tag}`, "aria-label": tag }, make("h2", {}, tag),
+      make("p", {}, ...prose(api.tags[tag])));
     const block = make("div", {}, make("h2", {}, tag), list);
     for (const operation of api.operations.filter((each) => each.tags[0] === tag)) {
       const card = operationCard(api, operation);
