@@ -12,8 +12,9 @@ import msgspec
 from msgspec import inspect
 
 from townsquare.api import UnknownNames
+from townsquare.kit.other_names import other_names
 from townsquare.web.body import Body
-from townsquare.web.names import RequestNames, other_names
+from townsquare.web.names import RequestNames
 from townsquare.web.query import NO_PAIRS, Pairs
 from townsquare.web.refusals import NAME_SHOWN, FieldError, explained, invalid, placed, unread
 

@@ -131,7 +131,7 @@ export class Widget extends HTMLElement {
   }
 }
 
-// Under our name, and under the one that pages of the earlier system use.
+// Also under the name that earlier pages use.
 export function define(name, element) {
   for (const tag of [`ts-${name}`, `nostalgic-${name}`]) {
     if (!customElements.get(tag)) customElements.define(tag, class extends element {});
