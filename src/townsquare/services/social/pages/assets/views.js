@@ -1,6 +1,6 @@
 // What the page shows, by its address.
 
-import { at } from "/shared/page.js";
+import { at } from "../../shared/page.js";
 import { get, isMember, me, post as postPath } from "./api.js";
 import { personCard, postCard } from "./cards.js";
 import { compose, welcome } from "./compose.js";

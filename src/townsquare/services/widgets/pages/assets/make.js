@@ -1,5 +1,8 @@
 // The page where a person makes a widget, sees it live and copies the line for their own page.
 
+import { ROOT } from "../../shared/root.js";
+
+const HOME = location.origin + ROOT;
 const PATHS = { counter: "visit", like: "like", ranking: "ranking", bbs: "bbs" };
 const MADE_WITH = {
   counter: ["timezone"], like: ["icon", "timezone"], ranking: ["title", "sortOrder", "maxEntries"], bbs: ["title", "maxMessages", "icons"],
@@ -29,8 +32,8 @@ function say(text, bad) {
 
 function plainSnippet({ kind, id }, attributes) {
   const { lang, ...look } = attributes;
-  const address = (action) => `${location.origin}/widgets/${PATHS[kind]}?${new URLSearchParams({ action, id, format: "image", ...look })}`;
-  const page = `${location.origin}/widgets/${PATHS[kind]}/${id}`;
+  const address = (action) => `${HOME}/widgets/${PATHS[kind]}?${new URLSearchParams({ action, id, format: "image", ...look })}`;
+  const page = `${HOME}/widgets/${PATHS[kind]}/${id}`;
   if (kind === "counter") return `<img src="${attribute(address("increment"))}" alt="visits">`;
   return `<a href="${attribute(page)}"><img src="${attribute(address("get"))}" alt="${kind}"></a>`;
 }
@@ -38,14 +41,14 @@ function plainSnippet({ kind, id }, attributes) {
 async function showWidget() {
   if (!widget || widget.kind !== kind()) return;
   const attributes = given(SHOWN_WITH[widget.kind]);
-  await import(`/components/${widget.kind}.js`);
+  await import(`../../components/${widget.kind}.js`);
   const element = document.createElement(`ts-${widget.kind}`);
   for (const [name, value] of Object.entries({ id: widget.id, ...attributes })) element.setAttribute(name, value);
   document.getElementById("live").replaceChildren(element);
   document.getElementById("snippet").textContent =
-    `<script type="module" src="${location.origin}/components/${widget.kind}.js"></script>\n<ts-${widget.kind}${written({ id: widget.id, ...attributes })}></ts-${widget.kind}>`;
+    `<script type="module" src="${HOME}/components/${widget.kind}.js"></script>\n<ts-${widget.kind}${written({ id: widget.id, ...attributes })}></ts-${widget.kind}>`;
   document.getElementById("plain").textContent = plainSnippet(widget, attributes);
-  document.getElementById("themes").href = `/widgets/demo?${new URLSearchParams({ kind: widget.kind, id: widget.id })}`;
+  document.getElementById("themes").href = `${ROOT}/widgets/demo?${new URLSearchParams({ kind: widget.kind, id: widget.id })}`;
   made.hidden = false;
 }
 
@@ -55,7 +58,7 @@ form.addEventListener("submit", async (event) => {
   say("…", false);
   try {
     const body = new URLSearchParams({ action: "create", url: form.elements.url.value.trim(), token: form.elements.token.value, ...given(MADE_WITH[wanted]) });
-    const answer = await (await fetch(`/widgets/${PATHS[wanted]}`, { method: "POST", body })).json();
+    const answer = await (await fetch(`${ROOT}/widgets/${PATHS[wanted]}`, { method: "POST", body })).json();
     if (!answer.success) throw new Error(answer.error);
     widget = { kind: wanted, id: answer.data.id };
     await showWidget();
