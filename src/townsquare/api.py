@@ -326,8 +326,7 @@ class Routes:
     ) -> None:
         self.endpoints: list[AnyEndpoint] = []
         self.sockets: list[AnySocket | AnyStream] = []
-        self._prefix = prefix
-        self._other_prefixes = other_prefixes
+        self._prefix, self._other_prefixes = prefix, other_prefixes
         self._tag = tag
         self._options = options
 
