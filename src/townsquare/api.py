@@ -183,11 +183,6 @@ CONNECT = Limit("connect", 120, 60)  # sockets and streams opened, reconnecting 
 UnknownNames = Literal["refuse", "tell", "ignore"]
 
 
-def also_called(*names: str) -> msgspec.Meta:
-    """Other names of an input field, for clients that know it so: `Annotated[int, also_called("max")]`."""
-    return msgspec.Meta(extra={"also": names}, extra_json_schema={"x-also-called": list(names)})
-
-
 class Endpoint(msgspec.Struct, Generic[I, O], frozen=True, kw_only=True):
     """One operation over HTTP.
 
@@ -335,8 +330,7 @@ class Routes:
     """Endpoints of one service, each declared by a decorator of the function that answers.
 
     Input and output are its annotations. Options given here are those of all its endpoints; without a
-    limit, reading is limited by `READ` and everything else by `WRITE`. Below `other_prefixes` the same paths
-    lead to the same endpoints.
+    limit, reading is limited by `READ` and everything else by `WRITE`; `other_prefixes` lead there too.
     """
 
     def __init__(
@@ -349,8 +343,7 @@ class Routes:
     ) -> None:
         self.endpoints: list[AnyEndpoint] = []
         self.sockets: list[AnySocket | AnyStream] = []
-        self._prefix = prefix
-        self._other_prefixes = other_prefixes
+        self._prefix, self._other_prefixes = prefix, other_prefixes
         self._tag = tag
         self._options = options
 

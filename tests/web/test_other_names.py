@@ -7,7 +7,8 @@ import msgspec
 import pytest
 
 from tests.web.asking import app_with, ask
-from townsquare.api import AnyEndpoint, Auth, Call, HtmlPage, Routes, also_called
+from townsquare.api import AnyEndpoint, Auth, Call, HtmlPage, Routes
+from townsquare.kit.other_names import also_called
 from townsquare.settings import Settings
 from townsquare.web.body import Body, parse_body
 from townsquare.web.inputs import InputReader

@@ -11,6 +11,7 @@ import msgspec
 from msgspec import inspect
 
 from townsquare.api import UnknownNames
+from townsquare.kit.other_names import other_names
 from townsquare.kit.refusals import (
     NO_NUL,
     TOO_DEEP,
@@ -22,7 +23,7 @@ from townsquare.kit.refusals import (
     unread,
 )
 from townsquare.web.body import Body
-from townsquare.web.names import RequestNames, other_names
+from townsquare.web.names import RequestNames
 from townsquare.web.query import NO_PAIRS, Pairs
 
 I = TypeVar("I")  # noqa: E741 - the input struct

@@ -1,22 +1,9 @@
 """The names of a request: other names that fields have for earlier clients, and names that nobody reads."""
 
 from collections.abc import Iterable
-from typing import Any
-
-import msgspec
 
 from townsquare.web.body import Body
 from townsquare.web.query import Pairs
-
-
-def other_names(struct: type[Any]) -> dict[str, str]:
-    """The names that `also_called` gives to fields of an input, with our own."""
-    return {
-        other: field.encode_name
-        for field in msgspec.structs.fields(struct)
-        for meta in getattr(field.type, "__metadata__", ())
-        for other in (meta.extra or {}).get("also", ())
-    }
 
 
 class RequestNames:

@@ -13,8 +13,8 @@ from tests.services.widgets.given import TOKEN
 from tests.support.clock import PinnedClock
 from tests.support.squares import Place, browse, open_square
 from townsquare.api import AnyEndpoint
+from townsquare.kit.other_names import other_names
 from townsquare.services.widgets.routes import endpoints
-from townsquare.web.names import other_names
 
 TOKENS = {"rotateToken": "another horse"}  # of the owner after an action
 NUMBERS = itertools.count()

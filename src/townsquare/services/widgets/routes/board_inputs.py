@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from townsquare.api import also_called
+from townsquare.kit.other_names import also_called
 from townsquare.problems import Invalid
 from townsquare.services.widgets.models.bbs import (
     MOST_MESSAGES,

@@ -5,7 +5,8 @@ from typing import Annotated, Any, Literal, Protocol, TypeVar
 import msgspec
 from msgspec import Meta
 
-from townsquare.api import OWNER, READ, also_called
+from townsquare.api import OWNER, READ
+from townsquare.kit.other_names import also_called
 from townsquare.problems import Invalid
 from townsquare.services.widgets.drawing import DIGIT_THEMES, THEMES
 from townsquare.services.widgets.service.widget import MOST_AT_ONCE

@@ -6,7 +6,8 @@ from typing import Annotated, Any
 from msgspec import Meta
 from msgspec.structs import replace
 
-from townsquare.api import OWNER, WRITE, AnyEndpoint, Call, Content, also_called
+from townsquare.api import OWNER, WRITE, AnyEndpoint, Call, Content
+from townsquare.kit.other_names import also_called
 from townsquare.problems import Invalid
 from townsquare.services.widgets.drawing import draw_ranking
 from townsquare.services.widgets.models.ranking import (

@@ -39,8 +39,7 @@ output { color: var(--accent) }
 output:empty { display: none }
 `);
 
-const isPicture = (icon) => /^https?:\/\//i.test(icon);
-const picture = (icon) => isPicture(icon)
+const picture = (icon) => /^https?:\/\//i.test(icon)
   ? create("img", { src: icon, alt: "", loading: "lazy", referrerpolicy: "no-referrer" })
   : create("span", { text: icon });
 
@@ -127,7 +126,7 @@ class Bbs extends Widget {
       create("b", { dir: "auto", text: message.author }),
       create("small", {}, create("time", { datetime: message.timestamp, text: time.toLocaleString(this.language) })),
       create("small", { text: `ID:${message.userHash.slice(0, 8)}` }),
-      ...Object.entries(message.selects).map(([label, option]) => create("small", { dir: "auto", text: `${label}: ${isPicture(option) ? "" : option}` }, ...(isPicture(option) ? [picture(option)] : []))));
+      ...Object.entries(message.selects).map(([label, option]) => create("small", { dir: "auto", text: `${label}: ` }, picture(option))));
     if (tokens.get(board.id, message.id)) {
       for (const [text, deed] of [[words.edit, () => this.#startEditing(message.id)], [words.remove, () => this.#remove(message)]]) {
         const button = create("button", { type: "button", text });
@@ -146,7 +145,7 @@ class Bbs extends Widget {
       return create("label", { text }, input);
     };
     const choice = (options, required) => create("select", { required: required ? "" : null }, create("option", { value: "", text: words.none }),
-      ...options.map((option) => create("option", { value: option, text: isPicture(option) ? option.split("/").pop() : option })));
+      ...options.map((option) => create("option", { value: option, text: option.replace(/^https?:.*\//i, "") })));
     const row = create("div", { class: "row" },
       field(words.author, create("input", { maxlength: 20, autocomplete: "nickname", placeholder: words.anonymous }), "author", message.author));
     if (icons.length) row.append(field(words.icon, choice(icons), "icon", message.icon));

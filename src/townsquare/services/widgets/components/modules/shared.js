@@ -1,6 +1,6 @@
 // What all widgets share: themes, languages, requests. Text from people is only ever set as text.
 
-const HOME = new URL("..", import.meta.url).href.slice(0, -1); // without the slash
+const HOME = new URL("../..", import.meta.url).href.slice(0, -1); // without the slash
 const MOST = { ranking: 100, bbs: 10 }; // in one request; of the others, which are a few numbers, 1000
 
 export function sheet(css) {
@@ -131,7 +131,7 @@ export class Widget extends HTMLElement {
   }
 }
 
-// Under our name, and under the one that pages of the earlier system use.
+// Also under the name that earlier pages use.
 export function define(name, element) {
   for (const tag of [`ts-${name}`, `nostalgic-${name}`]) {
     if (!customElements.get(tag)) customElements.define(tag, class extends element {});
