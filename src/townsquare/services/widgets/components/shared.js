@@ -12,15 +12,8 @@ export function sheet(css) {
 const LOOK = sheet(`
 :host { display: inline-block; --paper: #ffffff; --ink: #1f2328; --frame: #d0d7de; --accent: #cf222e; --corner: 3px;
   --mono: ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; --face: system-ui, "Segoe UI", "Noto Sans", "Hiragino Sans", sans-serif;
-  --digits: var(--mono); color: var(--ink) }
+  --digits: var(--mono); --edge: 1px solid; --back: var(--paper); color: var(--ink) }
 :host([hidden]) { display: none }
-:host([theme=dark]) { --paper: #0d1117; --ink: #e6edf3; --frame: #30363d; --accent: #ff7b72 }
-:host([theme=retro]) { --paper: #000000; --ink: #39ff14; --frame: #808080; --accent: #ffff00; --corner: 0; --face: var(--mono) }
-:host([theme=kawaii]), :host([theme=mom]) { --face: "Comic Sans MS", "M PLUS Rounded 1c", "Hiragino Maru Gothic ProN", ui-rounded, sans-serif; --digits: var(--face) }
-:host([theme=kawaii]) { --paper: #fff0f6; --ink: #c2255c; --frame: #faa2c1; --accent: #e64980; --corner: 12px }
-:host([theme=mom]) { --paper: #f8fff4; --ink: #2f6f3e; --frame: #a9dcb0; --accent: #c2410c; --corner: 8px }
-:host([theme=final]) { --paper: #0b1a66; --ink: #ffffff; --frame: #c8d4ff; --accent: #ffe066; --corner: 6px; --face: var(--mono) }
-:host([theme=github]) { --paper: #f6f8fa; --ink: #24292f; --frame: #d0d7de; --accent: #0969da; --corner: 6px }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }
 `);
 
@@ -39,11 +32,16 @@ async function request(address, init) {
   return answer.data;
 }
 
-export function act(base, path, action, params) {
+// Pages that show a widget before there is one answer its requests themselves, by the base that it is given.
+export const samples = new Map();
+
+export async function act(base, path, action, params) {
+  if (samples.has(base)) return samples.get(base)(path, action, params);
   return request(`${base}/api/${path}`, { method: "POST", body: new URLSearchParams({ action, ...params }) });
 }
 
-export function look(base, path, action, params) {
+export async function look(base, path, action, params) {
+  if (samples.has(base)) return samples.get(base)(path, action, params);
   return request(`${base}/api/${path}?${new URLSearchParams({ action, ...params })}`);
 }
 
@@ -80,7 +78,7 @@ async function fetchBatch(base, path, wanted) {
 }
 
 export class Widget extends HTMLElement {
-  static observedAttributes = ["id", "url", "type", "digits", "limit", "page", "lang", "api-base"];
+  static observedAttributes = ["id", "url", "type", "digits", "limit", "page", "lang", "theme", "api-base"];
   static reloads = ["id", "url", "api-base"];
 
   constructor(...sheets) {
@@ -89,11 +87,20 @@ export class Widget extends HTMLElement {
   }
 
   connectedCallback() {
+    this.#dress();
     this.load();
+  }
+
+  async #dress() {
+    if (!this.getAttribute("theme")) return;
+    const { THEMES } = await import("./themes.js");
+    const worn = this.shadowRoot.adoptedStyleSheets;
+    if (!worn.includes(THEMES)) worn.push(THEMES);
   }
 
   attributeChangedCallback(name, before, after) {
     if (!this.isConnected || before === after) return;
+    this.#dress();
     if (this.constructor.reloads.includes(name)) this.load();
     else this.show();
   }
