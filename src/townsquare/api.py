@@ -47,6 +47,7 @@ class Call(msgspec.Struct):
     path: Mapping[str, str]  # the parameters of the path
     identity: Identity | None = None
     unknown: tuple[str, ...] = ()  # names that were given and mean nothing, where `unknown="tell"`
+    route: str = ""  # the declared path that was asked, which may be an alias
     recheck: Callable[[], Awaitable[None]] | None = None
 
     async def confirm(self) -> None:
@@ -166,6 +167,11 @@ CONNECT = Limit("connect", 120, 60)  # sockets and streams opened, reconnecting 
 UnknownNames = Literal["refuse", "tell", "ignore"]
 
 
+def also_called(*names: str) -> msgspec.Meta:
+    """Other names of an input field, for clients that know it so: `Annotated[int, also_called("max")]`."""
+    return msgspec.Meta(extra={"also": names}, extra_json_schema={"x-also-called": list(names)})
+
+
 class Endpoint(msgspec.Struct, Generic[I, O], frozen=True, kw_only=True):
     """One operation over HTTP.
 
@@ -180,7 +186,7 @@ class Endpoint(msgspec.Struct, Generic[I, O], frozen=True, kw_only=True):
     input: type[I]
     output: type[O]
     tag: str
-    action: str | None = None  # endpoints that share a path and are told apart by ?action=
+    action: str | None = None  # told apart by ?action= from others of the path; '' is for browsers
     aliases: tuple[str, ...] = ()
     status: int = 200
     auth: Auth = Auth.NONE
@@ -307,13 +313,22 @@ class Routes:
     """Endpoints of one service, each declared by a decorator of the function that answers.
 
     Input and output are its annotations. Options given here are those of all its endpoints; without a
-    limit, reading is limited by `READ` and everything else by `WRITE`.
+    limit, reading is limited by `READ` and everything else by `WRITE`. Below `other_prefixes` the same paths
+    lead to the same endpoints.
     """
 
-    def __init__(self, prefix: str = "", *, tag: str, **options: Unpack[EndpointOptions]) -> None:
+    def __init__(
+        self,
+        prefix: str = "",
+        *,
+        tag: str,
+        other_prefixes: tuple[str, ...] = (),
+        **options: Unpack[EndpointOptions],
+    ) -> None:
         self.endpoints: list[AnyEndpoint] = []
         self.sockets: list[AnySocket | AnyStream] = []
         self._prefix = prefix
+        self._other_prefixes = other_prefixes
         self._tag = tag
         self._options = options
 
@@ -342,7 +357,8 @@ class Routes:
 
         def declared(run: Run) -> Run:
             takes, answers = _annotations(run)
-            declaration: EndpointOptions = {"output": answers, **said}
+            aliases = (*(other + path for other in self._other_prefixes), *said.get("aliases", ()))
+            declaration: EndpointOptions = {"output": answers, **said, "aliases": aliases}
             place = self._prefix + path
             self.endpoints.append(
                 Endpoint(method=method, path=place, run=run, input=takes, tag=self._tag, **declaration)

@@ -70,13 +70,13 @@ async def test_fifty_buttons_are_read_in_one_request(page: Page, server: Server,
     ids = [await made(server, "like") for _ in range(49)]
     by_url = await asked(server, "like", "create", url=f"{home.url}x", token=TOKEN)
     asked_for: list[str] = []
-    page.on("request", lambda request: asked_for.append(request.url) if "/api/" in request.url else None)
+    page.on("request", lambda request: asked_for.append(request.url) if "/widgets/" in request.url else None)
     buttons = "".join(f'<ts-like id="{id}"></ts-like>' for id in ids)
     home.html = f'{script(server, "like")}{buttons}<ts-like url="{by_url["url"]}"></ts-like>'
     await page.goto(home.url)
     for button in await page.locator("ts-like").get_by_role("button").all():
         await expect(button).to_be_enabled()
-    assert asked_for == [f"{server.url}/api/like"]
+    assert asked_for == [f"{server.url}/widgets/like"]
 
 
 async def test_a_button_that_does_not_exist_cannot_be_pressed(

@@ -142,7 +142,7 @@ class App:
                 raw_body = await self._body(request)
                 body = parse_body(raw_body, request.headers.get(b"content-type", b""))
                 action = body.action() if body else None
-            operation, reader = target.choose(action)
+            operation, reader = target.choose(action, request.headers.get(b"accept", b""))
         request.on_problem = operation.on_problem
         gate = operation.early_gate
         if gate is not None and not gate.spend(call, request.reply_headers):
@@ -155,7 +155,7 @@ class App:
             body = parse_body(raw_body, request.headers.get(b"content-type", b""))
         given = reader.read(path, body, request.query.pairs)
         if reader.tells_unknown:
-            call.unknown = reader.unknown_names(body, request.query.pairs)
+            call.unknown = reader.unread_names(body, request.query.pairs)
         if operation.cost is not None and operation.gate is not None:
             await operation.gate.charge(call, request.reply_headers, operation.cost(given) - 1)
         if operation.creates and self._idempotency is not None:

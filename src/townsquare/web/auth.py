@@ -9,6 +9,8 @@ from townsquare.problems import Forbidden, Unauthorized
 from townsquare.web.answers import RawHeader
 from townsquare.web.limits import Gate
 
+OTHER_HEADERS = ("x-authorization", "x-access-token")
+
 Authenticate = Callable[[str], Awaitable[Identity | None]]  # who presents this bearer token
 Identify = Callable[[Call], Awaitable[Identity | None]]
 
@@ -26,6 +28,16 @@ def bearer_token(authorization: str) -> str | None:
     return token if scheme.lower() == "bearer" and token.isascii() else ""
 
 
+def presented_token(call: Call) -> str | None:
+    """The bearer token, from Authorization or from where clients of earlier systems put it, with or without
+    the word Bearer."""
+    token = bearer_token(call.headers.get("authorization", ""))
+    for name in OTHER_HEADERS if token is None else ():
+        if text := call.headers.get(name, "").strip():
+            return bearer_token(text if " " in text else f"Bearer {text}")
+    return token
+
+
 def admin_token(expected: str) -> Authenticate:
     """Knows one caller, the operator, by the token in the settings."""
     secret = expected.encode()
@@ -40,7 +52,7 @@ def by_session(authenticate: Authenticate) -> Identify:
     """The server's own scheme: bearer tokens."""
 
     async def identify(call: Call) -> Identity | None:
-        token = bearer_token(call.headers.get("authorization", ""))
+        token = presented_token(call)
         if token is None:
             return None
         identity = await authenticate(token) if token else None

@@ -4,7 +4,9 @@ from collections.abc import Mapping, Sequence
 
 from townsquare.web.answers import RawHeader
 
-REQUEST_HEADERS = b"Authorization, Content-Type, Idempotency-Key, X-Request-Id"
+REQUEST_HEADERS = (
+    b"Authorization, Content-Type, Idempotency-Key, X-Access-Token, X-Authorization, X-Request-Id"
+)
 EXPOSED = (
     b"Idempotency-Replayed, RateLimit-Limit, RateLimit-Policy, RateLimit-Remaining, RateLimit-Reset, "
     b"Retry-After, X-Request-Id"

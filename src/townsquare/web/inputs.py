@@ -13,6 +13,7 @@ from msgspec import inspect
 
 from townsquare.api import UnknownNames
 from townsquare.web.body import Body
+from townsquare.web.names import RequestNames, other_names
 from townsquare.web.query import NO_PAIRS, Pairs
 from townsquare.web.refusals import NAME_SHOWN, FieldError, explained, invalid, placed, unread
 
@@ -50,7 +51,10 @@ class InputReader(Generic[I]):
         types = {field.encode_name: field.type for field in msgspec.structs.fields(info.cls)}
         self._struct = struct
         self._fields = {field.encode_name: _field(field, types[field.encode_name]) for field in info.fields}
-        self._known = self._fields.keys() | set(besides)
+        single = [name for name, field in self._fields.items() if not field.many]
+        self._known = {*self._fields, *besides}
+        self._names = RequestNames(other_names(struct), single, self._known.difference(single))
+        self.unread_names = self._names.unread
         self._refuses = unknown == "refuse"
         self.tells_unknown = unknown == "tell"
         self._hint = hint
@@ -59,6 +63,8 @@ class InputReader(Generic[I]):
             raise TypeError(f"{struct.__name__} lacks the path parameters {sorted(missing)}")
 
     def read(self, path: Mapping[str, str], body: Body | None, query: Pairs) -> I:
+        if self._names.also:
+            body, query = self._names.in_ours(body, query)
         if self._refuses and (body is not None or query):
             self._refuse_unknown(path, body, query)
         if body is None or body.values is None:
@@ -77,7 +83,7 @@ class InputReader(Generic[I]):
         return self._convert(given | converted, errors, strict=True)
 
     def unknown_names(self, body: Body | None, query: Pairs) -> tuple[str, ...]:
-        """Names that were given, each once, and that nobody reads."""
+        """RequestNames that were given, each once, and that nobody reads."""
         given = dict.fromkeys(name for name, _ in query)
         if body is not None:
             given |= dict.fromkeys(body.names())

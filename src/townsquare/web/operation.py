@@ -10,12 +10,13 @@ from townsquare.web.auth import Entrance, Identify
 from townsquare.web.inputs import InputReader
 from townsquare.web.limits import Gate
 from townsquare.web.router import RouteConflict, Router
-from townsquare.web.shell import Shell
+from townsquare.web.shell import Shell, wants_html
 from townsquare.web.streams import OpenStream
 
 OnProblem = Callable[[Problem, Call], Content | HtmlPage]
 
 NOT_JSON = (Content, HtmlPage, OpenStream)
+FOR_BROWSERS = ""  # the action of a page at a path that has actions
 BODILESS_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
@@ -88,12 +89,16 @@ class Target:
         self.open_to_any_origin = self.open_to_any_origin or operation.open_to_any_origin
         self.reads_body = operation.reads_body
 
-    def choose(self, action: str | None) -> tuple[Operation, InputReader[Any]]:
+    def choose(self, action: str | None, accept: bytes) -> tuple[Operation, InputReader[Any]]:
+        """By the action; a browser that opens the path as a page names none."""
+        if not action:
+            action = FOR_BROWSERS if wants_html(accept) else None
         chosen = self.actions.get(action) if action is not None else None
         if chosen is None:
-            names = ", ".join(self.actions)
-            detail = f"Give an action: {names}" if action is None else f"There are only the actions {names}"
-            raise UnknownAction(detail, actions=list(self.actions))
+            named = [name for name in self.actions if name != FOR_BROWSERS]
+            names = ", ".join(named)
+            detail = f"Give an action: {names}" if not action else f"There are only the actions {names}"
+            raise UnknownAction(detail, actions=named)
         return chosen
 
 

@@ -63,6 +63,7 @@ class Request:
             Headers(headers),
             self.query,
             path,
+            route=self.route,
         )
         return call
 

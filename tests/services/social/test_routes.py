@@ -301,7 +301,7 @@ async def test_the_api_describes_itself(http: httpx.AsyncClient) -> None:
     assert {"post", "delete"} <= set(paths["/social/posts/{id}/like"])
     for path, methods in paths.items():
         for method, operation in methods.items():
-            leads_on = path.startswith("/social/users/{username}")
+            leads_on = path.removeprefix("/social").startswith("/users/{username}")
             assert ("308" in operation["responses"]) == leads_on, (method, path)
     assert "Location" in paths["/social/users/{username}"]["delete"]["responses"]["308"]["headers"]
 
@@ -310,3 +310,25 @@ async def test_the_api_describes_itself(http: httpx.AsyncClient) -> None:
 async def test_a_bad_cursor_is_a_bad_request(http: httpx.AsyncClient, cursor: str) -> None:
     answer = await http.get("/social/feed/explore", params={"cursor": cursor})
     assert answer.status_code == 422
+
+
+async def test_the_seed_names_its_endpoints_at_the_root(http: httpx.AsyncClient, world: World) -> None:
+    token = {"x-access-token": ALICE["Authorization"].removeprefix("Bearer ")}
+    posted = await http.post("/posts", json={"content": "Hello #Travel"}, headers=token)
+    id = posted.json()["id"]
+    assert (posted.status_code, (await http.get(f"/posts/{id}")).status_code) == (201, 200)
+    bob = {"x-authorization": BOB["Authorization"]}
+    for path in (f"/posts/{id}/like", f"/posts/{id}/bookmark", "/users/alice/follow"):
+        assert (await http.post(path, headers=bob)).json()["changed"] is True
+        assert (await http.post(f"/social{path}", headers=BOB)).json()["changed"] is False
+    for feed in ("explore", "following", "hashtag/travel", "hashtag/travel/ranked"):
+        shown = (await http.get(f"/feed/{feed}", headers=bob)).json()
+        assert [item["post"]["id"] for item in shown["items"]] == [id], feed
+    changed = await http.patch("/users/alice", json={"bio": "there"}, headers=token)
+    assert (changed.json()["bio"], (await http.get("/users/alice")).json()["bio"]) == ("there", "there")
+    for path in (f"/posts/{id}/like", f"/posts/{id}/bookmark", "/users/alice/follow"):
+        assert (await http.delete(path, headers=bob)).json()["changed"] is True
+    assert (await http.patch(f"/posts/{id}", json={"content": "new"}, headers=token)).status_code == 200
+    assert (await http.delete(f"/posts/{id}", headers=token)).json()["deleted"] is True
+    assert (await http.post("/redis/write", json={"commands": [["ZADD"]]})).status_code == 401
+    await assert_clean(world.store)

@@ -1,3 +1,6 @@
+from collections.abc import Callable, Mapping
+from typing import Any
+
 import pytest
 
 from tests.services.widgets.given import ID, NASTY, TOKEN, URL, outcomes, visitor
@@ -5,7 +8,7 @@ from tests.support.clock import PinnedClock
 from tests.support.squares import assert_clean
 from townsquare.problems import Invalid, Problem
 from townsquare.services.widgets import keys
-from townsquare.services.widgets.models.bbs import Board, Select
+from townsquare.services.widgets.models.bbs import Board, BoardSettings, Select
 from townsquare.services.widgets.problems import (
     Cooldown,
     MessageNotFound,
@@ -268,3 +271,59 @@ async def test_edits_among_posts_lose_and_move_nothing(square: Square) -> None:
     assert sorted(kept[:150]) == sorted(f"new {number}" for number in range(150))
     assert kept[150:] == [f"edited {number}" for number in reversed(range(50))]
     await assert_clean(square.store)
+
+
+async def test_a_hundred_authors_edit_and_remove_their_messages_by_their_hash_at_once(square: Square) -> None:
+    bbs = square.widgets.bbs
+    await bbs.create(URL, TOKEN, max_messages=1_000, messages_per_page=100)
+    ids = [(await bbs.post(ID, visitor(number), f"m{number}")).message_id for number in range(100)]
+
+    async def deed(number: int) -> Problem | None:
+        try:
+            if number % 2:
+                await bbs.delete_message(ID, str(ids[number]), visitor=visitor(number))
+            else:
+                await bbs.edit_message(ID, str(ids[number]), f"edited {number}", visitor=visitor(number))
+        except Problem as problem:
+            return problem
+        return None
+
+    async def by_another(number: int) -> None:
+        with pytest.raises(WrongEditToken):
+            await bbs.edit_message(ID, str(ids[number]), "stolen", visitor=visitor(number + 2))
+
+    others = (by_another(number) for number in range(0, 100, 10))
+    found = await outcomes([*(deed(number) for number in range(100)), *others])
+    assert not [one for one in found if one is not None]
+    board = await bbs.get(ID)
+    assert texts(board) == [f"edited {number}" for number in reversed(range(0, 100, 2))]
+    assert await square.store.call("HLEN", keys.bbs_edits(ID)) == 50
+    await assert_clean(square.store)
+
+
+async def test_of_a_hundred_who_remove_the_same_message_one_does(square: Square) -> None:
+    bbs = square.widgets.bbs
+    await bbs.create(URL, TOKEN)
+    id = str((await bbs.post(ID, visitor(), "hi")).message_id)
+    found = await outcomes(bbs.delete_message(ID, id, visitor=visitor()) for _ in range(100))
+    assert sum(one is None for one in found) == 1
+    assert all(one is None or isinstance(one, MessageNotFound) for one in found)
+    await assert_clean(square.store)
+
+
+async def test_two_owners_who_change_two_selects_at_once_lose_neither(square: Square) -> None:
+    bbs = square.widgets.bbs
+    selects = [Select("one", ["a"]), Select("two", ["b"])]
+    await bbs.create(URL, TOKEN, selects=selects)
+
+    def with_option(place: int, option: str) -> Callable[[BoardSettings], Mapping[str, Any]]:
+        def changes(before: BoardSettings) -> Mapping[str, Any]:
+            after = list(before.selects)
+            after[place] = Select(after[place].label, [*after[place].options, option])
+            return {"selects": after}
+
+        return changes
+
+    await outcomes(bbs.update_by(ID, TOKEN, with_option(n % 2, f"o{n}")) for n in range(10))
+    kept = (await bbs.get(ID)).settings.selects
+    assert [len(select.options) for select in kept] == [6, 6]

@@ -8,8 +8,8 @@ import pytest
 import townsquare.services.widgets as package
 from townsquare.services.widgets.drawing.themes import THEMES
 
-COMPONENTS = package.__path__[0] + "/components"
-LIMITS = {"shared": 3_000, "counter": 3_000, "like": 3_000, "ranking": 3_000, "bbs": 6_000}
+COMPONENTS = package.__path__[0] + "/components/modules"
+LIMITS = {"shared": 3_000, "themes": 3_000, "counter": 3_000, "like": 3_000, "ranking": 3_000, "bbs": 6_000}
 
 
 def source(name: str) -> str:
@@ -38,9 +38,20 @@ def test_a_component_never_makes_markup_of_text_and_loads_nothing_else(name: str
     assert re.findall(r'import .* from "(.*)"', text) == ([] if name == "shared" else ["./shared.js"])
 
 
+@pytest.mark.parametrize("name", ["visit", "counter", "like", "ranking", "bbs"])
+def test_what_a_page_loads_may_be_a_classic_script(name: str) -> None:
+    """`import … from`, `export` and `import.meta` would be errors in one."""
+    with open(f"{COMPONENTS}/../{name}.js", encoding="utf-8") as file:
+        code = [line for line in file if not line.startswith("//")]
+    module = "counter" if name == "visit" else name
+    assert len(code) == 1
+    assert code[0].count(f"modules/{module}.js") == 2
+    assert code[0].startswith("import(")
+
+
 def test_pictures_and_components_have_the_same_themes() -> None:
-    text = source("shared")
+    text = source("shared") + source("themes")
     for name, theme in THEMES.items():
         block = text if name == "light" else "".join(re.findall(rf"theme={name}\]\)[^{{]*{{([^}}]*)}}", text))
-        for colour in (theme.paper, theme.ink, theme.frame, theme.accent):
+        for colour in (theme.paper, theme.ink, theme.frame, theme.accent, theme.second):
             assert colour in block, (name, colour)

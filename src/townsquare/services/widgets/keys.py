@@ -57,6 +57,14 @@ class WidgetKeys(Generic[R]):
     index: Declared[[], Any]
 
 
+@dataclass(frozen=True)
+class CountedKeys(WidgetKeys[R]):
+    """The keys of a kind that has a total."""
+
+    total: Declared[..., int]
+    ids: Declared[[], Any]
+
+
 def digest_of(url: str) -> str:
     return hashlib.sha256(url.encode()).hexdigest()
 
@@ -72,6 +80,11 @@ def home_of_url(url: str) -> str:
 
 def time_of_creation(record: Record) -> int:
     return from_iso(record["created"])
+
+
+def nothing(record: Record) -> int:
+    """The score of members that are in the order of their names."""
+    return 0
 
 
 def end_of_wait(seconds: int) -> Callable[[Record], int]:
@@ -114,6 +127,17 @@ def widget(record: Declared[..., R], what: str, data: tuple[AnyDeclared, ...]) -
     return WidgetKeys(kind, url, record, owner, index)
 
 
+def counted(keys: WidgetKeys[R], total: Declared[..., int]) -> CountedKeys[R]:
+    """The keys of a kind that has a total."""
+
+    @widgets.sorted_set(f"{keys.kind}s:ids", home=f"{keys.kind}s:ids")
+    @declared_as(f"{keys.kind}s_ids", "Ids in the order of their letters, to add up those that begin alike.")
+    def ids() -> None: ...
+
+    widgets.relate(Orders(ids, keys.record, member="id", score=nothing))
+    return CountedKeys(keys.kind, keys.url, keys.record, keys.owner, keys.index, total, ids)
+
+
 @widgets.json(CounterRecord, "counter:{id}", home=home_of_id, seed=SEED)
 def counter(id: WidgetId) -> None:
     """A visit counter: what it is and when it was last visited."""
@@ -144,8 +168,9 @@ def counter_days(id: WidgetId) -> None:
     """Days that have a daily count, so that a deletion finds them."""
 
 
-COUNTER = widget(
-    counter, "counter", (counter_total, counter_daily, counter_visit, counter_visitors, counter_days)
+COUNTER = counted(
+    widget(counter, "counter", (counter_total, counter_daily, counter_visit, counter_visitors, counter_days)),
+    counter_total,
 )
 widgets.relate(
     Mirrors(counter, "totalCount", counter_total),
@@ -174,7 +199,7 @@ def like_visitors(id: WidgetId) -> None:
     """Who pressed the button today, so that a deletion finds their keys."""
 
 
-LIKE = widget(like, "like button", (like_total, like_user, like_visitors))
+LIKE = counted(widget(like, "like button", (like_total, like_user, like_visitors)), like_total)
 widgets.relate(
     Mirrors(like, "totalLikes", like_total),
     Groups(like_visitors, like_user, member="visitor"),

@@ -197,6 +197,8 @@ class ShownBoard(msgspec.Struct, array_like=True):
 class ShowBoard(Script[ShownBoard]):
     id: str
     page: int
+    per: int | None
+    oldest_first: bool
 
 
 @lua.script
@@ -225,11 +227,11 @@ class FindMessage(Script[FoundMessage]):
 @lua.script
 class EditMessage(Script[None]):
     id: str
-    message_id: str
     before: str
     after: str
     edit: str | None
     owner: str | None
+    visitor: str | None
     revision: int
 
 
@@ -239,6 +241,7 @@ class DeleteMessage(Script[None]):
     message_id: str
     edit: str | None
     owner: str | None
+    visitor: str | None
 
 
 @lua.script

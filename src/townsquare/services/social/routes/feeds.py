@@ -12,7 +12,7 @@ from townsquare.services.social.problems import BadHashtag, ProfileNotFound
 from townsquare.services.social.routes.common import Paged, acting, viewer
 from townsquare.services.social.service import Social
 
-HASHTAG, SEARCH = "/social/feed/hashtag/{tag}", "/social/search"
+SEARCH = "/social/search"
 
 
 class TagPaged(Paged, kw_only=True):
@@ -46,26 +46,25 @@ class Trends(msgspec.Struct):
 
 def feed_endpoints(social: Social) -> list[AnyEndpoint]:
     routes = Routes(tag="social", auth=Auth.OPTIONAL)
+    feeds = Routes("/social/feed", tag="social", other_prefixes=("/feed",), auth=Auth.OPTIONAL)
     paged, tagged = (BadCursor,), (BadHashtag, BadCursor)
 
-    @routes.get("/social/feed/explore", errors=paged)
+    @feeds.get("/explore", errors=paged)
     async def explore(call: Call, given: Paged) -> Page[Item]:
         """All posts, the newest first."""
         return await social.explore_feed(viewer(call), given.cursor, given.limit)
 
-    @routes.get(
-        "/social/feed/following", auth=Auth.USER, errors=(Unauthorized, Forbidden, ProfileNotFound, BadCursor)
-    )
+    @feeds.get("/following", auth=Auth.USER, errors=(Unauthorized, Forbidden, ProfileNotFound, BadCursor))
     async def following(call: Call, given: Paged) -> Page[Item]:
         """Posts of whom one follows, the newest first."""
         return await social.home_feed(acting(call), given.cursor, given.limit)
 
-    @routes.get(HASHTAG, errors=tagged)
+    @feeds.get("/hashtag/{tag}", errors=tagged)
     async def hashtag(call: Call, given: TagPaged) -> Page[Item]:
         """Posts with a hashtag, the newest first."""
         return await social.hashtag_feed(given.tag, viewer(call), given.cursor, given.limit)
 
-    @routes.get(f"{HASHTAG}/ranked", errors=tagged)
+    @feeds.get("/hashtag/{tag}/ranked", errors=tagged)
     async def ranked(call: Call, given: TagPaged) -> Page[Item]:
         """Posts of two weeks with a hashtag, by engagement over age."""
         return await social.ranked_feed(given.tag, viewer(call), given.cursor, given.limit)
@@ -95,4 +94,4 @@ def feed_endpoints(social: Social) -> list[AnyEndpoint]:
         """Users whose name begins so."""
         return await social.search_users(given.q, viewer(call), given.cursor, given.limit)
 
-    return routes.endpoints
+    return [*feeds.endpoints, *routes.endpoints]

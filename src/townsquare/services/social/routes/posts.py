@@ -22,7 +22,7 @@ from townsquare.services.social.problems import (
 from townsquare.services.social.routes.common import POST, OfPost, Paged, acting, is_moderator, viewer
 from townsquare.services.social.service import Social
 
-POSTS, ONE = "/social/posts", "/social/posts/{id}"
+ONE = "/{id}"
 LIKE, BOOKMARK, BAN, REPORT = f"{ONE}/like", f"{ONE}/bookmark", f"{ONE}/ban", f"{ONE}/report"
 
 
@@ -48,14 +48,15 @@ class NewReport(msgspec.Struct):
 
 
 def post_endpoints(social: Social) -> list[AnyEndpoint]:
-    routes = Routes(tag="social", auth=Auth.USER)
+    routes = Routes("/social/posts", tag="social", other_prefixes=("/posts",), auth=Auth.USER)
+    moderation = Routes("/social/reports", tag="social", auth=Auth.ADMIN)
     signed_in = (Unauthorized, Forbidden)
     own = (*signed_in, PostNotFound, NotYours)
     banning = (*signed_in, PostNotFound)
     marking = (*signed_in, PostNotFound, PostBanned, ProfileNotFound)
 
     @routes.post(
-        POSTS, limit=POST, status=201, creates=True, errors=(*signed_in, BadPost, BadMedia, ProfileNotFound)
+        "", limit=POST, status=201, creates=True, errors=(*signed_in, BadPost, BadMedia, ProfileNotFound)
     )
     async def create(call: Call, given: NewPost) -> Post:
         """Write a post; hashtags are found in its text."""
@@ -117,9 +118,9 @@ def post_endpoints(social: Social) -> list[AnyEndpoint]:
         """Tell the moderators about a post."""
         return await social.report_post(given.id, acting(call), given.reason)
 
-    @routes.get("/social/reports", auth=Auth.ADMIN, errors=(*signed_in, BadCursor))
+    @moderation.get("", errors=(*signed_in, BadCursor))
     async def reported(call: Call, given: Paged) -> Page[ReportedPost]:
         """Reported posts, the most reported first (moderators)."""
         return await social.reported_posts(given.cursor, given.limit)
 
-    return routes.endpoints
+    return [*routes.endpoints, *moderation.endpoints]

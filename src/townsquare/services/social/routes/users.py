@@ -30,6 +30,7 @@ from townsquare.services.social.routes.common import (
 from townsquare.services.social.service import Social
 
 ONE = "/social/users/{username}"
+SEED = ("/users/{username}",)  # as the seed names it
 
 Text = str | UnsetType | None
 Refused = Annotated[Any, msgspec.Meta(description="refused, with a hint")]
@@ -85,16 +86,17 @@ def user_endpoints(social: Social) -> list[AnyEndpoint]:
     paged = (ProfileNotFound, BadCursor)
     mine = (Unauthorized, Forbidden, BadCursor)
     between = (Unauthorized, Forbidden, ProfileNotFound, NotYourself)
-    others = Routes(ONE, tag="social", auth=Auth.USER, errors=between)
+    others = Routes(ONE, tag="social", other_prefixes=SEED, auth=Auth.USER, errors=between)
     own = f"/social/users/{ME}"
 
-    @routes.get(ONE, errors=found)
+    @routes.get(ONE, aliases=SEED, errors=found)
     async def show(call: Call, given: OfUser) -> SeenProfile:
         """A profile; one's own with its private fields."""
         return await social.see_profile(named(call, given.username), viewer(call))
 
     @routes.patch(
         ONE,
+        aliases=SEED,
         auth=Auth.USER,
         unknown_hint="fields of your own go into `custom`",
         errors=(*mine[:2], ProfileNotFound, BadProfileField, SensitiveField, SystemField),

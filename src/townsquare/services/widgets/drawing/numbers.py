@@ -1,5 +1,6 @@
 """Counters and like buttons as SVG: they work in an <img>, need no script and never break a page."""
 
+from townsquare.services.widgets.drawing.digits import DIGIT_THEMES, draw_digits
 from townsquare.services.widgets.drawing.paper import draw_paper
 from townsquare.services.widgets.drawing.svg import columns, picture, quoted
 from townsquare.services.widgets.drawing.themes import theme_named
@@ -16,6 +17,8 @@ def draw_number(text: str, theme: str, label: str) -> str:
     """Each character in a cell of its own, as counters always were."""
     if theme == "github":
         return draw_badge(label, text)
+    if theme in DIGIT_THEMES:
+        return draw_digits(text, DIGIT_THEMES[theme], label)
     look = theme_named(theme)
     width = len(text) * DIGIT_WIDTH + 2 * PADDING
     cells = "".join(

@@ -23,4 +23,5 @@ if kind == 'counter' then redis.call('SET', key.counter_total(id), 0) end
 if kind == 'like' then redis.call('SET', key.like_total(id), 0) end
 if meta then redis.call('SET', key.ranking_meta(id), meta) end
 emit('ZADD', key[kind .. 's_index'](), now, id)
+if key[kind .. 's_ids'] then emit('ZADD', key[kind .. 's_ids'](), 0, id) end
 return {'made', id, owner}

@@ -18,5 +18,6 @@ local taken, open = delete[kind](id, job, begin, chunk, now)
 if text and redis.call('EXISTS', key[kind](id)) == 0 then
   redis.call('DEL', key[kind .. '_url'](cjson.decode(text).url))
   emit('ZREM', key[kind .. 's_index'](), id)
+  if key[kind .. 's_ids'] then emit('ZREM', key[kind .. 's_ids'](), id) end
 end
 return {taken, open}

@@ -20,4 +20,4 @@ trim_board(record)
 record.lastMessage = stamp
 save_board(record)
 begin_wait(key.bbs_posters(id), key.bbs_post, id, visitor, now, stamp, lifetime.bbs_post * 1000)
-return board_view(record, 1)
+return board_view(record, 1, record.settings.messagesPerPage)

@@ -5,19 +5,22 @@ from typing import Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from townsquare.services.widgets.models.common import WidgetRecord, WidgetView
+from townsquare.services.widgets.models.common import OwnerSettings, WidgetRecord, WidgetView
 
 DEFAULT_MESSAGES, MOST_MESSAGES = 100, 1_000  # a message is looked for among so many
 DEFAULT_PER_PAGE, MOST_PER_PAGE = 10, 100
 
 UrlRule = Literal["allow", "deny"]
+SelectKind = Literal["", "standard", "incremental", "emote"]  # as the newer earlier system tells them apart
 
 
-class Select(msgspec.Struct):
-    """A choice that a board offers with every message."""
+class Select(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True):
+    """A choice that a board offers with every message; the options of an emote select are pictures."""
 
     label: str
     options: list[str]
+    required: bool = False
+    kind: SelectKind = ""
 
 
 class BoardSettings(msgspec.Struct, rename="camel", omit_defaults=True, kw_only=True):
@@ -30,6 +33,7 @@ class BoardSettings(msgspec.Struct, rename="camel", omit_defaults=True, kw_only=
     selects: list[Select] = []
     blocked_words: list[str] = []
     urls: UrlRule = "allow"
+    edit_by_user_hash: bool = True  # a message may be changed without a token by who has its hash, for a day
 
 
 class BoardRecord(WidgetRecord, rename="camel", kw_only=True):
@@ -59,6 +63,9 @@ class ShownMessage(msgspec.Struct, rename="camel"):
     icon: str | None
     selects: dict[str, str]
     user_hash: str
+    standard_value: str | UnsetType | None = UNSET
+    incremental_value: str | UnsetType | None = UNSET
+    emote_value: str | UnsetType | None = UNSET
 
 
 class Pagination(msgspec.Struct, rename="camel"):
@@ -68,18 +75,24 @@ class Pagination(msgspec.Struct, rename="camel"):
     has_next: bool
 
 
-class ShownSettings(msgspec.Struct, rename="camel"):
+class ShownSettings(OwnerSettings, rename="camel", kw_only=True):
     title: str
     max_messages: int
     messages_per_page: int
     icons: list[str]
     selects: list[Select]
+    edit_by_user_hash: bool
+    standard_select: Select | UnsetType = UNSET
+    incremental_select: Select | UnsetType = UNSET
+    emote_select: Select | UnsetType = UNSET
 
 
 class Board(WidgetView, rename="camel", kw_only=True):
-    """One page of a board; page 1 has the newest messages."""
+    """One page of a board."""
 
     title: str
+    max_messages: int
+    messages_per_page: int
     messages: list[ShownMessage]
     total_messages: int
     current_page: int
@@ -90,9 +103,12 @@ class Board(WidgetView, rename="camel", kw_only=True):
     last_message: str | None
     message_id: str | UnsetType = UNSET  # of a post
     edit_token: str | UnsetType = UNSET  # of a post: told to its author once
+    updated: str | UnsetType = UNSET  # the message that was changed
+    removed: str | UnsetType = UNSET  # the message that was removed
+    cleared: bool | UnsetType = UNSET
 
 
-class BoardExport(msgspec.Struct, rename="camel", kw_only=True):
+class BoardExport(msgspec.Struct, rename="camel", kw_only=True, forbid_unknown_fields=True):
     """Everything that a board knows, the newest message first; what `import` takes."""
 
     service: str = "bbs"

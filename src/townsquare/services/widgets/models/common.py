@@ -16,9 +16,16 @@ class WidgetRecord(msgspec.Struct, rename="camel", kw_only=True):
     deleting: str | None = None  # the job that removes it
 
 
+class OwnerSettings(msgspec.Struct, rename="camel", kw_only=True):
+    """What only the owner is shown."""
+
+    webhook_url: str | UnsetType | None = UNSET
+
+
 class WidgetView(msgspec.Struct, rename="camel", kw_only=True):
     """A widget as its page shows it."""
 
     id: str
     url: str
     webhook_secret: str | UnsetType = UNSET  # told to the owner who sets a webhook, and never again
+    existed: bool | UnsetType = UNSET  # of a create: true if the widget was there already

@@ -3,8 +3,9 @@
 from datetime import date
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
-from townsquare.services.widgets.models.common import WidgetRecord, WidgetView
+from townsquare.services.widgets.models.common import OwnerSettings, WidgetRecord, WidgetView
 
 HIGHEST_TOTAL = 10**13 - 1  # what JSON in Lua keeps exactly
 
@@ -25,6 +26,7 @@ class Figures(WidgetView, rename="camel", kw_only=True):
     month: int
     last_visit: str | None
     duplicate: bool = False
+    settings: OwnerSettings | UnsetType = UNSET
 
 
 class DayCount(msgspec.Struct):
@@ -41,7 +43,7 @@ class History(msgspec.Struct):
     days: list[DayCount]
 
 
-class CounterExport(msgspec.Struct, rename="camel", kw_only=True):
+class CounterExport(msgspec.Struct, rename="camel", kw_only=True, forbid_unknown_fields=True):
     """Everything that a counter knows; what `import` takes."""
 
     service: str = "counter"

@@ -1,8 +1,9 @@
 """What a like button is in the store, and how it is shown."""
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
-from townsquare.services.widgets.models.common import WidgetRecord, WidgetView
+from townsquare.services.widgets.models.common import OwnerSettings, WidgetRecord, WidgetView
 
 DEFAULT_ICON = "heart"
 
@@ -22,9 +23,10 @@ class Likes(WidgetView, rename="camel", kw_only=True):
     user_liked: bool
     icon: str
     last_like: str | None
+    settings: OwnerSettings | UnsetType = UNSET
 
 
-class LikeExport(msgspec.Struct, rename="camel", kw_only=True):
+class LikeExport(msgspec.Struct, rename="camel", kw_only=True, forbid_unknown_fields=True):
     """Everything that a like button knows; what `import` takes."""
 
     service: str = "like"

@@ -5,7 +5,7 @@ from typing import Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from townsquare.services.widgets.models.common import WidgetRecord, WidgetView
+from townsquare.services.widgets.models.common import OwnerSettings, WidgetRecord, WidgetView
 
 SortOrder = Literal["desc", "asc"]
 DEFAULT_ENTRIES, MOST_ENTRIES = 100, 1_000  # ties at the last place are sorted in memory
@@ -43,7 +43,7 @@ class RankingEntry(msgspec.Struct, rename="camel"):
     created_at: str | None
 
 
-class RankingSettings(msgspec.Struct, rename="camel"):
+class RankingSettings(OwnerSettings, rename="camel", kw_only=True):
     title: str
     max_entries: int
     sort_order: SortOrder
@@ -64,14 +64,14 @@ class Standings(WidgetView, rename="camel", kw_only=True):
     rank: int | UnsetType | None = UNSET  # of a submit: the place of that name now
 
 
-class ExportedEntry(msgspec.Struct, rename="camel"):
+class ExportedEntry(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
     name: str
     score: float
     display_score: str | None = None
     created_at: str | None = None
 
 
-class RankingExport(msgspec.Struct, rename="camel", kw_only=True):
+class RankingExport(msgspec.Struct, rename="camel", kw_only=True, forbid_unknown_fields=True):
     """Everything that a ranking knows, the best entry first; what `import` takes."""
 
     service: str = "ranking"

@@ -1,42 +1,73 @@
-"""The actions of one widget: each by GET and by POST, under every path that clients know."""
+"""The actions of one widget: each by GET and by POST, under every path and name that clients know."""
 
 from collections.abc import Callable
+from functools import wraps
 from typing import Any, Unpack
 
 from msgspec import UNSET, UnsetType
 
-from townsquare.api import CREATE, OWNER, READ, Call, EndpointOptions, Routes, Run
+from townsquare.api import CREATE, OWNER, READ, Call, Content, EndpointOptions, Routes, Run
 from townsquare.problems import Invalid, Problem
 from townsquare.services.widgets import problems
-from townsquare.services.widgets.routes.answers import Gone, Named, Success, failure
+from townsquare.services.widgets.drawing import THEMES
+from townsquare.services.widgets.models.common import OwnerSettings, WidgetView
+from townsquare.services.widgets.routes.answers import (
+    Gone,
+    Named,
+    Success,
+    failure,
+    flat,
+    flat_model,
+    unused,
+    warn,
+)
 from townsquare.services.widgets.routes.inputs import (
     Batch,
+    Creation,
     Import,
+    Look,
     Lookup,
+    NamesWidget,
     Owned,
     Rotate,
-    Which,
+    ShowsToken,
     batch_cost,
     document,
+    settings_of,
 )
 from townsquare.services.widgets.service.widget import WidgetService
 from townsquare.services.widgets.visitors import Visitor
 
 OWNERS = (problems.WidgetNotFound, problems.WrongToken)
+PICTURES = ("image", "svg")
+STAYS = "the widget exists already, and stays as it is"
+OUR_PREFIX = "/widgets/"
 
 
 class Actions:
-    def __init__(self, name: str, service: WidgetService[Any, Any, Any]) -> None:
+    """`pictures` are the actions that draw where no format is asked for; `for_earlier_clients` makes of the
+    answered `data` what their pages can bear."""
+
+    def __init__(
+        self,
+        name: str,
+        service: WidgetService[Any, Any, Any],
+        *,
+        pictures: tuple[str, ...] = (),
+        for_earlier_clients: Callable[[Any], Any] | None = None,
+    ) -> None:
         self._service = service
+        self._pictures = pictures
+        self._for_earlier_clients = for_earlier_clients
         self._routes = Routes(
-            f"/widgets/{name}",
+            f"{OUR_PREFIX}{name}",
             tag="widgets",
-            aliases=(f"/api/{name}", f"/{name}"),  # two generations of earlier clients
+            other_prefixes=(f"/api/{name}", f"/{name}"),  # two generations of earlier clients
             limit=READ,
             errors=(problems.WidgetNotFound,),
             open_to_any_origin=True,
             unknown="tell",
-            on_problem=failure,
+            on_problem=self._failure,
         )
         self.endpoints = self._routes.endpoints
 
@@ -44,35 +75,80 @@ class Actions:
         """One action, by any of these names."""
 
         def declared(run: Run) -> Run:
+            @wraps(run)
+            async def warning(call: Call, given: Any) -> Any:
+                answer = self._adapted(call, await run(call, given))
+                return warn(answer, call) if call.unknown else answer
+
             for name in names:
                 for method in ("GET", "POST"):
                     said: EndpointOptions = {**options, "action": name}
-                    self._routes.declare(method, "", **said)(run)
+                    self._routes.declare(method, "", **said)(warning)
             return run
 
         return declared
 
-    def add_create(self, *errors: type[Problem]) -> Callable[[Run], Run]:
+    def add_create(self, view: type[WidgetView], *errors: type[Problem]) -> Callable[[Run], Run]:
+        """`create`, which answers a new widget, or to its owner the one there is."""
         refusals = (problems.BadUrl, problems.BadToken, problems.WrongToken, problems.WidgetBeingDeleted)
-        return self.add("create", limit=CREATE, errors=(*refusals, *errors), creates=True)
+        model = flat_model(view)
 
-    async def id_of(self, given: Which) -> str:
+        def declared(run: Run) -> Run:
+            @self.add(
+                "create",
+                limit=CREATE,
+                errors=(*refusals, problems.BadWebhook, *errors),
+                creates=True,
+                output=model,
+            )
+            @wraps(run)
+            async def create(call: Call, given: Creation) -> Any:
+                made = self._adapted(call, await run(call, given))
+                if made.data.existed is True:
+                    for name in [*settings_of(given), *(["webhook"] if given.webhook else [])]:
+                        unused(call, encoded_name(given, name), STAYS)
+                return flat(model, made)
+
+            return run
+
+        return declared
+
+    async def id_of(self, call: Call, given: NamesWidget) -> str:
         if given.id:
+            if given.url:
+                unused(call, "url", "the id says which widget")
             return given.id
         if given.url:
             return await self._service.find(given.url)
         raise Invalid("Say which widget: id or url")
 
-    async def set_webhook(self, given: Owned, webhook: str | None) -> tuple[str, str | UnsetType]:
-        """The id of the widget and, if a webhook was given, the key that signs what it is told."""
-        id = await self.id_of(given)
-        key = None if webhook is None else await self._service.set_webhook(id, given.token, webhook)
-        return id, key or UNSET
+    def format_of(self, call: Call, given: Look, usual: str = "json") -> str:
+        """How to answer: as asked, or a picture to who takes only pictures."""
+        if given.format:
+            return "image" if given.format in PICTURES else given.format
+        return "image" if takes_pictures(call) else usual
 
-    async def changed(self, call: Call, id: str, webhook_secret: str | UnsetType) -> Success[Any]:
-        """The widget as it is after an update."""
+    async def tell_owner(self, given: ShowsToken, view: Any) -> None:
+        """To who shows the owner's token also what only the owner is told."""
+        if not given.token:
+            return
+        webhook = await self._service.webhook_of(view.id, given.token)
+        if view.settings is UNSET:
+            view.settings = OwnerSettings()
+        view.settings.webhook_url = webhook
+
+    async def finish_update(
+        self, call: Call, id: str, token: str, webhook: str | None, *, verified: bool
+    ) -> Success[Any]:
+        """Set the webhook if one is given, and show the widget as it is now; `verified` says that a change of
+        something else has asked for the token already."""
+        secret: str | UnsetType = UNSET
+        if webhook is not None:
+            secret = await self._service.set_webhook(id, token, webhook) or UNSET
+        elif not verified:
+            await self._service.verify_owner(id, token)
         shown = await self._service.get(id, visitor_of(call))
-        shown.webhook_secret = webhook_secret
+        shown.webhook_secret = secret
         return Success(shown)
 
     def add_shared(self, view: Any, export_model: Any) -> None:
@@ -87,33 +163,74 @@ class Actions:
         @self.add("batchGet", cost=batch_cost, errors=(problems.BadUrl,), output=Success[dict[str, view]])
         async def batch_get(call: Call, given: Batch) -> Success[dict[str, Any]]:
             """Many widgets at once, under the ids and URLs they were asked for."""
-            return Success(await service.get_batch(given.ids, given.urls.split(), visitor_of(call)))
+            found = await service.get_batch(given.ids, given.urls.split(), visitor_of(call))
+            for name, asked in (("ids", given.ids), ("urls", given.urls.split())):
+                if missing := [one for one in asked if one not in found]:
+                    unused(call, name, f"there is no widget of {', '.join(missing[:3])}"[:150])
+            return Success({**service.blanks(one for one in given.ids if one not in found), **found})
 
         @self.add("rotateToken", limit=OWNER, errors=(*OWNERS, problems.BadToken))
         async def rotate_token(call: Call, given: Rotate) -> Success[Named]:
             """Replace the owner's token (owner)."""
-            id = await self.id_of(given)
+            id = await self.id_of(call, given)
             await service.rotate_token(id, given.token, given.new_token)
             return Success(Named(id))
 
         @self.add("export", limit=OWNER, errors=OWNERS, output=Success[export_model])
         async def export(call: Call, given: Owned) -> Success[Any]:
             """Everything that the widget knows (owner)."""
-            return Success(await service.export(await self.id_of(given), given.token))
+            return Success(await service.export(await self.id_of(call, given), given.token))
 
         @self.add("import", limit=CREATE, errors=(*OWNERS, Invalid), output=Success[view])
         async def import_(call: Call, given: Import) -> Success[Any]:
             """Replace everything that the widget knows by an export (owner)."""
             data = document(given.data, export_model, "data")
-            return Success(await service.import_(await self.id_of(given), given.token, data))
+            return Success(await service.import_(await self.id_of(call, given), given.token, data))
 
         @self.add("delete", limit=OWNER, errors=OWNERS)
         async def delete(call: Call, given: Owned) -> Success[Gone]:
             """Delete the widget with everything of its own (owner)."""
-            id = await self.id_of(given)
+            id = await self.id_of(call, given)
             await service.delete(id, given.token)
             return Success(Gone(id))
+
+    def _adapted(self, call: Call, answer: Any) -> Any:
+        if self._for_earlier_clients and isinstance(answer, Success) and is_earlier_client(call):
+            answer.data = self._for_earlier_clients(answer.data)
+        return answer
+
+    def _failure(self, problem: Problem, call: Call) -> Content:
+        asked = call.query.get("format")
+        usual = call.query.get("action") in self._pictures or takes_pictures(call)
+        return failure(problem, call, picture=asked in PICTURES if asked else usual)
 
 
 def visitor_of(call: Call) -> Visitor:
     return Visitor(call.ip, call.user_agent)
+
+
+def takes_pictures(call: Call) -> bool:
+    """Whether this is the request of an <img>."""
+    return str(call.headers.get("accept", "")).startswith("image/")
+
+
+def is_earlier_client(call: Call) -> bool:
+    return not call.route.startswith(OUR_PREFIX)
+
+
+def only_in(call: Call, given: Look, format: str, *names: str) -> None:
+    """Parameters that only a picture or a text has, given with a request for something else."""
+    for name in names:
+        if getattr(given, name) is not None:
+            unused(call, name, f"an answer in {format} has none")
+
+
+def known_theme(call: Call, given: Look, *others: str) -> str:
+    theme = given.theme or ""
+    if theme and theme not in THEMES and theme not in others:
+        unused(call, "theme", "there is no such theme; light is drawn")
+    return theme
+
+
+def encoded_name(given: Any, name: str) -> str:
+    return str(given.__struct_encode_fields__[given.__struct_fields__.index(name)])

@@ -1,21 +1,26 @@
-"""The shape that pages written for the earlier system expect."""
+"""The shape that pages written for the earlier systems expect."""
 
 from typing import Any, Generic, TypeVar
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from townsquare.api import Call, Content
 from townsquare.problems import Problem
 from townsquare.services.widgets.drawing import draw_number
+from townsquare.services.widgets.models.common import WidgetView
 
 D = TypeVar("D")
 
 FRESH = {"Cache-Control": "no-store"}
+WARNINGS_SHOWN, WARNING_LENGTH, HEADER_LENGTH = 20, 200, 2_000  # of what a client made up
+NOT_KNOWN = "not used: it is not known here, or is said in another way as well"
 
 
 class Success(msgspec.Struct, Generic[D]):
     data: D
     success: bool = True
+    warnings: list[str] | UnsetType = UNSET  # parameters that had no effect, and why
 
 
 class Failure(msgspec.Struct, omit_defaults=True):
@@ -35,6 +40,49 @@ class Gone(msgspec.Struct):
     deleted: bool = True
 
 
+class Sum(msgspec.Struct):
+    total: int
+    success: bool = True
+    warnings: list[str] | UnsetType = UNSET
+
+
+class CreatedMany(msgspec.Struct):
+    created: int
+    skipped: int  # there were widgets of these URLs
+    data: dict[str, str]  # the id of each URL
+    success: bool = True
+    warnings: list[str] | UnsetType = UNSET
+
+
+def flat_model(view: type[WidgetView]) -> type[Any]:
+    """What `create` answers: the widget under `data` for older clients, and beside it for newer ones."""
+    beside: list[Any] = [("data", view), ("success", bool, True), ("warnings", list[str] | UnsetType, UNSET)]
+    return msgspec.defstruct(f"Created{view.__name__}", beside, bases=(view,), kw_only=True, rename="camel")
+
+
+def flat(model: type[Any], success: Success[Any]) -> Any:
+    view = success.data
+    return model(data=view, **{name: getattr(view, name) for name in view.__struct_fields__})
+
+
+def unused(call: Call, name: str, why: str) -> None:
+    """Say with the answer that a parameter had no effect."""
+    call.unknown = (*call.unknown, f"{name}: {why}")
+
+
+def warn(result: Any, call: Call) -> Any:
+    """The answer with the names of what had no effect: in JSON, or in a header of text and pictures."""
+    told = [
+        (one if ": " in one else f"{one[:WARNING_LENGTH]}: {NOT_KNOWN}")[: 2 * WARNING_LENGTH]
+        for one in call.unknown[:WARNINGS_SHOWN]
+    ]
+    if isinstance(result, Content):
+        result.headers = {**result.headers, "X-Warnings": "; ".join(map(ascii, told))[:HEADER_LENGTH]}
+    else:
+        result.warnings = told
+    return result
+
+
 def text(body: str) -> Content:
     return Content(body.encode(), "text/plain; charset=utf-8", headers=FRESH)
 
@@ -43,9 +91,9 @@ def svg(body: str) -> Content:
     return Content(body.encode(), "image/svg+xml; charset=utf-8", headers=FRESH)
 
 
-def failure(problem: Problem, call: Call) -> Content:
+def failure(problem: Problem, call: Call, *, picture: bool) -> Content:
     """JSON, or for an image a dash with status 200: a failed widget does not break the page it is on."""
-    if call.query.get("format") == "image":
+    if picture:
         return svg(draw_number("-", call.query.get("theme", ""), "error"))
     told = Failure(
         problem.detail,

@@ -1,74 +1,41 @@
 """`/widgets/bbs`."""
 
-from typing import Annotated, Any
-
-import msgspec
-from msgspec import Meta
+from typing import Any
 
 from townsquare.api import OWNER, WRITE, AnyEndpoint, Call, Content
 from townsquare.problems import Invalid
 from townsquare.services.widgets import problems
 from townsquare.services.widgets.drawing import draw_board
 from townsquare.services.widgets.models import bbs as models
-from townsquare.services.widgets.routes.actions import OWNERS, Actions, visitor_of
-from townsquare.services.widgets.routes.answers import Gone, Success, svg, text
-from townsquare.services.widgets.routes.inputs import Look, Owned, Token, Webhook, Which, document
+from townsquare.services.widgets.routes.actions import (
+    OWNERS,
+    Actions,
+    encoded_name,
+    known_theme,
+    only_in,
+    visitor_of,
+)
+from townsquare.services.widgets.routes.answers import Gone, Success, svg, text, unused
+from townsquare.services.widgets.routes.board_inputs import (
+    MESSAGE_FIELDS,
+    SETTING_FIELDS,
+    BoardPost,
+    Choices,
+    CreateBoard,
+    DisplayBoard,
+    Edit,
+    GetBoard,
+    UpdateBoard,
+    WhichMessage,
+    choices,
+    names_places,
+    names_settings,
+    said,
+    settings_changes,
+)
+from townsquare.services.widgets.routes.inputs import Owned, owners_cost
 from townsquare.services.widgets.service.bbs import BbsService
-
-Text = Annotated[str, Meta(description="1 to 420 characters")]
-Author = Annotated[str, Meta(description="at most 20 characters; empty for nobody in particular")]
-Selects = Annotated[Any, Meta(description="[{label, options}] as JSON, or the same as text")]
-Chosen = Annotated[Any, Meta(description="{label: option} as JSON, or the same as text")]
-Icons = Annotated[list[str], Meta(description="emoji, short texts or URLs of pictures")]
-
-
-class CreateBoard(msgspec.Struct, rename="camel"):
-    url: str
-    token: Token
-    title: str = ""
-    max_messages: int = models.DEFAULT_MESSAGES
-    messages_per_page: int = models.DEFAULT_PER_PAGE
-    icons: Icons = []
-    selects: Selects = ""
-    blocked_words: list[str] = []
-    urls: models.UrlRule = "allow"
-
-
-class BoardPost(Which, kw_only=True):
-    message: Text
-    author: Author = ""
-    icon: str = ""
-    selects: Chosen = ""
-
-
-class ShowPage(Look, kw_only=True):
-    page: Annotated[int, Meta(ge=1)] = 1
-
-
-class WhichMessage(Which, rename="camel", kw_only=True):
-    """The author shows the edit token of the message, the owner the token of the board."""
-
-    message_id: str
-    edit_token: str = ""
-    token: str = ""
-
-
-class Edit(WhichMessage, rename="camel", kw_only=True):
-    message: Text
-    author: Author | None = None
-    icon: str | None = None
-    selects: Chosen = None
-
-
-class UpdateBoard(Owned, rename="camel", kw_only=True):
-    title: str | None = None
-    max_messages: int | None = None
-    messages_per_page: int | None = None
-    icons: Icons | None = None
-    selects: Selects = None
-    blocked_words: list[str] | None = None
-    urls: models.UrlRule | None = None
-    webhook: Webhook | None = None
+from townsquare.services.widgets.visitors import Visitor
 
 
 def bbs_endpoints(bbs: BbsService) -> list[AnyEndpoint]:
@@ -77,86 +44,139 @@ def bbs_endpoints(bbs: BbsService) -> list[AnyEndpoint]:
     posted = (problems.WidgetNotFound, problems.Cooldown, *written)
     authorised = (*OWNERS, problems.MessageNotFound, problems.WrongEditToken)
 
-    @actions.add_create(Invalid)
+    @actions.add_create(models.Board, Invalid)
     async def create(call: Call, given: CreateBoard) -> Success[models.Board]:
         """Make the bulletin board of a URL, or with its token find it."""
-        return Success(await bbs.create(given.url, given.token, **settings_of(given)))
+        settings = settings_changes(given)
+        return Success(await bbs.create(given.url, given.token, webhook=given.webhook or "", **settings))
 
     @actions.add("post", limit=WRITE, errors=posted, creates=True)
     async def post(call: Call, given: BoardPost) -> Success[models.Board]:
         """Put a message on top; the answer has the edit token of its author."""
+        id = await actions.id_of(call, given)
         shown = await bbs.post(
-            await actions.id_of(given),
+            id,
             visitor_of(call),
             given.message,
             author=given.author,
             icon=given.icon,
-            selects=chosen(given.selects),
+            selects=await chosen(id, given),
             language=call.language,
         )
         return Success(shown)
 
-    @actions.add("get", "display")
-    async def get(call: Call, given: ShowPage) -> Success[models.Board] | Content:
+    @actions.add("get", cost=owners_cost)
+    async def get(call: Call, given: GetBoard) -> Success[models.Board] | Content:
         """One page, the newest messages on page 1."""
-        return show(await bbs.page(await actions.id_of(given), given.page, visitor_of(call)), given)
+        id = await actions.id_of(call, given)
+        board = await bbs.page(id, given.page, visitor_of(call), limit=given.limit)
+        await actions.tell_owner(given, board)
+        return show(call, board, given, actions.format_of(call, given))
+
+    @actions.add("display")
+    async def display(call: Call, given: DisplayBoard) -> Success[models.Board] | Content:
+        """One page, the oldest messages on page 1."""
+        id = await actions.id_of(call, given)
+        board = await bbs.page(id, given.page, visitor_of(call), limit=given.limit, oldest_first=True)
+        return show(call, board, given, actions.format_of(call, given))
 
     @actions.add("editMessage", "editMessageById", limit=OWNER, errors=(*authorised, *written))
     async def edit_message(call: Call, given: Edit) -> Success[models.ShownMessage]:
         """Rewrite a message (its author, or the owner)."""
-        message = await bbs.edit_message(
-            await actions.id_of(given),
-            given.message_id,
-            given.message,
-            author=given.author,
-            icon=given.icon,
-            selects=chosen(given.selects),
-            edit_token=given.edit_token,
-            token=given.token,
-        )
-        return Success(message)
+        return Success(await edit(call, await actions.id_of(call, given), given, given.message))
 
     @actions.add("deleteMessage", "deleteMessageById", limit=OWNER, errors=authorised)
     async def delete_message(call: Call, given: WhichMessage) -> Success[Gone]:
         """Remove a message (its author, or the owner)."""
-        await bbs.delete_message(
-            await actions.id_of(given), given.message_id, edit_token=given.edit_token, token=given.token
-        )
+        await bbs.delete_message(await actions.id_of(call, given), given.message_id, **authority(call, given))
         return Success(Gone(given.message_id))
+
+    @actions.add("remove", limit=OWNER, errors=authorised)
+    async def remove(call: Call, given: WhichMessage) -> Success[models.Board]:
+        """Remove a message (its author, by a token or on the same day without one, or the owner)."""
+        id, visitor = await actions.id_of(call, given), visitor_of(call)
+        await bbs.delete_message(id, given.message_id, **authority(call, given), visitor=visitor)
+        board = await bbs.get(id, visitor)
+        board.removed = given.message_id
+        return Success(board)
 
     @actions.add("clear", limit=OWNER, errors=OWNERS)
     async def clear(call: Call, given: Owned) -> Success[models.Board]:
         """Remove all messages (owner)."""
-        return Success(await bbs.clear(await actions.id_of(given), given.token))
+        board = await bbs.clear(await actions.id_of(call, given), given.token)
+        board.cleared = True
+        return Success(board)
 
-    @actions.add("update", limit=OWNER, errors=(*OWNERS, Invalid, problems.BoardChanged, problems.BadWebhook))
+    @actions.add("update", "updateSettings", limit=OWNER, errors=(*authorised, *written, problems.BadWebhook))
     async def update(call: Call, given: UpdateBoard) -> Success[models.Board]:
-        """Change the settings (owner)."""
-        id, secret = await actions.set_webhook(given, given.webhook)
-        if changes := settings_of(given):
-            await bbs.update(id, given.token, **changes)
-        return await actions.changed(call, id, secret)
+        """Rewrite the message of a messageId (as `remove`), or change the settings (owner)."""
+        meaningless, why = (
+            (SETTING_FIELDS, "a setting, and this changes a message")
+            if given.message_id
+            else (MESSAGE_FIELDS, "belongs to a message, and no messageId is given")
+        )
+        for name in said(given, meaningless):
+            unused(call, encoded_name(given, name), why)
+        id = await actions.id_of(call, given)
+        if given.message_id:
+            return await update_message(call, id, given)
+        return await update_settings(call, id, given)
+
+    async def update_message(call: Call, id: str, given: UpdateBoard) -> Success[models.Board]:
+        if given.message is None:
+            raise Invalid("A message is needed", errors=[{"field": "message", "message": "is required"}])
+        visitor = visitor_of(call)
+        await edit(call, id, given, given.message, visitor)
+        board = await bbs.get(id, visitor)
+        board.updated = given.message_id
+        return Success(board)
+
+    async def update_settings(call: Call, id: str, given: UpdateBoard) -> Success[models.Board]:
+        if not given.token:
+            raise Invalid(
+                "Give the token of the owner, or the messageId of a message",
+                errors=[{"field": "token", "message": "is required"}],
+            )
+        bbs.check_webhook(given.webhook)
+        changes = names_settings(given)
+        if changes:
+            await bbs.update_by(id, given.token, lambda before: settings_changes(given, before))
+        return await actions.finish_update(call, id, given.token, given.webhook, verified=changes)
+
+    async def edit(
+        call: Call, id: str, given: Edit | UpdateBoard, message: str, visitor: Visitor | None = None
+    ) -> models.ShownMessage:
+        return await bbs.edit_message(
+            id,
+            given.message_id,
+            message,
+            author=given.author,
+            icon=given.icon,
+            selects=await chosen(id, given),
+            **authority(call, given),
+            visitor=visitor,
+        )
+
+    async def chosen(id: str, given: Choices | UpdateBoard) -> dict[str, str] | None:
+        return choices(given, await bbs.settings(id) if names_places(given) else None)
 
     actions.add_shared(models.Board, models.BoardExport)
     return actions.endpoints
 
 
-def settings_of(given: CreateBoard | UpdateBoard) -> dict[str, Any]:
-    """The settings that were given, by the names of `BoardSettings`."""
-    found = {name: getattr(given, name) for name in models.BoardSettings.__struct_fields__}
-    absent = given.selects in (None, "", "null")
-    found["selects"] = None if absent else document(given.selects, list[models.Select], "selects")
-    return {name: value for name, value in found.items() if value is not None}
+def authority(call: Call, given: WhichMessage | Edit | UpdateBoard) -> dict[str, Any]:
+    """The token of the owner, or that of the author."""
+    if given.token and given.edit_token:
+        unused(call, "editToken", "the token of the owner is enough")
+    return {"edit_token": given.edit_token, "token": given.token}
 
 
-def chosen(selects: Any) -> dict[str, str] | None:
-    return document(selects, dict[str, str], "selects") if selects not in (None, "", "null") else None
-
-
-def show(board: models.Board, look: ShowPage) -> Success[models.Board] | Content:
-    if look.format == "json":
+def show(call: Call, board: models.Board, look: DisplayBoard, format: str) -> Success[models.Board] | Content:
+    if format == "json":
+        only_in(call, look, format, "theme")
         return Success(board)
-    if look.format == "text":
+    if format == "text":
+        only_in(call, look, format, "theme")
         messages = (f"{one.author} ({one.timestamp})\n{one.message}\n\n" for one in board.messages)
         return text("".join(messages))
-    return svg(draw_board(board.title, board.messages, look.theme))
+    return svg(draw_board(board.title, board.messages, known_theme(call, look)))

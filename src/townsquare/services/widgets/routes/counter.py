@@ -2,37 +2,45 @@
 
 from typing import Annotated
 
-import msgspec
 from msgspec import Meta
 
 from townsquare.api import OWNER, WRITE, AnyEndpoint, Call, Content
-from townsquare.services.widgets.drawing import draw_number
+from townsquare.problems import Invalid
+from townsquare.services.widgets.drawing import DIGIT_THEMES, draw_number
 from townsquare.services.widgets.models.counter import CounterExport, Figures, History
 from townsquare.services.widgets.problems import BadTimezone, BadWebhook
-from townsquare.services.widgets.routes.actions import OWNERS, Actions, visitor_of
-from townsquare.services.widgets.routes.answers import Success, svg, text
+from townsquare.services.widgets.routes.actions import OWNERS, Actions, known_theme, only_in, visitor_of
+from townsquare.services.widgets.routes.answers import Success, svg, text, unused
+from townsquare.services.widgets.routes.counting import add_counting
 from townsquare.services.widgets.routes.inputs import (
+    Creation,
     Numeric,
     Owned,
+    OwnersView,
     SetTotal,
     Timezone,
-    Token,
+    Total,
     Webhook,
     Which,
+    owners_cost,
+    settings_of,
 )
 from townsquare.services.widgets.service.counter import LONGEST_HISTORY, CounterService
 
 PERIODS = ("total", "today", "yesterday", "week", "month")
+NOT_GIVEN = (None, "", "null")  # an earlier client writes `type=null` where its element has no type
 
 
-class CreateCounter(msgspec.Struct):
-    url: str
-    token: Token
-    timezone: Timezone = "UTC"
+class CreateCounter(Creation, kw_only=True):
+    timezone: Timezone | None = None
 
 
 class Show(Numeric, kw_only=True):
     type: Annotated[str | None, Meta(description="total, today, yesterday, week or month")] = None
+
+
+class GetCounter(Show, kw_only=True):
+    token: OwnersView = ""
 
 
 class Days(Which, kw_only=True):
@@ -40,52 +48,72 @@ class Days(Which, kw_only=True):
 
 
 class UpdateCounter(Owned, kw_only=True):
-    webhook: Webhook
+    total: Total = None
+    webhook: Webhook = None
 
 
 def counter_endpoints(counter: CounterService) -> list[AnyEndpoint]:
-    actions = Actions("visit", counter)
+    actions = Actions("visit", counter, pictures=("display",))
 
-    @actions.add_create(BadTimezone)
+    @actions.add_create(Figures, BadTimezone)
     async def create(call: Call, given: CreateCounter) -> Success[Figures]:
         """Make the counter of a URL, or with its token find it."""
-        return Success(await counter.create(given.url, given.token, timezone=given.timezone))
+        settings = settings_of(given)
+        return Success(await counter.create(given.url, given.token, webhook=given.webhook or "", **settings))
 
     @actions.add("increment", limit=WRITE)
     async def increment(call: Call, given: Show) -> Success[Figures] | Content:
         """Count this visitor, once a day, and show the counter."""
-        return show(await counter.increment(await actions.id_of(given), visitor_of(call)), given)
+        counted = await counter.increment(await actions.id_of(call, given), visitor_of(call))
+        return show(call, counted, given, actions.format_of(call, given))
 
-    @actions.add("get", "display")
-    async def get(call: Call, given: Show) -> Success[Figures] | Content:
-        """Show the counter without counting."""
-        return show(await counter.get(await actions.id_of(given)), given)
+    @actions.add("get", cost=owners_cost)
+    async def get(call: Call, given: GetCounter) -> Success[Figures] | Content:
+        """Show the counter without counting; to its owner with where it tells what is counted."""
+        figures = await counter.get(await actions.id_of(call, given))
+        await actions.tell_owner(given, figures)
+        return show(call, figures, given, actions.format_of(call, given))
+
+    @actions.add("display")
+    async def display(call: Call, given: Show) -> Success[Figures] | Content:
+        """Draw the counter without counting, or show it in the format that is asked for."""
+        figures = await counter.get(await actions.id_of(call, given))
+        return show(call, figures, given, actions.format_of(call, given, "image"))
 
     @actions.add("history")
     async def history(call: Call, given: Days) -> Success[History]:
         """Counts of the last days, today first."""
-        return Success(await counter.history(await actions.id_of(given), given.days))
+        return Success(await counter.history(await actions.id_of(call, given), given.days))
 
-    @actions.add("set", limit=OWNER, errors=OWNERS)
+    @actions.add("set", limit=OWNER, errors=(*OWNERS, Invalid))
     async def set_total(call: Call, given: SetTotal) -> Success[Figures]:
         """Set the total (owner)."""
-        return Success(await counter.set(await actions.id_of(given), given.token, given.total))
+        return Success(await counter.set(await actions.id_of(call, given), given.token, given.total))
 
-    @actions.add("update", limit=OWNER, errors=(*OWNERS, BadWebhook))
+    @actions.add("update", "updateSettings", limit=OWNER, errors=(*OWNERS, BadWebhook, Invalid))
     async def update(call: Call, given: UpdateCounter) -> Success[Figures]:
-        """Say where to tell what is counted (owner)."""
-        id, secret = await actions.set_webhook(given, given.webhook)
-        return await actions.changed(call, id, secret)
+        """Set the total, or say where to tell what is counted (owner)."""
+        counter.check_webhook(given.webhook)
+        id = await actions.id_of(call, given)
+        if given.total is not None:
+            await counter.set(id, given.token, given.total)
+        verified = given.total is not None
+        return await actions.finish_update(call, id, given.token, given.webhook, verified=verified)
 
+    add_counting(actions, counter)
     actions.add_shared(Figures, CounterExport)
     return actions.endpoints
 
 
-def show(figures: Figures, look: Show) -> Success[Figures] | Content:
-    if look.format == "json":
+def show(call: Call, figures: Figures, look: Show, format: str) -> Success[Figures] | Content:
+    if format == "json":
+        only_in(call, look, format, "theme", "digits", "type")
         return Success(figures)
     kind = look.type if look.type in PERIODS else "total"
+    if look.type not in (*NOT_GIVEN, kind):
+        unused(call, "type", "there is no such period; this is the total")
     number = str(getattr(figures, kind)).rjust(look.digits or 1, "0")
-    if look.format == "text":
+    if format == "text":
+        only_in(call, look, format, "theme")
         return text(number)
-    return svg(draw_number(number, look.theme, "visits"))
+    return svg(draw_number(number, known_theme(call, look, *DIGIT_THEMES), "visits"))

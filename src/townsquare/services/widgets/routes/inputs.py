@@ -1,23 +1,39 @@
 """What requests may say, as far as widgets have it in common."""
 
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, Protocol, TypeVar
 
 import msgspec
 from msgspec import Meta
 
+from townsquare.api import OWNER, READ, also_called
 from townsquare.problems import Invalid
+from townsquare.services.widgets.drawing import DIGIT_THEMES, THEMES
 from townsquare.services.widgets.service.widget import MOST_AT_ONCE
 
 T = TypeVar("T")
 
 WIDGETS_PER_CALL = 20
 
-Format = Literal["json", "text", "image"]
+Format = Literal["json", "text", "image", "svg"]
 Digits = Annotated[int, Meta(ge=1, le=10, description="zero-pad to so many digits")]
-Theme = Annotated[str, Meta(description="light, dark, retro, kawaii, mom, final, github")]
+Theme = Annotated[str, Meta(description=f"{', '.join(THEMES)}; of counters also {', '.join(DIGIT_THEMES)}")]
 Token = Annotated[str, Meta(description="the owner's token, 8 to 64 characters")]
 Timezone = Annotated[str, Meta(description="in which the days end, such as Asia/Tokyo")]
-Webhook = Annotated[str, Meta(description="URL to tell what happens; empty for none")]
+Webhook = Annotated[
+    str | None, Meta(description="URL to tell what happens; empty for none"), also_called("webhookUrl")
+]
+OTHER_TOTAL = also_called("value")
+Total = Annotated[int | None, OTHER_TOTAL]
+OwnersView = Annotated[str, Meta(description="the owner's: the answer has `settings.webhookUrl`")]
+
+
+class NamesWidget(Protocol):
+    id: str
+    url: str
+
+
+class ShowsToken(Protocol):
+    token: str
 
 
 class Which(msgspec.Struct, kw_only=True):
@@ -28,8 +44,8 @@ class Which(msgspec.Struct, kw_only=True):
 class Look(Which, kw_only=True):
     """How to answer."""
 
-    format: Format = "json"
-    theme: Theme = "light"
+    format: Format | None = None
+    theme: Theme | None = None
 
 
 class Numeric(Look, kw_only=True):
@@ -38,6 +54,14 @@ class Numeric(Look, kw_only=True):
 
 class Owned(Which, kw_only=True):
     token: Token
+
+
+class Creation(msgspec.Struct, rename="camel", kw_only=True):
+    """What every widget is made of; each kind adds its settings, None where they are not given."""
+
+    url: str
+    token: Token
+    webhook: Webhook = None
 
 
 class Lookup(msgspec.Struct, kw_only=True):
@@ -60,11 +84,32 @@ class Rotate(Owned, rename="camel", kw_only=True):
 
 
 class SetTotal(Owned, kw_only=True):
-    total: int
+    total: Annotated[int, OTHER_TOTAL]
 
 
 class Import(Owned, kw_only=True):
     data: Annotated[Any, Meta(description="what export answered: an object, or the same as JSON text")]
+
+
+class NewWidget(msgspec.Struct, forbid_unknown_fields=True):
+    url: str
+    id: str = ""
+
+
+class CreateMany(msgspec.Struct, kw_only=True):
+    token: Token
+    items: Annotated[Any, Meta(description="[{id, url}] as JSON, or the same as text; at most 100")]
+
+
+class Prefix(msgspec.Struct, kw_only=True):
+    prefix: Annotated[str, Meta(description="how the ids begin")]
+
+
+def settings_of(given: Any, *apart: str) -> dict[str, Any]:
+    """The settings that were given, by the names of the service's parameters."""
+    skipped = {"id", "url", "token", "webhook", *apart}
+    names = (name for name in given.__struct_fields__ if name not in skipped)
+    return {name: value for name in names if (value := getattr(given, name)) is not None}
 
 
 def document(given: Any, model: type[T], name: str) -> T:
@@ -75,3 +120,8 @@ def document(given: Any, model: type[T], name: str) -> T:
         return msgspec.convert(given, model)
     except (msgspec.MsgspecError, RecursionError, UnicodeError) as wrong:
         raise Invalid(f"{name}: {wrong}", errors=[{"field": name, "message": str(wrong)}]) from None
+
+
+def owners_cost(given: ShowsToken) -> int:
+    """Who shows a token is counted as where a token is needed: it is dear to check, and worth guessing at."""
+    return READ.count // OWNER.count if given.token else 1

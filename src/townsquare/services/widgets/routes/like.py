@@ -1,69 +1,90 @@
 """`/widgets/like`."""
 
-import msgspec
-
 from townsquare.api import OWNER, WRITE, AnyEndpoint, Call, Content
+from townsquare.problems import Invalid
 from townsquare.services.widgets.drawing import draw_like
-from townsquare.services.widgets.models.like import DEFAULT_ICON, LikeExport, Likes
+from townsquare.services.widgets.models.like import LikeExport, Likes
 from townsquare.services.widgets.problems import BadTimezone, BadWebhook
-from townsquare.services.widgets.routes.actions import OWNERS, Actions, visitor_of
+from townsquare.services.widgets.routes.actions import OWNERS, Actions, known_theme, only_in, visitor_of
 from townsquare.services.widgets.routes.answers import Success, svg, text
-from townsquare.services.widgets.routes.inputs import Numeric, Owned, SetTotal, Timezone, Token, Webhook
+from townsquare.services.widgets.routes.counting import add_counting
+from townsquare.services.widgets.routes.inputs import (
+    Creation,
+    Numeric,
+    Owned,
+    OwnersView,
+    SetTotal,
+    Timezone,
+    Total,
+    Webhook,
+    owners_cost,
+    settings_of,
+)
 from townsquare.services.widgets.service.like import LikeService
 
 
-class CreateLike(msgspec.Struct):
-    url: str
-    token: Token
-    icon: str = DEFAULT_ICON
-    timezone: Timezone = "UTC"
+class CreateLike(Creation, kw_only=True):
+    icon: str | None = None
+    timezone: Timezone | None = None
+
+
+class GetLike(Numeric, kw_only=True):
+    token: OwnersView = ""
 
 
 class UpdateLike(Owned, kw_only=True):
     icon: str | None = None
-    webhook: Webhook | None = None
+    total: Total = None
+    webhook: Webhook = None
 
 
 def like_endpoints(like: LikeService) -> list[AnyEndpoint]:
     actions = Actions("like", like)
 
-    @actions.add_create(BadTimezone)
+    @actions.add_create(Likes, BadTimezone, Invalid)
     async def create(call: Call, given: CreateLike) -> Success[Likes]:
         """Make the like button of a URL, or with its token find it."""
-        made = await like.create(given.url, given.token, icon=given.icon, timezone=given.timezone)
-        return Success(made)
+        settings = settings_of(given)
+        return Success(await like.create(given.url, given.token, webhook=given.webhook or "", **settings))
 
     @actions.add("toggle", limit=WRITE)
     async def toggle(call: Call, given: Numeric) -> Success[Likes] | Content:
         """Like it, or take today's like back."""
-        return show(await like.toggle(await actions.id_of(given), visitor_of(call)), given)
+        likes = await like.toggle(await actions.id_of(call, given), visitor_of(call))
+        return show(call, likes, given, actions.format_of(call, given))
 
-    @actions.add("get", "display")
-    async def get(call: Call, given: Numeric) -> Success[Likes] | Content:
+    @actions.add("get", "display", cost=owners_cost)
+    async def get(call: Call, given: GetLike) -> Success[Likes] | Content:
         """Show the likes, and whether this visitor likes it today."""
-        return show(await like.get(await actions.id_of(given), visitor_of(call)), given)
+        likes = await like.get(await actions.id_of(call, given), visitor_of(call))
+        await actions.tell_owner(given, likes)
+        return show(call, likes, given, actions.format_of(call, given))
 
-    @actions.add("set", limit=OWNER, errors=OWNERS)
+    @actions.add("set", limit=OWNER, errors=(*OWNERS, Invalid))
     async def set_total(call: Call, given: SetTotal) -> Success[Likes]:
         """Set the total (owner)."""
-        return Success(await like.set(await actions.id_of(given), given.token, given.total))
+        return Success(await like.set(await actions.id_of(call, given), given.token, given.total))
 
-    @actions.add("update", limit=OWNER, errors=(*OWNERS, BadWebhook))
+    @actions.add("update", "updateSettings", limit=OWNER, errors=(*OWNERS, BadWebhook, Invalid))
     async def update(call: Call, given: UpdateLike) -> Success[Likes]:
-        """Choose another icon, or where to tell what happens (owner)."""
-        id, secret = await actions.set_webhook(given, given.webhook)
-        if given.icon is not None:
-            await like.update(id, given.token, icon=given.icon)
-        return await actions.changed(call, id, secret)
+        """Choose another icon, set the total, or say where to tell what happens (owner)."""
+        like.check_webhook(given.webhook)
+        id = await actions.id_of(call, given)
+        if changes := settings_of(given):
+            await like.update(id, given.token, **changes)
+        return await actions.finish_update(call, id, given.token, given.webhook, verified=bool(changes))
 
+    add_counting(actions, like)
     actions.add_shared(Likes, LikeExport)
     return actions.endpoints
 
 
-def show(likes: Likes, look: Numeric) -> Success[Likes] | Content:
-    if look.format == "json":
+def show(call: Call, likes: Likes, look: Numeric, format: str) -> Success[Likes] | Content:
+    if format == "json":
+        only_in(call, look, format, "theme", "digits")
         return Success(likes)
     number = str(likes.total).rjust(look.digits or 1, "0")
-    if look.format == "text":
+    if format == "text":
+        only_in(call, look, format, "theme")
         return text(number)
-    return svg(draw_like(likes.icon, number, look.theme, liked=likes.liked))
+    return svg(draw_like(likes.icon, number, known_theme(call, look), liked=likes.liked))

@@ -164,7 +164,11 @@ def page_endpoints(widgets: Widgets) -> list[AnyEndpoint]:
             return given.edit_token, ""
         return "", given.edit_token
 
-    return routes.endpoints
+    # where badges of the earlier system lead a reader
+    earlier = Routes(tag="widgets", documented=False, on_problem=problem_page, unknown="ignore", action="")
+    earlier.get("/like")(like_page)
+    earlier.get("/bbs")(board_page)
+    return [*routes.endpoints, *earlier.endpoints]
 
 
 def problem_page(problem: Problem, call: Call) -> HtmlPage:

@@ -1,38 +1,53 @@
 """`/widgets/ranking`."""
 
-from typing import Annotated
+from html import escape
+from typing import Annotated, Any
 
-import msgspec
 from msgspec import Meta
+from msgspec.structs import replace
 
-from townsquare.api import OWNER, WRITE, AnyEndpoint, Call, Content
+from townsquare.api import OWNER, WRITE, AnyEndpoint, Call, Content, also_called
 from townsquare.problems import Invalid
 from townsquare.services.widgets.drawing import draw_ranking
 from townsquare.services.widgets.models.ranking import (
-    DEFAULT_ENTRIES,
     DEFAULT_LIMIT,
     MOST_ENTRIES,
+    RankingEntry,
     RankingExport,
     SortOrder,
     Standings,
 )
 from townsquare.services.widgets.problems import BadWebhook, Cooldown, EntryNotFound, WidgetNotFound
-from townsquare.services.widgets.routes.actions import OWNERS, Actions, visitor_of
-from townsquare.services.widgets.routes.answers import Success, svg, text
-from townsquare.services.widgets.routes.inputs import Look, Owned, Token, Webhook, Which
+from townsquare.services.widgets.routes.actions import (
+    OWNERS,
+    Actions,
+    known_theme,
+    only_in,
+    visitor_of,
+)
+from townsquare.services.widgets.routes.answers import Success, svg, text, unused
+from townsquare.services.widgets.routes.inputs import (
+    Creation,
+    Look,
+    Owned,
+    OwnersView,
+    Webhook,
+    Which,
+    owners_cost,
+    settings_of,
+)
 from townsquare.services.widgets.service.ranking import RankingService
 
 Name = Annotated[str, Meta(description="1 to 50 characters")]
 DisplayScore = Annotated[str, Meta(description="what to show instead of the number, at most 100 characters")]
+MaxEntries = Annotated[int | None, also_called("max")]
 
 
-class CreateRanking(msgspec.Struct, rename="camel"):
-    url: str
-    token: Token
-    title: str = ""
-    description: str = ""
-    max_entries: int = DEFAULT_ENTRIES
-    sort_order: SortOrder = "desc"
+class CreateRanking(Creation, rename="camel", kw_only=True):
+    title: str | None = None
+    description: str | None = None
+    max_entries: MaxEntries = None
+    sort_order: SortOrder | None = None
 
 
 class Submit(Which, rename="camel", kw_only=True):
@@ -41,7 +56,8 @@ class Submit(Which, rename="camel", kw_only=True):
     display_score: DisplayScore | None = None
 
 
-class ReadRanking(Look, kw_only=True):
+class GetRanking(Look, kw_only=True):
+    token: OwnersView = ""
     limit: Annotated[int, Meta(ge=1, le=MOST_ENTRIES)] = DEFAULT_LIMIT
 
 
@@ -51,9 +67,9 @@ class UpdateRanking(Owned, rename="camel", kw_only=True):
     display_score: DisplayScore | None = None
     title: str | None = None
     description: str | None = None
-    max_entries: int | None = None
+    max_entries: MaxEntries = None
     sort_order: SortOrder | None = None
-    webhook: Webhook | None = None
+    webhook: Webhook = None
 
 
 class Remove(Owned, kw_only=True):
@@ -61,26 +77,19 @@ class Remove(Owned, kw_only=True):
 
 
 def ranking_endpoints(ranking: RankingService) -> list[AnyEndpoint]:
-    actions = Actions("ranking", ranking)
+    actions = Actions("ranking", ranking, for_earlier_clients=with_escaped_scores)
 
-    @actions.add_create(Invalid)
+    @actions.add_create(Standings, Invalid)
     async def create(call: Call, given: CreateRanking) -> Success[Standings]:
         """Make the ranking of a URL, or with its token find it."""
-        made = await ranking.create(
-            given.url,
-            given.token,
-            title=given.title,
-            description=given.description,
-            max_entries=given.max_entries,
-            sort_order=given.sort_order,
-        )
-        return Success(made)
+        settings = settings_of(given)
+        return Success(await ranking.create(given.url, given.token, webhook=given.webhook or "", **settings))
 
     @actions.add("submit", limit=WRITE, errors=(WidgetNotFound, Cooldown, Invalid), creates=True)
     async def submit(call: Call, given: Submit) -> Success[Standings]:
         """Enter a score; `accepted` says whether it got a place."""
         shown = await ranking.submit(
-            await actions.id_of(given),
+            await actions.id_of(call, given),
             visitor_of(call),
             given.name,
             given.score,
@@ -88,45 +97,71 @@ def ranking_endpoints(ranking: RankingService) -> list[AnyEndpoint]:
         )
         return Success(shown)
 
-    @actions.add("get", "display")
-    async def get(call: Call, given: ReadRanking) -> Success[Standings] | Content:
+    @actions.add("get", "display", cost=owners_cost)
+    async def get(call: Call, given: GetRanking) -> Success[Standings] | Content:
         """The best entries."""
-        return show(await ranking.top(await actions.id_of(given), given.limit), given)
+        standings = await ranking.top(await actions.id_of(call, given), given.limit)
+        await actions.tell_owner(given, standings)
+        return show(call, standings, given, actions.format_of(call, given))
 
-    @actions.add("update", limit=OWNER, errors=(*OWNERS, EntryNotFound, Invalid, BadWebhook))
+    @actions.add(
+        "update", "updateSettings", limit=OWNER, errors=(*OWNERS, EntryNotFound, Invalid, BadWebhook)
+    )
     async def update(call: Call, given: UpdateRanking) -> Success[Standings]:
         """Change one score (with name and score), or the settings (owner)."""
-        id, secret = await actions.set_webhook(given, given.webhook)
-        if given.name is not None:
-            if given.score is None:
-                raise Invalid("Give the score with the name")
+        if (given.name is None) != (given.score is None) or (given.name is None and given.display_score):
+            raise Invalid("Name and score are given together, displayScore with them")
+        changes = settings_of(given, "name", "score", "display_score")
+        ranking.check_webhook(given.webhook)
+        ranking.check_settings(**changes)
+        id = await actions.id_of(call, given)
+        if given.name is not None and given.score is not None:
             await ranking.set_score(
                 id, given.token, given.name, given.score, display_score=given.display_score
             )
-        names = ("title", "description", "max_entries", "sort_order")
-        changes = {name: value for name in names if (value := getattr(given, name)) is not None}
         if changes:
             await ranking.update(id, given.token, **changes)
-        return await actions.changed(call, id, secret)
+        verified = bool(changes) or given.name is not None
+        return await actions.finish_update(call, id, given.token, given.webhook, verified=verified)
 
-    @actions.add("remove", limit=OWNER, errors=(*OWNERS, EntryNotFound))
+    @actions.add("remove", limit=OWNER, errors=OWNERS)
     async def remove(call: Call, given: Remove) -> Success[Standings]:
         """Take a name out (owner)."""
-        return Success(await ranking.remove(await actions.id_of(given), given.token, given.name))
+        id = await actions.id_of(call, given)
+        try:
+            return Success(await ranking.remove(id, given.token, given.name))
+        except EntryNotFound:
+            unused(call, "name", "nobody of this name is in the ranking")
+            return Success(await ranking.get(id))
 
     @actions.add("clear", limit=OWNER, errors=OWNERS)
     async def clear(call: Call, given: Owned) -> Success[Standings]:
         """Take everybody out (owner)."""
-        return Success(await ranking.clear(await actions.id_of(given), given.token))
+        return Success(await ranking.clear(await actions.id_of(call, given), given.token))
 
     actions.add_shared(Standings, RankingExport)
     return actions.endpoints
 
 
-def show(standings: Standings, look: ReadRanking) -> Success[Standings] | Content:
-    if look.format == "json":
+def show(call: Call, standings: Standings, look: GetRanking, format: str) -> Success[Standings] | Content:
+    if format == "json":
+        only_in(call, look, format, "theme")
         return Success(standings)
-    if look.format == "text":
+    if format == "text":
+        only_in(call, look, format, "theme")
         rows = (f"{one.rank}. {one.name} {one.display_score or one.score}\n" for one in standings.entries)
         return text("".join(rows))
-    return svg(draw_ranking(standings.title, standings.entries, look.theme))
+    return svg(draw_ranking(standings.title, standings.entries, known_theme(call, look)))
+
+
+def with_escaped_scores(data: Any) -> Any:
+    """Earlier clients write `displayScore` into their HTML as it comes."""
+    if isinstance(data, dict):
+        return {name: with_escaped_scores(one) for name, one in data.items()}
+    if isinstance(data, Standings):
+        return replace(data, entries=[with_escaped_score(entry) for entry in data.entries])
+    return data
+
+
+def with_escaped_score(entry: RankingEntry) -> RankingEntry:
+    return replace(entry, display_score=escape(entry.display_score)) if entry.display_score else entry

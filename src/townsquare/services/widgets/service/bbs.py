@@ -44,6 +44,8 @@ class BbsService(WidgetService[models.BoardRecord, models.Board, models.BoardExp
         selects: Sequence[models.Select] = (),
         blocked_words: Sequence[str] = (),
         urls: models.UrlRule = "allow",
+        edit_by_user_hash: bool = True,
+        webhook: str = "",
     ) -> models.Board:
         """The board of this URL: a new one, or for its owner the one there is."""
         settings = board_rules.checked_settings(
@@ -55,10 +57,11 @@ class BbsService(WidgetService[models.BoardRecord, models.Board, models.BoardExp
                 selects=list(selects),
                 blocked_words=list(blocked_words),
                 urls=urls,
+                edit_by_user_hash=edit_by_user_hash,
             )
         )
-
-        return await self._make(url, token, partial(models.BoardRecord, settings=settings))
+        record_of = partial(models.BoardRecord, settings=settings)
+        return await self._make(url, token, record_of, webhook=webhook)
 
     async def post(
         self,
@@ -87,6 +90,7 @@ class BbsService(WidgetService[models.BoardRecord, models.Board, models.BoardExp
 
         async def attempt() -> scripts.ShownBoard:
             record = await self._record(id)
+            board_rules.require_choices(written.selects, record.settings)
             return await self._store.run(
                 scripts.PostMessage(
                     id=id,
@@ -107,18 +111,41 @@ class BbsService(WidgetService[models.BoardRecord, models.Board, models.BoardExp
         return view
 
     async def get_many(
-        self, ids: Sequence[str], visitor: Visitor | None = None, *, page: int = 1
+        self,
+        ids: Sequence[str],
+        visitor: Visitor | None = None,
+        *,
+        page: int = 1,
+        limit: int | None = None,
+        oldest_first: bool = False,
     ) -> list[models.Board | None]:
         if page < 1:
             raise Invalid("Pages are counted from 1")
+        if limit is not None and not 1 <= limit <= models.MOST_MESSAGES:
+            raise Invalid(f"The limit is between 1 and {models.MOST_MESSAGES:,}")
         user_hash = self._hash(visitor)
-        calls = [scripts.ShowBoard(id=checked_id(id), page=min(page, LAST_PAGE)) for id in ids]
-        return [board(one, user_hash)[0] if one else None for one in await self._shown_many(calls)]
+        page = min(page, LAST_PAGE)
+        calls = [
+            scripts.ShowBoard(id=checked_id(id), page=page, per=limit, oldest_first=oldest_first)
+            for id in ids
+        ]
+        return [board(one, user_hash, limit)[0] if one else None for one in await self._shown_many(calls)]
 
-    async def page(self, id: str, page: int, visitor: Visitor | None = None) -> models.Board:
-        """One page; a page after the last is the last."""
-        (found,) = await self.get_many([id], visitor, page=page)
+    async def page(
+        self,
+        id: str,
+        page: int,
+        visitor: Visitor | None = None,
+        *,
+        limit: int | None = None,
+        oldest_first: bool = False,
+    ) -> models.Board:
+        """One page, of `limit` messages or as many as the settings say; a page after the last is the last."""
+        (found,) = await self.get_many([id], visitor, page=page, limit=limit, oldest_first=oldest_first)
         return existing(found)
+
+    async def settings(self, id: str) -> models.BoardSettings:
+        return (await self._record(id)).settings
 
     async def message(self, id: str, message_id: str) -> models.Message:
         return read_message((await self._find(id, message_id)).message)
@@ -134,13 +161,17 @@ class BbsService(WidgetService[models.BoardRecord, models.Board, models.BoardExp
         selects: Mapping[str, str] | None = None,
         edit_token: str = "",
         token: str = "",
+        visitor: Visitor | None = None,
     ) -> models.ShownMessage:
-        """Rewrite one message where it stands, as its author (edit token) or as the owner (token)."""
-        authority = await self._authority(id, edit_token, token)
+        """Rewrite one message where it stands, as the owner (token) or as its author: by the edit token, or,
+        where the board allows it, as the visitor who wrote it today."""
+        authority = await self._authority(id, edit_token, token, visitor)
 
-        async def attempt() -> models.Message:
+        async def attempt() -> models.ShownMessage:
             found = await self._find(id, message_id)
             record, before = read_record(found.record), read_message(found.message)
+            if selects is not None:
+                board_rules.require_choices(selects, record.settings)
             after = board_rules.fit(
                 msgspec.structs.replace(
                     before,
@@ -154,24 +185,29 @@ class BbsService(WidgetService[models.BoardRecord, models.Board, models.BoardExp
             await self._store.run(
                 scripts.EditMessage(
                     id=id,
-                    message_id=message_id,
                     before=found.message,
                     after=as_text(after),
                     revision=record.revision,
                     **authority,
                 )
             )
-            return after
+            return shown_message(after, record.settings)
 
-        after = await self._until_unchanged(attempt)
+        shown = await self._until_unchanged(attempt)
         await self._tell_now("edited", id)
-        return shown_message(after)
+        return shown
 
     async def delete_message(
-        self, id: str, message_id: str, *, edit_token: str = "", token: str = ""
+        self,
+        id: str,
+        message_id: str,
+        *,
+        edit_token: str = "",
+        token: str = "",
+        visitor: Visitor | None = None,
     ) -> None:
-        """Remove one message, as its author (edit token) or as the owner (token)."""
-        authority = await self._authority(id, edit_token, token)
+        """Remove one message, as whoever may edit it."""
+        authority = await self._authority(id, edit_token, token, visitor)
         checked_message_id(message_id)
         await self._store.run(scripts.DeleteMessage(id=id, message_id=message_id, **authority))
         await self._tell_now("removed", id)
@@ -184,10 +220,17 @@ class BbsService(WidgetService[models.BoardRecord, models.Board, models.BoardExp
 
     async def update(self, id: str, token: str, **changes: Any) -> models.Board:
         """Change settings, by the names of `BoardSettings` (for the owner)."""
+        return await self.update_by(id, token, lambda settings: changes)
+
+    async def update_by(
+        self, id: str, token: str, changes_of: Callable[[models.BoardSettings], Mapping[str, Any]]
+    ) -> models.Board:
+        """Change settings by what they are (for the owner)."""
         owner = await self._verified_owner(id, token)
 
         async def attempt() -> None:
             record = await self._record(id)
+            changes = changes_of(record.settings)
             settings = board_rules.checked_settings(msgspec.structs.replace(record.settings, **changes))
             await self._store.run(
                 scripts.ChangeBoard(id=id, owner=owner, settings=as_text(settings), revision=record.revision)
@@ -238,11 +281,16 @@ class BbsService(WidgetService[models.BoardRecord, models.Board, models.BoardExp
             scripts.FindMessage(id=checked_id(id), message_id=checked_message_id(message_id))
         )
 
-    async def _authority(self, id: str, edit_token: str, token: str) -> dict[str, str | None]:
+    async def _authority(
+        self, id: str, edit_token: str, token: str, visitor: Visitor | None
+    ) -> dict[str, str | None]:
+        """By what somebody changes a message: the owner's hash, that of an edit token, or the visitor's."""
         if token:
-            return {"edit": None, "owner": await self._verified_owner(id, token)}
+            return {"edit": None, "owner": await self._verified_owner(id, token), "visitor": None}
         checked_id(id)
-        return {"edit": hashed(edit_token), "owner": None}
+        if edit_token or visitor is None:
+            return {"edit": hashed(edit_token), "owner": None, "visitor": None}
+        return {"edit": None, "owner": None, "visitor": self._hash(visitor)}
 
     async def _until_unchanged(self, attempt: Callable[[], Awaitable[T]]) -> T:
         for _ in range(TRIES - 1):

@@ -15,7 +15,9 @@ from townsquare.services.widgets.texts import has_any, has_url, line, lines
 AUTHOR_LENGTH, MESSAGE_LENGTH, TITLE_LENGTH = 20, 420, 100
 ICON_LENGTH, MOST_ICONS = 16, 50
 MOST_SELECTS, MOST_OPTIONS, OPTION_LENGTH = 3, 50, 50
+MOST_EMOTES = 9  # three by three
 MOST_BLOCKED_WORDS = 200
+ENDS_ATTRIBUTES = re.compile(r"[\"'<>`\\]")
 MESSAGE_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 USER_HASH = re.compile(r"[0-9a-f]{0,16}")
 NAMELESS = {"ja": "名無しさん"}
@@ -34,6 +36,9 @@ def checked_settings(given: models.BoardSettings) -> models.BoardSettings:
     selects = [checked_select(select) for select in given.selects]
     if len({select.label for select in selects}) != len(selects):
         raise Invalid("Each select has a label of its own")
+    kinds = [select.kind for select in selects if select.kind]
+    if len(set(kinds)) != len(kinds):
+        raise Invalid("A board has one select of each kind")
     return replace(
         given,
         title=line(given.title, TITLE_LENGTH, "The title"),
@@ -46,19 +51,33 @@ def checked_settings(given: models.BoardSettings) -> models.BoardSettings:
 def checked_icon(icon: str) -> str:
     """A short text or the URL of a picture."""
     if icon.lower().startswith(("http://", "https://")):
-        return checked_url(icon)
+        return checked_picture(icon)
     icon = line(icon, ICON_LENGTH, "An icon")
     if not icon:
         raise Invalid("An icon is not empty")
     return icon
 
 
+def checked_picture(url: str) -> str:
+    """The URL of a picture, without what would end an attribute: earlier clients write it into their HTML."""
+    if ENDS_ATTRIBUTES.search(url):
+        raise Invalid(
+            "The address of a picture has no quotes, brackets or backslashes; write them as %22 and so on"
+        )
+    return checked_url(url)
+
+
 def checked_select(select: models.Select) -> models.Select:
     label = line(select.label, OPTION_LENGTH, "The label of a select")
-    options = [line(option, OPTION_LENGTH, "An option") for option in select.options]
-    if not label or not all(options) or not 1 <= len(options) <= MOST_OPTIONS:
-        raise Invalid(f"A select has a label and 1 to {MOST_OPTIONS} options")
-    return models.Select(label, list(dict.fromkeys(options)))
+    pictures = select.kind == "emote"
+    options = [
+        checked_picture(option) if pictures else line(option, OPTION_LENGTH, "An option")
+        for option in select.options
+    ]
+    most = MOST_EMOTES if pictures else MOST_OPTIONS
+    if not label or not all(options) or not 1 <= len(options) <= most:
+        raise Invalid(f"A select has a label and 1 to {most} options")
+    return replace(select, label=label, options=list(dict.fromkeys(options)))
 
 
 def nameless(language: str) -> str:
@@ -86,6 +105,12 @@ def fit_selects(chosen: Mapping[str, str], settings: models.BoardSettings) -> di
         if option and option not in offered.get(label, ()):
             raise Invalid("This board does not offer that choice")
     return {label: chosen[label] for label in offered if chosen.get(label)}
+
+
+def require_choices(chosen: Mapping[str, str], settings: models.BoardSettings) -> None:
+    for select in settings.selects:
+        if select.required and not chosen.get(select.label):
+            raise Invalid(f"Choose one of {select.label}")
 
 
 def imported(message: models.Message, settings: models.BoardSettings) -> models.Message:

@@ -11,8 +11,8 @@ read_record = msgspec.json.Decoder(models.BoardRecord).decode
 read_message = msgspec.json.Decoder(models.Message).decode
 
 
-def shown_message(message: models.Message) -> models.ShownMessage:
-    return models.ShownMessage(
+def shown_message(message: models.Message, settings: models.BoardSettings) -> models.ShownMessage:
+    shown = models.ShownMessage(
         id=message.id,
         author=message.author,
         message=message.message,
@@ -21,23 +21,37 @@ def shown_message(message: models.Message) -> models.ShownMessage:
         selects=message.selects,
         user_hash=message.user_hash,
     )
+    for select in settings.selects:
+        if select.kind:
+            setattr(shown, f"{select.kind}_value", message.selects.get(select.label))
+    return shown
 
 
-def board(shown: ShownBoard, user_hash: str) -> tuple[models.Board, str | None]:
+def shown_settings(settings: models.BoardSettings) -> models.ShownSettings:
+    shown = msgspec.convert(settings, models.ShownSettings, from_attributes=True)
+    for select in settings.selects:
+        if select.kind:
+            setattr(shown, f"{select.kind}_select", select)
+    return shown
+
+
+def board(shown: ShownBoard, user_hash: str, limit: int | None = None) -> tuple[models.Board, str | None]:
     """The board for a reader, and its webhook."""
     record = read_record(shown.record)
     settings = record.settings
-    pages = max(1, ceil(shown.total / settings.messages_per_page))
+    pages = max(1, ceil(shown.total / (limit or settings.messages_per_page)))
     view = models.Board(
         id=record.id,
         url=record.url,
         title=settings.title,
-        messages=[shown_message(read_message(text)) for text in shown.messages],
+        max_messages=settings.max_messages,
+        messages_per_page=settings.messages_per_page,
+        messages=[shown_message(read_message(text), settings) for text in shown.messages],
         total_messages=shown.total,
         current_page=shown.page,
         total_pages=pages,
         pagination=models.Pagination(shown.page, pages, shown.page > 1, shown.page < pages),
-        settings=msgspec.convert(settings, models.ShownSettings, from_attributes=True),
+        settings=shown_settings(settings),
         current_user_hash=user_hash,
         last_message=record.last_message,
     )

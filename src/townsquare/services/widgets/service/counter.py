@@ -1,6 +1,6 @@
 """The visit counter: one count per visitor and day."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date
 from functools import partial
 
@@ -23,13 +23,14 @@ MOST_IMPORTED_DAYS = 7_320  # twenty years: a dozen milliseconds for the store
 
 class CounterService(DailyWidgetService[models.CounterRecord, models.Figures, models.CounterExport]):
     def __init__(self, dependencies: Dependencies) -> None:
-        super().__init__(COUNTER, dependencies)
+        super().__init__(COUNTER, models.CounterRecord, dependencies)
 
-    async def create(self, url: str, token: str, *, timezone: str = "UTC") -> models.Figures:
+    async def create(
+        self, url: str, token: str, *, timezone: str = "UTC", webhook: str = ""
+    ) -> models.Figures:
         """The counter of this URL: a new one, or for its owner the one there is."""
-        return await self._make(
-            url, token, partial(models.CounterRecord, timezone=checked_timezone(timezone))
-        )
+        record_of = partial(models.CounterRecord, timezone=checked_timezone(timezone))
+        return await self._make(url, token, record_of, webhook=webhook)
 
     async def increment(self, id: str, visitor: Visitor) -> models.Figures:
         """Count this visitor, unless that was done today."""
@@ -59,6 +60,12 @@ class CounterService(DailyWidgetService[models.CounterRecord, models.Figures, mo
     ) -> list[models.Figures | None]:
         shown = await self._show_today(ids, lambda id, today: scripts.ShowCounter(id=id, days=today.days))
         return [figures(id, one) if one else None for id, one in shown]
+
+    def blanks(self, ids: Iterable[str]) -> dict[str, models.Figures]:
+        return {
+            id: models.Figures(id=id, url="", total=0, today=0, yesterday=0, week=0, month=0, last_visit=None)
+            for id in ids
+        }
 
     async def history(self, id: str, days: int = MONTH) -> models.History:
         """Counts of the last days, today first."""

@@ -1,14 +1,28 @@
-"""Widgets whose days end in a time zone of their own."""
+"""Widgets that count: their days end in a time zone of their own, their totals can be added up."""
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
+from townsquare.problems import Invalid
 from townsquare.services.widgets.days import Calendar, calendar
-from townsquare.services.widgets.keys import WidgetKeys
-from townsquare.services.widgets.service.widget import Dependencies, R, V, WidgetService, X, checked_id
+from townsquare.services.widgets.ids import checked_url
+from townsquare.services.widgets.keys import CountedKeys
+from townsquare.services.widgets.scripts import Created
+from townsquare.services.widgets.service.widget import (
+    MOST_AT_ONCE,
+    Dependencies,
+    R,
+    V,
+    WidgetService,
+    X,
+    checked_id,
+)
 from townsquare.store.scripts import Script
 
 REMEMBERED = 10_000
+MOST_CREATED = 100  # at once
+PREFIX = re.compile(r"[A-Za-z0-9_-]{1,64}")  # of ids; all of them sort before ~
 USUAL = "UTC"
 
 
@@ -22,9 +36,32 @@ Z = TypeVar("Z", bound=InTimezone)
 class DailyWidgetService(WidgetService[R, V, X]):
     """A script called with the wrong zone changes nothing and answers the right one: it is called again."""
 
-    def __init__(self, keys: WidgetKeys[R], dependencies: Dependencies) -> None:
+    def __init__(self, keys: CountedKeys[R], record: Callable[..., R], dependencies: Dependencies) -> None:
         super().__init__(keys, dependencies)
+        self._counted_keys = keys
+        self._usual_record = record
         self._timezones: dict[str, str] = {}  # as far as we met others than UTC
+
+    async def create_many(self, urls: Sequence[str], token: str) -> list[Created]:
+        """The widgets of many URLs, new ones with one owner; those that exist are left as they are."""
+        if not 1 <= len(urls) <= MOST_CREATED:
+            raise Invalid(f"1 to {MOST_CREATED} widgets at once")
+        for url in urls:
+            checked_url(url)
+        owner = await self._owner_tokens.hash(token)
+        return [await self._claim_url(url, owner, self._usual_record) for url in urls]
+
+    async def sum_by_prefix(self, prefix: str) -> int:
+        """The totals of all widgets whose id begins so, added up."""
+        if not PREFIX.fullmatch(prefix):
+            raise Invalid("A prefix has 1 to 64 letters, digits, - or _")
+        found = await self._store.call(
+            "ZRANGEBYLEX", self._counted_keys.ids(), f"[{prefix}", f"({prefix}~", "LIMIT", 0, MOST_AT_ONCE + 1
+        )
+        if len(found) > MOST_AT_ONCE:
+            raise Invalid(f"More than {MOST_AT_ONCE:,} widgets begin so: give more of the id")
+        totals = await self._store.get_many([self._counted_keys.total(id.decode()) for id in found])
+        return sum(total or 0 for total in totals)
 
     async def _run_today(self, id: str, call_on: Callable[[Calendar, int], Script[Z]]) -> Z:
         now = self._store.clock.now_ms()

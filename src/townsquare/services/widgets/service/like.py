@@ -1,6 +1,6 @@
 """The like button: on or off per visitor and day."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date
 from functools import cache, partial
 
@@ -21,13 +21,17 @@ ICON_LENGTH = 16
 
 class LikeService(DailyWidgetService[LikeRecord, Likes, LikeExport]):
     def __init__(self, dependencies: Dependencies) -> None:
-        super().__init__(LIKE, dependencies)
+        super().__init__(LIKE, LikeRecord, dependencies)
 
-    async def create(self, url: str, token: str, *, icon: str = DEFAULT_ICON, timezone: str = "UTC") -> Likes:
+    async def create(
+        self, url: str, token: str, *, icon: str = DEFAULT_ICON, timezone: str = "UTC", webhook: str = ""
+    ) -> Likes:
         """The like button of this URL: a new one, or for its owner the one there is."""
         checked_timezone(timezone)
         checked_icon(icon)
-        return await self._make(url, token, partial(LikeRecord, timezone=timezone, icon=icon))
+        return await self._make(
+            url, token, partial(LikeRecord, timezone=timezone, icon=icon), webhook=webhook
+        )
 
     async def toggle(self, id: str, visitor: Visitor) -> Likes:
         """Like it, or take the like of today back."""
@@ -53,13 +57,27 @@ class LikeService(DailyWidgetService[LikeRecord, Likes, LikeExport]):
         shown = await self._show_today(ids, lambda id, today: ShowLike(id=id, visitor=hash_on(today.today)))
         return [likes(id, one) if one else None for id, one in shown]
 
+    def blanks(self, ids: Iterable[str]) -> dict[str, Likes]:
+        return {
+            id: Likes(
+                id=id, url="", total=0, liked=False, user_liked=False, icon=DEFAULT_ICON, last_like=None
+            )
+            for id in ids
+        }
+
     async def set(self, id: str, token: str, total: int) -> Likes:
         """Set the total (for its owner)."""
         return await self._set(id, token, checked_total(total), None)
 
-    async def update(self, id: str, token: str, *, icon: str) -> Likes:
-        """Choose another icon (for its owner)."""
-        return await self._set(id, token, None, checked_icon(icon))
+    async def update(
+        self, id: str, token: str, *, icon: str | None = None, total: int | None = None
+    ) -> Likes:
+        """Choose another icon, or set the total (for its owner)."""
+        if icon is not None:
+            checked_icon(icon)
+        if total is not None:
+            checked_total(total)
+        return await self._set(id, token, total, icon)
 
     async def _set(self, id: str, token: str, total: int | None, icon: str | None) -> Likes:
         return await self._change(

@@ -33,12 +33,13 @@ class RankingService(WidgetService[models.RankingRecord, models.Standings, model
         description: str = "",
         max_entries: int = models.DEFAULT_ENTRIES,
         sort_order: models.SortOrder = "desc",
+        webhook: str = "",
     ) -> models.Standings:
         """The ranking of this URL: a new one, or for its owner the one there is."""
         checked_size(max_entries)
         meta = checked_meta(title, description)
         record_of = partial(models.RankingRecord, max_entries=max_entries, sort_order=sort_order)
-        return await self._make(url, token, record_of, meta)
+        return await self._make(url, token, record_of, meta, webhook)
 
     async def submit(
         self, id: str, visitor: Visitor, name: str, score: float, *, display_score: str | None = None
@@ -100,11 +101,7 @@ class RankingService(WidgetService[models.RankingRecord, models.Standings, model
         sort_order: models.SortOrder | None = None,
     ) -> models.Standings:
         """Change the settings (for the owner); the last places go if it keeps fewer."""
-        if max_entries is not None:
-            checked_size(max_entries)
-        given = {"title": title, "description": description}
-        meta = msgspec.structs.asdict(checked_meta(title or "", description or ""))
-        changes = {name: text for name, text in meta.items() if given[name] is not None}
+        changes = self.check_settings(title=title, description=description, max_entries=max_entries)
         owner = await self._verified_owner(id, token)
         await self._store.run(
             scripts.ChangeRanking(
@@ -112,6 +109,21 @@ class RankingService(WidgetService[models.RankingRecord, models.Standings, model
             )
         )
         return await self.get(id)
+
+    def check_settings(
+        self,
+        *,
+        title: str | None = None,
+        description: str | None = None,
+        max_entries: int | None = None,
+        sort_order: models.SortOrder | None = None,
+    ) -> dict[str, str]:
+        """Refuse settings that a ranking cannot have; answers the texts among them as they are kept."""
+        if max_entries is not None:
+            checked_size(max_entries)
+        given = {"title": title, "description": description}
+        meta = msgspec.structs.asdict(checked_meta(title or "", description or ""))
+        return {name: text for name, text in meta.items() if given[name] is not None}
 
     async def remove(self, id: str, token: str, name: str) -> models.Standings:
         """Take a name out (for the owner)."""
@@ -215,7 +227,7 @@ def standings(id: str, shown: scripts.ShownRanking) -> models.Standings:
         max_entries=shown.max_entries,
         total_entries=shown.total_entries,
         entries=[entry(rank, *row) for rank, row in enumerate(shown.rows, 1)],
-        settings=models.RankingSettings(meta.title, shown.max_entries, order),
+        settings=models.RankingSettings(title=meta.title, max_entries=shown.max_entries, sort_order=order),
         last_submit=shown.last_submit,
     )
 

@@ -1,9 +1,10 @@
 """What all widgets have: a URL, an owner, a webhook, a deletion."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from functools import partial
+from typing import Generic, TypeVar
 
 import msgspec
 
@@ -15,7 +16,7 @@ from townsquare.services.widgets.keys import WIDGET_ID, WidgetKeys, digest_of
 from townsquare.services.widgets.models.common import WidgetRecord, WidgetView
 from townsquare.services.widgets.owner_tokens import OwnerTokens
 from townsquare.services.widgets.problems import WidgetBeingDeleted, WidgetNotFound
-from townsquare.services.widgets.scripts import CreateWidget, DeleteWidget, RotateOwner, SetWebhook
+from townsquare.services.widgets.scripts import Created, CreateWidget, DeleteWidget, RotateOwner, SetWebhook
 from townsquare.services.widgets.visitors import Visitor
 from townsquare.services.widgets.webhooks import Webhooks
 from townsquare.store.coordination.jobs import Jobs
@@ -103,10 +104,22 @@ class WidgetService(Generic[R, V, X]):
         replaced = await self._owner_tokens.hash(new_token)
         await self._store.run(RotateOwner(kind=self.kind, id=id, owner=owner, replaced=replaced))
 
-    async def set_webhook(self, id: str, token: str, webhook: str) -> str | None:
-        """Where to tell what happens ("" for nowhere); answers the key that signs it (for the owner)."""
+    async def verify_owner(self, id: str, token: str) -> None:
+        """Raise unless this is the owner's token."""
+        await self._verified_owner(id, token)
+
+    def blanks(self, ids: Iterable[str]) -> dict[str, V]:
+        """What a batch shows of ids that nobody has: nothing, unless the kind has zeros to show."""
+        return {}
+
+    def check_webhook(self, webhook: str | None) -> None:
+        """Raise BadWebhook for a URL that can never be delivered to."""
         if webhook:
             self._webhooks.check(webhook)
+
+    async def set_webhook(self, id: str, token: str, webhook: str) -> str | None:
+        """Where to tell what happens ("" for nowhere); answers the key that signs it (for the owner)."""
+        self.check_webhook(webhook)
         owner = await self._verified_owner(id, token)
         await self._store.run(SetWebhook(kind=self.kind, id=id, owner=owner, webhook=webhook or None))
         return self._webhooks.key_for(self.kind, id, webhook) if webhook else None
@@ -118,12 +131,38 @@ class WidgetService(Generic[R, V, X]):
     async def delete_as_operator(self, id: str) -> None:
         await self._delete(checked_id(id), None)
 
+    async def webhook_of(self, id: str, token: str) -> str | None:
+        """Where it is told what happens (for the owner)."""
+        await self._verified_owner(id, token)
+        return (await self._record(id)).webhook
+
     async def _make(
-        self, url: str, token: str, record_of: Callable[..., R], meta: msgspec.Struct | None = None
+        self,
+        url: str,
+        token: str,
+        record_of: Callable[..., R],
+        meta: msgspec.Struct | None = None,
+        webhook: str = "",
     ) -> V:
         """The widget of this URL: a new one, or for its owner the one there is."""
         checked_url(url)
+        self.check_webhook(webhook)
         owner = await self._owner_tokens.hash(token)
+        created = await self._claim_url(url, owner, partial(record_of, webhook=webhook or None), meta)
+        existed = created.outcome == "known"
+        if existed:
+            await self._owner_tokens.verify(token, created.owner)
+        view = await self.get(created.id)
+        if existed:
+            view.existed = True
+        elif webhook:
+            view.webhook_secret = self._webhooks.key_for(self.kind, created.id, webhook)
+        return view
+
+    async def _claim_url(
+        self, url: str, owner: str, record_of: Callable[..., R], meta: msgspec.Struct | None = None
+    ) -> Created:
+        """The widget of this URL, made or known; `owner` is the hash of the token of a new one."""
         label, digest = label_of(url), digest_of(url)
         for digits in range(SHORTEST_DIGEST, WHOLE_DIGEST + 1):
             now = self._store.clock.now_ms()
@@ -139,13 +178,11 @@ class WidgetService(Generic[R, V, X]):
                 now=now,
             )
             created = await self._create(call)
-            if created.outcome == "known":
-                await self._owner_tokens.verify(token, created.owner)
             if created.outcome != "clash":
-                return await self.get(created.id)
+                return created
         raise Problem(f"all {WHOLE_DIGEST} digits of two URLs are the same")
 
-    async def _create(self, call: CreateWidget) -> Any:
+    async def _create(self, call: CreateWidget) -> Created:
         try:
             return await self._store.run(call)
         except WidgetBeingDeleted:

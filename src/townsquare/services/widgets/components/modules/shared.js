@@ -34,22 +34,26 @@ async function request(address, init) {
 
 // Pages that show a widget before there is one answer its requests themselves, by the base that it is given.
 export const samples = new Map();
+const sampled = (base, ...asked) => samples.get(base)?.(...asked);
 
 export async function act(base, path, action, params) {
-  if (samples.has(base)) return samples.get(base)(path, action, params);
-  return request(`${base}/api/${path}`, { method: "POST", body: new URLSearchParams({ action, ...params }) });
+  return sampled(base, path, action, params)
+    ?? request(`${base}/widgets/${path}`, { method: "POST", body: new URLSearchParams({ action, ...params }) });
 }
 
-export async function look(base, path, action, params) {
-  if (samples.has(base)) return samples.get(base)(path, action, params);
-  return request(`${base}/api/${path}?${new URLSearchParams({ action, ...params })}`);
+export function address(base, path, action, params) {
+  return sampled(base, path, action, params) ?? `${base}/widgets/${path}?${new URLSearchParams({ action, ...params })}`;
+}
+
+export async function look(...asked) {
+  return sampled(...asked) ?? request(address(...asked));
 }
 
 // Everything that is wanted in the same moment is read in one request.
 const batches = new Map();
 
 export function read(base, path, name, value) {
-  const address = `${base}/api/${path}`;
+  const address = `${base}/widgets/${path}`;
   if (!batches.has(address)) {
     batches.set(address, new Map());
     setTimeout(() => {
@@ -71,14 +75,14 @@ async function fetchBatch(base, path, wanted) {
   const named = (name, mark) => wanted.filter(([, entry]) => entry.name === name).map(([value]) => value).join(mark);
   try {
     const found = await act(base, path, "batchGet", { ids: named("id", ","), urls: named("url", " ") });
-    for (const [value, entry] of wanted) value in found ? entry.resolve(found[value]) : entry.reject(new Error("not found"));
+    for (const [value, entry] of wanted) found[value]?.url ? entry.resolve(found[value]) : entry.reject(new Error("not found"));
   } catch (problem) {
     for (const [, entry] of wanted) entry.reject(problem);
   }
 }
 
 export class Widget extends HTMLElement {
-  static observedAttributes = ["id", "url", "type", "digits", "limit", "page", "lang", "theme", "api-base"];
+  static observedAttributes = ["id", "url", "type", "digits", "limit", "page", "lang", "theme", "icon", "api-base"];
   static reloads = ["id", "url", "api-base"];
 
   constructor(...sheets) {
@@ -121,11 +125,22 @@ export class Widget extends HTMLElement {
     return all[this.language.slice(0, 2)] || all.en;
   }
 
+  get digits() {
+    return Math.min(10, Math.max(1, parseInt(this.getAttribute("digits"), 10) || 1));
+  }
+
   padded(number) {
-    return String(number).padStart(Math.min(10, Math.max(1, parseInt(this.getAttribute("digits"), 10) || 1)), "0");
+    return String(number).padStart(this.digits, "0");
   }
 
   tell(name, detail) {
     this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
+  }
+}
+
+// Under our name, and under the one that pages of the earlier system use.
+export function define(name, element) {
+  for (const tag of [`ts-${name}`, `nostalgic-${name}`]) {
+    if (!customElements.get(tag)) customElements.define(tag, class extends element {});
   }
 }

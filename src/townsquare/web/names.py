@@ -1,0 +1,60 @@
+"""The names of a request: other names that fields have for earlier clients, and names that nobody reads."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from townsquare.web.body import Body
+from townsquare.web.query import Pairs
+
+
+def other_names(struct: type[Any]) -> dict[str, str]:
+    """The names that `also_called` gives to fields of an input, with our own."""
+    return {
+        other: field.encode_name
+        for field in msgspec.structs.fields(struct)
+        for meta in getattr(field.type, "__metadata__", ())
+        for other in (meta.extra or {}).get("also", ())
+    }
+
+
+class RequestNames:
+    """`single` are the fields that take one value, `many` the names that may be said again."""
+
+    def __init__(self, also: dict[str, str], single: Iterable[str], many: Iterable[str]) -> None:
+        self.also = also
+        self._single = frozenset(single)
+        self._known = self._single | frozenset(many)
+
+    def in_ours(self, body: Body | None, query: Pairs) -> tuple[Body | None, Pairs]:
+        """The same request in our own names; in a JSON body that has both, ours counts."""
+        if body is not None:
+            if body.values is None:
+                body = body._replace(pairs=self._pairs_in_ours(body.pairs))
+            elif not self.also.keys().isdisjoint(body.values):
+                values = {self.also.get(name, name): said for name, said in body.values.items()}
+                ours = {name: said for name, said in body.values.items() if name not in self.also}
+                body = body._replace(values=values | ours)
+        return body, self._pairs_in_ours(query)
+
+    def unread(self, body: Body | None, query: Pairs) -> tuple[str, ...]:
+        """Names that were given, each once, and that nobody reads: unknown ones, and what is said again."""
+        said = [name for name, _ in query]
+        if body is None and self._known.issuperset(said) and len(set(said)) == len(said):
+            return ()
+        if body is not None:
+            names = list(body.names())
+            said += names if body.values is None else sorted(names, key=self._known.__contains__)
+        unread, read = dict[str, None](), set[str]()
+        for name in reversed(said):  # the last counts, the body after the query
+            ours = self.also.get(name, name)
+            if ours not in self._known or (ours in read and ours in self._single):
+                unread[name] = None
+            read.add(ours)
+        return tuple(unread)
+
+    def _pairs_in_ours(self, pairs: Pairs) -> Pairs:
+        if all(name not in self.also for name, _ in pairs):
+            return pairs
+        return [(self.also.get(name, name), text) for name, text in pairs]
