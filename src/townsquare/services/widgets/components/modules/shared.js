@@ -17,6 +17,9 @@ const LOOK = sheet(`
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }
 `);
 
+// Filled by themes.js, which is loaded when a widget has a theme.
+export const THEMES = new CSSStyleSheet();
+
 export function create(tag, { text, ...attributes } = {}, ...children) {
   const made = document.createElement(tag);
   if (text !== undefined) made.textContent = text;
@@ -32,13 +35,12 @@ async function request(address, init) {
   return answer.data;
 }
 
-// Pages that show a widget before there is one answer its requests themselves, by the base that it is given.
+// A page that shows a widget before there is one answers its requests itself, by the base that it gives it.
 export const samples = new Map();
 const sampled = (base, ...asked) => samples.get(base)?.(...asked);
 
 export async function act(base, path, action, params) {
-  return sampled(base, path, action, params)
-    ?? request(`${base}/widgets/${path}`, { method: "POST", body: new URLSearchParams({ action, ...params }) });
+  return sampled(base, path, action, params) ?? request(`${base}/widgets/${path}`, { method: "POST", body: new URLSearchParams({ action, ...params }) });
 }
 
 export function address(base, path, action, params) {
@@ -87,24 +89,16 @@ export class Widget extends HTMLElement {
 
   constructor(...sheets) {
     super();
-    this.attachShadow({ mode: "open" }).adoptedStyleSheets = [LOOK, ...sheets];
+    this.attachShadow({ mode: "open" }).adoptedStyleSheets = [LOOK, THEMES, ...sheets];
   }
 
   connectedCallback() {
-    this.#dress();
     this.load();
   }
 
-  async #dress() {
-    if (!this.getAttribute("theme")) return;
-    const { THEMES } = await import("./themes.js");
-    const worn = this.shadowRoot.adoptedStyleSheets;
-    if (!worn.includes(THEMES)) worn.push(THEMES);
-  }
-
   attributeChangedCallback(name, before, after) {
+    if (name === "theme") import("./themes.js");
     if (!this.isConnected || before === after) return;
-    this.#dress();
     if (this.constructor.reloads.includes(name)) this.load();
     else this.show();
   }

@@ -1,8 +1,8 @@
-// Every theme but the light one, which widgets have by themselves. Loaded when the first widget asks for a theme.
+// Every theme but the light one, which widgets have by themselves.
 
-import { sheet } from "./shared.js";
+import { THEMES } from "./shared.js";
 
-export const THEMES = sheet(`
+THEMES.replaceSync(`
 :host([theme=dark]) { --paper: #0d1117; --ink: #e6edf3; --frame: #30363d; --accent: #ff7b72 }
 :host([theme=retro]) { --paper: #000000; --ink: #39ff14; --frame: #808080; --accent: #ffff00; --corner: 0; --face: var(--mono);
   --edge: 3px double; --back: repeating-linear-gradient(#0000 0 2px, #0d2b0d 2px 4px) var(--paper) }
