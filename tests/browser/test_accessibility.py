@@ -9,13 +9,13 @@ from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Browser, Locator, Page, expect
 from pytest_asyncio import fixture
 
+import townsquare.services.widgets as widgets_package
 from tests.browser.homepage import homepage
 from tests.services.social.client.site import ClientSite, client_site
 from tests.services.widgets.given import ID, OTHER_ID, OTHER_URL, TOKEN, URL, visitor
 from tests.support.browsers import watched_page
 from tests.support.squares import Place
 from townsquare.api import AnyEndpoint, HtmlPage
-from townsquare.services.widgets import SERVICE as WIDGETS
 from townsquare.services.widgets.drawing import DIGIT_THEMES, THEMES
 from townsquare.services.widgets.models.bbs import Select
 from townsquare.square import Square
@@ -27,6 +27,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 SERIOUS = {"serious", "critical"}
 ALL_RULES = {"resultTypes": ["violations"]}
 COLOURS = {**ALL_RULES, "runOnly": ["color-contrast"]}  # all that differs between light and dark
+MODULES = Path(widgets_package.__path__[0]) / "components" / "modules"
+COMPONENTS = sorted({file.stem for file in MODULES.glob("*.js")} - {"shared", "themes"})
 OPERATIONS_OPENED = 3  # of the API's page, which shows some two hundred that are made alike
 
 
@@ -126,18 +128,16 @@ async def test_no_page_has_a_serious_finding(browser: Browser, site: ClientSite)
 
 async def test_no_component_has_a_serious_finding(browser: Browser, site: ClientSite) -> None:
     await make_widgets(site.square)
-    assert WIDGETS.components
-    modules = {file.stem for file in Path(WIDGETS.components, "modules").glob("*.js")} - {"shared", "themes"}
-    assert {"counter", "like", "ranking", "bbs"} <= modules
+    assert {"counter", "like", "ranking", "bbs"} <= set(COMPONENTS)
     shown = "".join(
         f"<ts-{name} id={id} theme={theme}></ts-{name}>"
-        for name in sorted(modules)
+        for name in COMPONENTS
         for theme in (*THEMES, *(DIGIT_THEMES if name == "counter" else ()))
         for id in (ID, OTHER_ID)
     )
-    missing = "".join(f"<ts-{name} id=nobody-00000000></ts-{name}>" for name in sorted(modules))
+    missing = "".join(f"<ts-{name} id=nobody-00000000></ts-{name}>" for name in COMPONENTS)
     scripts = "".join(
-        f'<script type=module src="{site.url}/components/{name}.js"></script>' for name in modules
+        f'<script type=module src="{site.url}/components/{name}.js"></script>' for name in COMPONENTS
     )
     async with watched_page(browser) as page, homepage() as home:
         home.html = f"""<title>Home</title>{scripts}

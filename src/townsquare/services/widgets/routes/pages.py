@@ -185,8 +185,8 @@ def problem_page(problem: Problem, call: Call) -> HtmlPage:
 def theme_choice(theme: str) -> Markup:
     """A radio button with a counter in that theme, drawn into the page."""
     choice = (
-        '<label data-for="$kinds"><input type="radio" name="theme" value="$theme" $checked> <span>$theme</span>'
-        '<img alt="" src="data:image/svg+xml,$picture"></label>'
+        '<label data-for="$kinds"><input type="radio" name="theme" value="$theme" $checked> '
+        '<span>$theme</span><img alt="" src="data:image/svg+xml,$picture"></label>'
     )
     return fill(
         choice,

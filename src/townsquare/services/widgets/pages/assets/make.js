@@ -44,6 +44,7 @@ async function show() {
   const id = made[kind];
   const attributes = given(SHOWN_WITH[kind]);
   await import(`../../components/modules/${kind}.js`);
+  if (kind !== value("kind")) return; // another was chosen meanwhile
   const element = document.createElement(`ts-${kind}`);
   for (const [name, text] of Object.entries(id ? { id, ...attributes } : { id: SAMPLE, "api-base": SAMPLE, ...attributes })) element.setAttribute(name, text);
   at("live").replaceChildren(element);
