@@ -33,7 +33,7 @@ async def best(call: Call) -> list[str]:
 @asynccontextmanager
 async def populated(folder: Path) -> AsyncIterator[tuple[Square, list[User]]]:
     settings = Settings.load(environ={}, env="bench", data_dir=str(folder))
-    async with townsquare.open(settings=settings) as square:
+    async with townsquare.open(settings=settings, background=False) as square:
         users = [
             await square.accounts.users.create(profile(number), Facts(email_verified=True))
             for number in range(USERS)

@@ -28,7 +28,7 @@ from townsquare.settings import Settings
 
 async def main():
     settings = Settings.load(environ={{}}, env="test", data_url=sys.argv[1], cache_url=sys.argv[2])
-    async with townsquare.open(settings=settings) as square:
+    async with townsquare.open(settings=settings, background=False) as square:
         social, call = square.social, square.store.call
         seen = {{}}
 {deeds}

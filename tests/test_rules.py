@@ -201,6 +201,24 @@ def test_a_bounded_read_may_be_in_lua(sample: str) -> None:
     assert not lints.whole_reads_in_lua(sample)
 
 
+def test_every_loop_in_lua_is_bounded() -> None:
+    assert not broken(lints.unbounded_loops_in_lua, LUA)
+
+
+@pytest.mark.parametrize(
+    "sample",
+    [
+        "while #found > 0 do found = redis.call('SPOP', name, 9) end",
+        "repeat first = first + 1 until first > count",
+        "for _ = 1, math.huge do redis.call('LPOP', name) end",
+        "::again:: goto again",
+    ],
+)
+def test_an_unbounded_loop_is_found_in_lua(sample: str) -> None:
+    assert lints.unbounded_loops_in_lua(sample)
+    assert not lints.unbounded_loops_in_lua("-- while away\nfor _, id in ipairs(ids) do say('repeat') end")
+
+
 def test_no_service_looks_at_the_layout() -> None:
     below = SOURCE / "services"
     assert not broken(lints.looks_at_the_layout, sources("*.py", below) | sources("*.lua", below))

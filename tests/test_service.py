@@ -49,7 +49,8 @@ async def test_a_service_is_an_attribute_an_item_and_found_by_its_class(
     plain_place: Place, clock: PinnedClock
 ) -> None:
     async with open_square(plain_place, clock) as square:
-        assert square.social is square.services["social"] is square.service(Social)
+        assert square.services["social"] is square.service(Social)
+        assert dir(square.social) == dir(square.services["social"])
         with pytest.raises(LookupError, match="no service that is built by now is a Bakery"):
             square.service(Bakery)
 
@@ -62,7 +63,7 @@ async def test_a_service_may_use_those_listed_before_it(
     )
     listed(monkeypatch, debtor)
     async with open_square(plain_place, clock) as square:
-        assert square.services["debtor"] is square.accounts
+        assert square.services["debtor"] is square.services["accounts"]
 
 
 def test_a_service_that_is_not_built_yet_says_so() -> None:
@@ -100,7 +101,7 @@ async def test_a_disabled_service_is_not_served_and_one_that_is_none_is_refused(
             assert (await http.get("/social")).status_code == 404
             assert (await http.get("/widgets")).status_code == 200
         assert square.social is not None
-    with pytest.raises(SettingsError, match="there is no sociall; there are accounts, analytics, social"):
+    with pytest.raises(SettingsError, match="there is no sociall; did you mean social"):
         async with open_square(plain_place, clock, disabled_services=["sociall"]):
             pass
 

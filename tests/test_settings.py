@@ -5,6 +5,7 @@ import pytest
 from rich.console import Console
 
 from townsquare.settings import Settings, SettingsError
+from townsquare.square import check_settings
 
 
 @pytest.fixture(autouse=True)
@@ -114,6 +115,60 @@ def test_a_near_miss_is_suggested() -> None:
         load(prot=1)
 
 
+@pytest.mark.parametrize(
+    ("variable", "meant"),
+    [("TOWNSQUARE_PRT", "TOWNSQUARE_PORT"), ("TOWNSQUARE_CONFG", "TOWNSQUARE_CONFIG")],
+)
+def test_a_misspelt_variable_is_refused(variable: str, meant: str) -> None:
+    with pytest.raises(SettingsError, match=rf"{variable}: there is no such setting; did you mean {meant}\?"):
+        load({variable: "1", "PATH": "/bin"})
+
+
+@pytest.mark.parametrize("name", ["secret", "admin_token", "delivery_webhook_secret"])
+def test_a_secret_of_our_own_is_long(name: str) -> None:
+    with pytest.raises(SettingsError, match=rf"{name} cannot be \*\*\*: a secret has 16 characters or more"):
+        Settings.load(None, {}, **{name: "x"})
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"disabled_services": "widget"}, "there is no widget; did you mean widgets?"),
+        ({"disabled_services": "q"}, "there is no q; there are accounts, analytics, social, widgets"),
+        ({"rate_limit": {"reed": "1/1"}}, "there is no reed; did you mean read?"),
+        ({"github_client_id": "x"}, "github_client_id and github_client_secret go together"),
+        ({"github_client_secret": "x"}, "github_client_id and github_client_secret go together"),
+        ({"outside_issuer": "https://example.org"}, "outside_issuer and outside_key go together"),
+        ({"outside_issuer": "x", "outside_key": '{"kty": "x"}'}, "outside_key"),
+        ({"outside_issuer": "x", "outside_key": "short"}, "outside_key"),
+        ({"delivery": "smtp"}, "delivery is smtp"),
+        ({"delivery": "webhook", "delivery_webhook": "https://example.org"}, "delivery is webhook"),
+    ],
+)
+def test_settings_that_services_cannot_use_are_refused(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        check_settings(load(**given))
+    assert said in str(caught.value)
+
+
+def test_a_port_that_is_none_is_refused() -> None:
+    with pytest.raises(SettingsError, match="smtp_url"):
+        load(smtp_url="smtp://example.org:mail")
+
+
+def test_each_value_is_told_with_its_source() -> None:
+    Path("townsquare.toml").write_text('port = 1\nhost = "file"\n[rate_limit]\nread = "1/1"\n')
+    environ = {"TOWNSQUARE_PORT": "2", "TOWNSQUARE_RATE_LIMIT_WRITE": "3/3"}
+    settings, sources = Settings.load_with_sources(environ=environ, env="test")
+    assert sources == {
+        "port": "TOWNSQUARE_PORT",
+        "host": "townsquare.toml",
+        "rate_limit": "townsquare.toml, TOWNSQUARE_RATE_LIMIT_WRITE",
+        "env": "given",
+    }
+    assert settings.shown()["rate_limit"] == "read=1/1,write=3/3"
+
+
 def test_a_broken_or_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match=r"gone.toml does not exist"):
         Settings.load(tmp_path / "gone.toml", {})
@@ -124,8 +179,8 @@ def test_a_broken_or_missing_file_is_named(tmp_path: Path) -> None:
 
 def test_secrets_are_never_shown(capsys: pytest.CaptureFixture[str]) -> None:
     settings = load(
-        admin_token="hunter2",
-        secret="hunter2",
+        admin_token="hunter2, but longer",
+        secret="hunter2, but longer",
         data_url="redis://user:hunter2@h:1/0",
         cache_url="redis+sentinel://u:hunter2@h/s?sentinel_password=hunter2",
     )

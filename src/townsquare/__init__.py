@@ -1,22 +1,23 @@
 """The community layer for any website or app, on one Redis."""
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from townsquare.service import Link, Pages, Privacy, Service
-    from townsquare.square import Square, open
-
-__all__ = ["Link", "Pages", "Privacy", "Service", "Square", "open"]
+    from townsquare.exports import *  # noqa: F403
 
 
 def __getattr__(name: str) -> Any:
     """Import the services when somebody asks for them: `import townsquare` alone is quick."""
-    if name not in __all__:
+    private = name.startswith("_") and name != "__all__"
+    if private or find_spec(f"townsquare.{name}"):  # a module of ours is imported by who asks for it
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = "square" if name in ("Square", "open") else "service"
-    return getattr(import_module(f"townsquare.{module}"), name)
+    try:
+        return getattr(import_module("townsquare.exports"), name)
+    except AttributeError:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from None
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return [*import_module("townsquare.exports").__all__]

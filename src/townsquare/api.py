@@ -40,7 +40,7 @@ class Call(msgspec.Struct):
     ip: str  # of the client; forwarding headers count only behind a trusted proxy
     user_agent: str
     origin: str
-    base_url: str  # scheme and host as the client sees them
+    base_url: str  # our own address as the client sees it, with the prefix where we are mounted
     language: str  # the first language of Accept-Language: "ja", "en", ...
     headers: Mapping[str, str]
     query: Mapping[str, str]
@@ -153,6 +153,11 @@ class Limit(msgspec.Struct, frozen=True):
     count: int
     seconds: int
     key: Callable[[Call], str] = by_ip  # '' counts by address
+
+    names: ClassVar[set[str]] = set()  # of every limit there is, for who checks the settings
+
+    def __post_init__(self) -> None:
+        self.names.add(self.name)
 
 
 READ = Limit("read", 1_200, 60)  # a page with many widgets, several tabs, one address

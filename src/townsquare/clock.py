@@ -2,8 +2,12 @@
 
 import time
 from datetime import UTC, date, datetime
-from typing import Protocol
+from typing import Annotated, Protocol
 from zoneinfo import ZoneInfo
+
+from msgspec import Meta
+
+Moment = Annotated[int, Meta(ge=0, lt=253_402_300_800_000)]  # in ms, before the year 10,000
 
 
 class Clock(Protocol):

@@ -106,6 +106,12 @@ class Unavailable(Problem):
     code, status, title = "store_unavailable", 503, "The store is away, try again in a moment"
 
 
+class StoreFull(Unavailable):
+    """Redis has no room, in memory or on its disk: it takes no writes and answers reads."""
+
+    code, status, title = "store_full", 507, "The store has no room for this"
+
+
 class OutcomeUnknown(Problem):
     """Redis went away between our command and its reply: it may or may not have been executed."""
 

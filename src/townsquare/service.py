@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeVar, overl
 from townsquare.api import AnyEndpoint, AnySocket, AnyStream
 from townsquare.keyspace import AnyKey, DeclarationError, Keyspace
 from townsquare.kit.commands import Commands
+from townsquare.settings import Settings
 from townsquare.store.store import Store
 
 if TYPE_CHECKING:
@@ -71,6 +72,7 @@ class Service(Generic[T]):
     commands: Sequence[Commands] = ()  # groups; one that is called `show` or `delete` adds to ours
     cleanup: Callable[[Store, bool], AsyncIterator[str]] | None = None
     """Names records that cannot be right, and removes them if told to: a part of `townsquare cleanup`."""
+    check_settings: Callable[[Settings], None] | None = None  # raises `SettingsError` before anything starts
     privacy: Privacy[T] | None = None  # None: no account is behind its data
     follow_accounts: Callable[[T, "Resources"], None] | None = None  # hooks on events of accounts
     close: Callable[[T], Awaitable[None] | None] | None = None

@@ -5,9 +5,10 @@ import ipaddress
 import os
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, Self, get_args, get_origin
+from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import Meta
@@ -21,8 +22,12 @@ Origin = Annotated[str, Meta(pattern=r"^(\*|https?://[^/\s]+)$")]
 WebUrl = Annotated[str, Meta(pattern=r"^https?://\S+$")]
 NonEmpty = Annotated[str, Meta(min_length=1)]
 HIDDEN = object()
+LONG = object()
 Secret = Annotated[str, HIDDEN]  # never shown
+OwnSecret = Annotated[str, HIDDEN, LONG]  # one that we choose ourselves: as long as it is good for
+SHORTEST_SECRET = 16
 STORE_URLS = frozenset({"data_url", "cache_url"})  # shown without their passwords
+WEB_URLS = frozenset({"public_url", "smtp_url", "delivery_webhook"})
 
 
 class SettingsError(Exception):
@@ -58,6 +63,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     cache_memory: Annotated[
         str, Meta(pattern="^[1-9][0-9]*(kb|mb|gb)?$", examples=["450mb"]), "Memory of the embedded cache"
     ] = "450mb"
+    allow_unsafe_store: Annotated[
+        bool, "Use a Redis that evicts what must be kept, or is too old; otherwise it is refused"
+    ] = False
     host: Annotated[NonEmpty, "Address to listen on"] = "127.0.0.1"
     port: Annotated[int, Meta(ge=0, le=65_535), "Port to listen on; 0 = any free one"] = 8000
     workers: Annotated[int, Meta(ge=1, le=256), "Server processes"] = 1
@@ -99,8 +107,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     social_sensitive_fields: Annotated[
         bool, "Profiles may keep passwords, cards and the like; never shown to anybody"
     ] = False
-    admin_token: Annotated[Secret, "Bearer token of the administrator; empty = nobody is"] = ""
-    secret: Annotated[Secret, "Server secret for signatures; empty = made once and kept in the store"] = ""
+    admin_token: Annotated[OwnSecret, "Bearer token of the administrator; empty = nobody is"] = ""
+    secret: Annotated[OwnSecret, "Server secret for signatures; empty = made once and kept in the store"] = ""
     public_url: Annotated[
         str, Meta(pattern=r"^(https?://[^/\s]+\S*)?$"), "Where clients reach us, if not as they ask"
     ] = ""
@@ -112,7 +120,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     delivery_webhook: Annotated[
         Secret, Meta(pattern=r"^(https?://\S+)?$"), "Where messages are posted to be sent"
     ] = ""
-    delivery_webhook_secret: Annotated[Secret, "Signs what is posted to the webhook"] = ""
+    delivery_webhook_secret: Annotated[OwnSecret, "Signs what is posted to the webhook"] = ""
     jwt_issuer: Annotated[NonEmpty, "`iss` of our access tokens"] = "townsquare"
     jwt_audience: Annotated[NonEmpty, "`aud` of our access tokens"] = "townsquare"
     outside_issuer: Annotated[str, "`iss` of tokens that somebody else signs; empty = only ours count"] = ""
@@ -132,13 +140,26 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         cls, path: Path | None = None, environ: Mapping[str, str] = os.environ, **overrides: Any
     ) -> Self:
         """Read all sources. An override of None is no override."""
-        values = dict(_from_file(path, environ))
-        for name, value in _from_environment(environ):
-            values[name] = values.get(name, {}) | value if name == "rate_limit" else value
+        return cls.load_with_sources(path, environ, **overrides)[0]
+
+    @classmethod
+    def load_with_sources(
+        cls, path: Path | None = None, environ: Mapping[str, str] = os.environ, **overrides: Any
+    ) -> tuple[Self, dict[str, str]]:
+        """The settings, and of each that is not its default where it comes from."""
+        values: dict[str, Any] = {}
+        sources: dict[str, str] = {}
+        for name, value, source in (*_from_file(path, environ), *_from_environment(environ)):
+            if name == "rate_limit":
+                values[name] = values.get(name, {}) | value
+                sources[name] = ", ".join(filter(None, (sources.get(name), source)))
+            else:
+                values[name], sources[name] = value, source
         for name, value in overrides.items():
             if value is not None:
                 values[name] = _checked(name, value, f"the setting {name}")
-        return cls(**values)
+                sources[name] = "given"
+        return cls(**values), sources
 
     @classmethod
     def describe(cls) -> list[SettingRow]:
@@ -147,6 +168,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             SettingRow(name, _variable(name), _shown(getattr(cls(), name)), kind.__metadata__[-1])
             for name, kind in TYPES.items()
         ]
+
+    def shown(self) -> dict[str, str]:
+        """Every value as text, without its secrets."""
+        return {name: _shown(value) for name, value in self.__rich_repr__()}
 
     def __repr__(self) -> str:
         return f"Settings({', '.join(f'{name}={value!r}' for name, value in self.__rich_repr__())})"
@@ -163,8 +188,10 @@ def _variable(name: str) -> str:
     return f"{PREFIX}{name.upper()}" + ("_<NAME>" if name == "rate_limit" else "")
 
 
-def _shown(default: Any) -> str:
-    return ",".join(default) if isinstance(default, tuple | dict) else str(default)
+def _shown(value: Any) -> str:
+    if isinstance(value, dict):
+        return ",".join(f"{name}={each}" for name, each in value.items())
+    return ",".join(value) if isinstance(value, tuple) else str(value)
 
 
 def _redacted(name: str, value: Any) -> Any:
@@ -185,7 +212,13 @@ def _quoted(name: str, value: Any) -> str:
     return repr(value)
 
 
-def _from_file(path: Path | None, environ: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """What to add to the refusal of a name that nobody knows."""
+    near = difflib.get_close_matches(name, known, n=1)
+    return f"; did you mean {near[0]}?" if near else ""
+
+
+def _from_file(path: Path | None, environ: Mapping[str, str]) -> Iterator[tuple[str, Any, str]]:
     named = path or (Path(environ[PREFIX + "CONFIG"]) if environ.get(PREFIX + "CONFIG") else None)
     file = named or Path(DEFAULT_FILE)
     try:
@@ -197,27 +230,29 @@ def _from_file(path: Path | None, environ: Mapping[str, str]) -> Iterator[tuple[
     except (OSError, ValueError) as error:
         raise SettingsError(f"The settings file {file} cannot be read: {error}") from None
     for name, value in content.items():
-        yield name, _checked(name, value, f"{name} in {file}")
+        yield name, _checked(name, value, f"{name} in {file}"), str(file)
 
 
-def _from_environment(environ: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
+def _from_environment(environ: Mapping[str, str]) -> Iterator[tuple[str, Any, str]]:
     limits = PREFIX + "RATE_LIMIT_"
-    for name in TYPES:
-        variable = _variable(name)
-        if variable in environ:
-            yield name, _checked(name, environ[variable], variable)
+    names = {_variable(name): name for name in TYPES}
     for variable, value in environ.items():
-        if variable.startswith(limits) and variable != limits:
+        if not variable.startswith(PREFIX) or variable == PREFIX + "CONFIG":
+            continue
+        if variable in names:
+            name = names[variable]
+            yield name, _checked(name, value, variable), variable
+        elif variable.startswith(limits) and variable != limits:
             limit = variable.removeprefix(limits).lower()
-            yield "rate_limit", _checked("rate_limit", {limit: value}, variable)
+            yield "rate_limit", _checked("rate_limit", {limit: value}, variable), variable
+        else:
+            hint = did_you_mean(variable, [*names, PREFIX + "CONFIG"])
+            raise SettingsError(f"{variable}: there is no such setting{hint}")
 
 
 def _checked(name: str, value: Any, source: str) -> Any:
     if name not in TYPES:
-        near = difflib.get_close_matches(name, TYPES, n=1)
-        raise SettingsError(
-            f"{source}: there is no such setting{f'; did you mean {near[0]}?' if near else ''}"
-        )
+        raise SettingsError(f"{source}: there is no such setting{did_you_mean(name, TYPES)}")
     kind = TYPES[name]
     bare = get_args(kind)[0]
     choices = get_args(bare) if get_origin(bare) is Literal else ()
@@ -237,6 +272,10 @@ def _checked(name: str, value: Any, source: str) -> Any:
 
 
 def _check_meaning(name: str, value: Any) -> None:
+    if value and LONG in TYPES[name].__metadata__ and len(value) < SHORTEST_SECRET:
+        raise ValueError(f"a secret has {SHORTEST_SECRET} characters or more")
+    if name in WEB_URLS:
+        urlsplit(value).port  # noqa: B018 - raises if it is none
     if name == "trusted_proxies":
         for network in value:
             ipaddress.ip_network(network)

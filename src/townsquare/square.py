@@ -6,18 +6,20 @@ async with townsquare.open() as square:                  # embedded engine, or o
 
 import inspect
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from typing import Any
 
+from townsquare.api import Limit
+from townsquare.arguments import checked
 from townsquare.clock import Clock
 from townsquare.extensions import refusal
 from townsquare.resources import Resources
 from townsquare.service import Service
 from townsquare.services import Services, all_services, registry
 from townsquare.services.events import Events
-from townsquare.settings import Settings, SettingsError
+from townsquare.settings import Settings, SettingsError, did_you_mean
 from townsquare.store import keys
 from townsquare.store.engine import embedded, located
 from townsquare.store.store import Store
@@ -27,15 +29,14 @@ from townsquare.store.wire.nodes import connect
 class Square(Resources, Services):
     """One community: its store, its services and what runs beside them.
 
-    A service is an attribute by its name: `square.social`, and `square.services["social"]`.
+    A service is an attribute by its name, `square.social`, whose methods validate what they are given.
+    `square.services["social"]` is the same without that, for who has validated already, as HTTP has.
     """
 
     def __init__(self, settings: Settings, store: Store, secret: str) -> None:
+        check_settings(settings)
         super().__init__(settings, store, secret, Events())
         self.manifests = all_services()
-        if unknown := set(settings.disabled_services) - self.manifests.keys():
-            names, known = ", ".join(sorted(unknown)), ", ".join(self.manifests)
-            raise SettingsError(f"disabled_services: there is no {names}; there are {known}")
         for service in self.manifests.values():
             self._build(service)
         for name, service in self.manifests.items():
@@ -51,7 +52,7 @@ class Square(Resources, Services):
         if hasattr(self, service.name):
             raise refusal(service, "a square has that name for itself")
         built = self.services[service.name] = service.build(self)
-        setattr(self, service.name, built)
+        setattr(self, service.name, checked(built))
 
     def _connect_to_accounts(self, service: Service[Any], built: Any) -> None:
         if service.follow_accounts:
@@ -74,6 +75,23 @@ class Square(Resources, Services):
             stack.push_async_callback(self.background.stop)
 
 
+def check_settings(settings: Settings) -> None:
+    """Refuse what only the services can judge: names of services and of limits, and half a configuration."""
+    services = all_services()
+    named: list[tuple[str, Iterable[str], Collection[str]]] = [
+        ("disabled_services", settings.disabled_services, services),
+        ("rate_limit", settings.rate_limit, Limit.names),
+    ]
+    for setting, names, known in named:
+        for name in names:
+            if name not in known:
+                hint = did_you_mean(name, known) or f"; there are {', '.join(sorted(known))}"
+                raise SettingsError(f"{setting}: there is no {name}{hint}")
+    for service in services.values():
+        if service.check_settings:
+            service.check_settings(settings)
+
+
 async def _awaited(close: Any, built: Any) -> None:
     ended = close(built)
     if inspect.isawaitable(ended):
@@ -82,16 +100,35 @@ async def _awaited(close: Any, built: Any) -> None:
 
 @asynccontextmanager
 async def open(
-    url: str | None = None, *, settings: Settings | None = None, clock: Clock | None = None
+    url: str | None = None,
+    *,
+    settings: Settings | None = None,
+    clock: Clock | None = None,
+    background: bool = True,
 ) -> AsyncIterator[Square]:
-    """A square on the embedded engine, on the Redis behind `url`, or as the settings say."""
+    """A square on the embedded engine, on the Redis behind `url`, or as the settings say.
+
+    Meanwhile it continues jobs that are open and effects that a crash left, unless `background` is False.
+    """
     settings = settings or Settings.load(data_url=url, cache_url=url)
-    async with AsyncExitStack() as stack:
-        store = await open_store(await stack.enter_async_context(reachable(settings)), clock)
-        stack.push_async_callback(store.close)
+    async with opened_store(settings, clock) as store:
         square = Square(settings, store, settings.secret or await kept_secret(store))
-        stack.push_async_callback(square.close)
-        yield square
+        async with AsyncExitStack() as stack:
+            stack.push_async_callback(square.close)
+            if background:
+                square.background.start()
+            yield square
+
+
+@asynccontextmanager
+async def opened_store(settings: Settings, clock: Clock | None = None) -> AsyncIterator[Store]:
+    """The store of these settings alone, without a service."""
+    async with reachable(settings) as located:
+        store = await open_store(located, clock)
+        try:
+            yield store
+        finally:
+            await store.close()
 
 
 @asynccontextmanager
@@ -107,14 +144,23 @@ async def reachable(settings: Settings) -> AsyncIterator[Settings]:
 
 async def open_store(settings: Settings, clock: Clock | None = None) -> Store:
     data = await connect(settings.data_url, timeout=settings.command_timeout)
-    cache = await connect(settings.cache_url, timeout=settings.command_timeout)
+    try:
+        cache = await connect(settings.cache_url, timeout=settings.command_timeout)
+    except BaseException:
+        await data.close()
+        raise
     return Store(registry(), settings.env, data, cache, clock=clock)
 
 
 async def kept_secret(store: Store) -> str:
-    """The server's secret: made by whoever comes first, the same for all."""
-    await store.call("SET", keys.secret(), secrets.token_hex(32), "NX")
+    """The server's secret: made by whoever comes first, the same for all.
+
+    Where there is one nothing is written, so that a store which takes no writes can be served.
+    """
     kept = await store.get(keys.secret())
+    if kept is None:
+        await store.call("SET", keys.secret(), secrets.token_hex(32), "NX")
+        kept = await store.get(keys.secret())
     if kept is None:
         raise RuntimeError("the store forgot the server's secret")
     return kept

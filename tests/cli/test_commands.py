@@ -4,11 +4,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from tests.support.engines import throwaway_node
 from tests.support.squares import Place
 from townsquare.cli import application
 from townsquare.square import open as open_square
 from townsquare.store.keys import job, jobs_open
-from townsquare.store.wire.nodes import connect
 
 COMMANDS = ["serve", "keys", "check", "cleanup", "jobs", "settings", "user", "show", "delete", "social"]
 ID = "00000000-0000-4000-8000-0000000000aa"
@@ -36,10 +36,8 @@ def test_the_help_names_every_command() -> None:
 
 
 def test_open_jobs_are_listed_with_their_progress(plain_place: Place, settings_file: str) -> None:
-    assert "No job is open" in CliRunner().invoke(application(), ["jobs", "--config", settings_file]).output
-
     async def leave_a_job() -> None:
-        async with open_square(settings=plain_place.settings()) as square:
+        async with open_square(settings=plain_place.settings(), background=False) as square:
             fields = {"id": ID, "kind": "toy.work", "args": "{}", "state": "open", "done": "7", "total": "20"}
             flat = [part for pair in {**fields, "started_at": "0"}.items() for part in pair]
             await square.store.call("HSET", job(ID), *flat)
@@ -53,33 +51,26 @@ def test_open_jobs_are_listed_with_their_progress(plain_place: Place, settings_f
     assert "7 of 20" in shown
 
 
-def test_a_store_can_be_checked_by_its_settings_file(settings_file: str) -> None:
+def test_a_store_can_be_checked_by_its_settings_file(plain_place: Place, settings_file: str) -> None:
+    asyncio.run(begin(plain_place))
+    assert "No job is open" in CliRunner().invoke(application(), ["jobs", "--config", settings_file]).output
     shown = CliRunner().invoke(application(), ["check", "--config", settings_file])
     assert (shown.exit_code, "clean" in shown.output) == (0, True)
 
 
-def test_a_check_leaves_an_empty_store_empty(plain_place: Place, settings_file: str) -> None:
-    async def size() -> int:
-        nodes = await connect(plain_place.data_url)
-        try:
-            return int(await nodes.execute(None, "DBSIZE"))
-        finally:
-            await nodes.close()
-
-    before = asyncio.run(size())
-    assert CliRunner().invoke(application(), ["check", "--config", settings_file]).exit_code == 0
-    assert (before, asyncio.run(size())) == (0, 0)
-
-
-def test_a_check_of_a_folder_that_is_not_there_makes_none(tmp_path: Path) -> None:
-    folder = tmp_path / "nowhere"
-    shown = CliRunner(env={"TOWNSQUARE_DATA_URL": "", "TOWNSQUARE_CACHE_URL": ""}).invoke(
-        application(), ["check", "--data", str(folder)]
-    )
-    assert shown.exit_code == 2
-    assert "There is no data in the folder" in shown.output
-    assert not folder.exists()
+def test_check_refuses_a_redis_that_evicts_data_unless_told_otherwise() -> None:
+    with throwaway_node(maxmemory_policy="allkeys-lru") as node:
+        urls = {"TOWNSQUARE_DATA_URL": node.url, "TOWNSQUARE_CACHE_URL": node.url}
+        refused = CliRunner(env=urls).invoke(application(), ["check"])
+        assert refused.exit_code == 2
+        assert "CONFIG SET maxmemory-policy noeviction" in refused.stderr
+        told = {**urls, "TOWNSQUARE_ALLOW_UNSAFE_STORE": "true"}
+        checked = CliRunner(env=told).invoke(application(), ["check"])
+        assert checked.exit_code == 0
+        assert "a restart loses all accounts" in checked.stderr
 
 
-def test_settings_are_printed_with_their_variables() -> None:
-    assert "TOWNSQUARE_DATA_URL" in CliRunner().invoke(application(), ["settings", "--markdown"]).output
+async def begin(place: Place) -> None:
+    """The first start of a server."""
+    async with open_square(settings=place.settings(), background=False):
+        pass

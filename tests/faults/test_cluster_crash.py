@@ -28,7 +28,7 @@ async def test_the_sweeper_of_the_next_server_applies_what_a_dead_one_left(
         with pytest.raises(NoAnswer):
             await first.ask(VISIT, action="create", url=URL, token=TOKEN)
         assert await first.ended() == -9
-        async with library.open(settings=first.settings()) as square:
+        async with library.open(settings=first.settings(), background=False) as square:
             assert await effects_left(square) == 1
             assert not await indexed(square)
             async with running_server(tmp_path / "second", **urls) as second:

@@ -52,7 +52,7 @@ async def insist(ask: Callable[[], Awaitable[Answer]], patience: float = 10.0) -
 
 async def assert_store_clean(server: Server) -> None:
     """Look at the store of a server beside it, as `townsquare check` does."""
-    async with library.open(settings=server.settings()) as square:
+    async with library.open(settings=server.settings(), background=False) as square:
         await assert_clean(square.store)
 
 

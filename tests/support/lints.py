@@ -32,6 +32,8 @@ CUT_BY = {"LIMIT", "COUNT"}
 LUA_COMMENT = re.compile(r"--\[\[.*?\]\]|--[^\n]*", re.DOTALL)
 LUA_STRING = re.compile(r"'((?:[^'\\\n]|\\.)*)'|\"((?:[^\"\\\n]|\\.)*)\"|\[\[(.*?)\]\]", re.DOTALL)
 LUA_CALL = re.compile(r"redis\.p?call\s*\(")
+UNBOUNDED_LOOP = re.compile(r"\b(?:while|repeat|goto)\b")
+LUA_FOR = re.compile(r"\bfor\b.*?\bdo\b", re.DOTALL)
 BOUNDED = re.compile(r"(--|#) bounded: \w")
 FROM_THE_END = re.compile(r"-\s*\d+")
 
@@ -100,6 +102,15 @@ def lua_arguments(code: str, start: int) -> tuple[list[str], int]:
         else:
             word += character
     return [*words, word.strip()], place
+
+
+def unbounded_loops_in_lua(source: str) -> list[str]:
+    """Loops whose number of rounds is not known when they begin: such a script can hold Redis for ever."""
+    code = LUA_STRING.sub("''", without_lua_comments(source))
+    return [
+        *UNBOUNDED_LOOP.findall(code),
+        *(one[0] for one in LUA_FOR.finditer(code) if "math.huge" in one[0]),
+    ]
 
 
 def without_lua_comments(source: str) -> str:

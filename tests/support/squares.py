@@ -42,7 +42,7 @@ class Place:
 
 @asynccontextmanager
 async def open_square(place: Place, clock: PinnedClock, **changes: Any) -> AsyncIterator[Square]:
-    async with library.open(settings=place.settings(**changes), clock=clock) as square:
+    async with library.open(settings=place.settings(**changes), clock=clock, background=False) as square:
         yield square
 
 

@@ -44,7 +44,7 @@ APP = app_with(
         body_limit=2_000,
         trusted_proxies=("10.0.0.0/8",),
         cors_origins=("https://a.example",),
-        admin_token="x",
+        admin_token="a token of the operator",
     ),
     limiter=FixedWindows(),
     idempotency=RememberedInMemory(),

@@ -99,6 +99,8 @@ async def test_a_request_held_across_a_rename_is_never_another_users(square: Squ
     signed_in = await sign_up(square, "alice")
     request = await held(app, "POST", "/social/posts", {"content": "who am I?"}, signed_in.access_token)
     await users.change(signed_in.user.id, UserProfile(username="alison"))
+    while await square.jobs.list():
+        await square.jobs.run_open()  # the profile follows, and the name is free
     await sign_up(square, "alice")
     status, post = await request.answer()
     assert (status, post["username"]) == (201, "alison")
@@ -126,3 +128,21 @@ async def test_a_body_that_does_not_come_in_time_is_told_so() -> None:
     request = await held(app, "POST", "/thing", {})
     status, problem = await request.head_or_timeout()
     assert (status, problem["code"]) == (408, "request_timeout")
+
+
+async def test_who_is_signed_out_while_a_hash_is_made_sets_no_password(
+    square: Square, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app, accounts = site_of(square), square.accounts
+    signed_in = await sign_up(square, "alice")
+    hashed = accounts.password._passwords.hash
+
+    async def signed_out_meanwhile(*given: Any) -> str:
+        await accounts.sessions.end_all(signed_in.user.id)
+        return await hashed(*given)
+
+    monkeypatch.setattr(accounts.password._passwords, "hash", signed_out_meanwhile)
+    body = {"currentPassword": PASSWORD, "newPassword": "another horse battery"}
+    request = await held(app, "PUT", "/accounts/me/password", body, signed_in.access_token)
+    assert (await request.answer())[0] == 401
+    await accounts.password.sign_in("alice", PASSWORD, HERE)  # the one before still holds

@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from copy import copy
 from functools import cache
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -16,16 +15,16 @@ from townsquare.cli.jobs import jobs
 from townsquare.cli.serve import serve
 from townsquare.cli.settings import settings
 from townsquare.cli.show import delete, show
+from townsquare.existing import open_existing, open_existing_store
 from townsquare.extensions import ExtensionError, refusal
 from townsquare.kit import commands
 from townsquare.kit.commands import Commands, chosen_settings, command_names
 from townsquare.service import Service
 from townsquare.services import all_services, registry
-from townsquare.settings import Settings, SettingsError
-from townsquare.square import Square, reachable
+from townsquare.settings import SettingsError
+from townsquare.square import Square
 from townsquare.square import open as open_settings
-from townsquare.square import open_store as connected_store
-from townsquare.store.engine import DataFolderUnusable, embedded
+from townsquare.store.requirements import require_safe
 from townsquare.store.store import Store
 
 CANNOT_RUN, WRONG_SETTINGS = 1, 2
@@ -49,25 +48,20 @@ def root(
 
 
 def open_square() -> AbstractAsyncContextManager[Square]:
-    return open_settings(settings=chosen_settings())
+    settings = chosen_settings()
+    if commands.may_create():
+        return open_settings(settings=settings, background=False)
+    return open_existing(settings)
 
 
 @asynccontextmanager
 async def open_store() -> AsyncIterator[Store]:
-    """The store alone, for a command that only looks: makes no folder and no secret, runs no service."""
+    """The store alone, for a command that only looks."""
     settings = chosen_settings()
-    require_data(settings)
-    async with reachable(settings) as located:
-        store = await connected_store(located)
-        try:
-            yield store
-        finally:
-            await store.close()
-
-
-def require_data(settings: Settings) -> None:
-    if embedded(settings) and not Path(settings.data_dir).expanduser().is_dir():
-        raise DataFolderUnusable(f"There is no data in the folder {settings.data_dir}")
+    for finding in await require_safe(settings):
+        typer.secho(str(finding), fg=typer.colors.YELLOW, err=True)
+    async with open_existing_store(settings) as store:
+        yield store
 
 
 @cache
@@ -83,7 +77,7 @@ def application() -> Commands:
     )
     app.callback()(root)
     typer.Typer.command(app)(serve)  # has the options of a place, and more, by itself
-    typer.Typer.command(app)(settings)
+    app.command()(settings)
     integrity.mount(app, registry(), open_store)
     app.command()(cleanup)
     app.command()(jobs)

@@ -38,6 +38,8 @@ def serve(
     settings = Settings.load(
         config, host=host, port=port, data_dir=data, workers=workers, env=env, log_format=log_format
     )
-    from townsquare.web.process.server import serve as run  # imports the engine, which --help does not need
+    from townsquare.square import check_settings  # imports the services, which --help does not need
+    from townsquare.web.process.server import serve as run
 
+    check_settings(settings)
     run(settings)

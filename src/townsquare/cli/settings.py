@@ -1,25 +1,35 @@
-"""`townsquare settings`: every setting, its variable and its default."""
+"""`townsquare settings`: the values in force, and where each comes from."""
 
 from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.table import Table
+from rich.padding import Padding
+from rich.text import Text
 
+from townsquare.kit.commands import chosen_settings_with_sources
 from townsquare.settings import Settings
+from townsquare.square import check_settings
+
+DEFAULT = "default"
 
 
 def settings(
     markdown: Annotated[bool, typer.Option("--markdown", help="As a table for docs/operations.md.")] = False,
 ) -> None:
-    """Print every setting. The file has the same names: port = 9000."""
+    """Print every setting: its value, where that comes from, and what it is for. Secrets are hidden."""
     if markdown:
         typer.echo(as_markdown())
         return
-    table = Table("Setting", "Variable", "Default", "What it is for")
+    found, sources = chosen_settings_with_sources()
+    check_settings(found)
+    shown = found.shown()
+    out = Console()
     for row in Settings.describe():
-        table.add_row(row.name, row.variable, row.default, row.doc)
-    Console().print(table)
+        value, source = shown[row.name], sources.get(row.name, DEFAULT)
+        parts = ((row.name, "bold"), f" = {value}".rstrip(), (f"  ({source})", "dim"))
+        out.print(Text.assemble(*parts, overflow="fold"))
+        out.print(Padding(Text(f"{row.doc}. {row.variable}", style="dim"), (0, 0, 0, 4)))
 
 
 def as_markdown() -> str:

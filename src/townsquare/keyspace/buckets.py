@@ -9,6 +9,8 @@ import uuid
 from binascii import crc_hqx  # CRC-16/XMODEM: the one Redis Cluster uses
 from collections.abc import Callable
 
+from townsquare.keyspace.parts import BadPart
+
 BUCKETS = 1024  # enough to spread over a large cluster, few enough to sweep every outbox in one pass
 SLOTS = 16384
 
@@ -19,7 +21,10 @@ def bucket_of(home: str) -> str:
 
 def carried_bucket(minted: str) -> str:
     """The bucket in the last three hex digits of an id that `mint_id` made."""
-    number = int(minted[-3:], 16)
+    try:
+        number = int(minted[-3:], 16)
+    except ValueError:
+        raise BadPart(f"{minted[-3:]!r} is not the end of an id of ours") from None
     return f"{number % BUCKETS:03x}"
 
 

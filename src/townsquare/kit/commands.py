@@ -6,7 +6,9 @@
     async def rename(square: Resources, username: str, new_username: str) -> None:
         "Give a user another name."
 
-A command that is async gets the open square first; what it answers is the exit code, nothing is 0.
+A command that is async gets the open square first; what it answers is the exit code, nothing is 0. It runs
+only where there is data, so that a misspelt place is said and never made; one that may be the first to write
+is declared with `command(creates=True)`.
 """
 
 import asyncio
@@ -26,6 +28,7 @@ from typer.main import get_command_name
 from townsquare.problems import Problem
 from townsquare.settings import Settings
 from townsquare.store.coordination.jobs import Jobs
+from townsquare.store.engine import EngineError
 
 REFUSED = 1
 WIDTH_OF_A_FILE = 140  # columns when the output is not a terminal
@@ -55,12 +58,12 @@ open_square: ContextVar[Open] = ContextVar("open_square")  # set by whoever runs
 class Commands(typer.Typer):
     """A group of commands; each also takes --config, --data and --env."""
 
-    def command(self, *args: Any, **kwargs: Any) -> Callable[..., Any]:
+    def command(self, *args: Any, creates: bool = False, **kwargs: Any) -> Callable[..., Any]:
         decorate = super().command(*args, **kwargs)
-        return lambda command: decorate(with_place(command))
+        return lambda command: decorate(with_place(command, creates=creates))
 
 
-def with_place(command: Callable[..., Any]) -> Callable[..., Any]:
+def with_place(command: Callable[..., Any], *, creates: bool = False) -> Callable[..., Any]:
     """The command with the options that say where the store is."""
     on_square = inspect.iscoroutinefunction(command)
     parameters = list(inspect.signature(command).parameters.values())
@@ -68,7 +71,7 @@ def with_place(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(command)
     def run(*args: Any, **kwargs: Any) -> Any:
-        chosen.set({name: kwargs.pop(name) for name in OPTIONS})
+        chosen.set({"creates": creates, **{name: kwargs.pop(name) for name in OPTIONS}})
         if not on_square:
             return command(*args, **kwargs)
         return run_on_square(partial(command, **kwargs))
@@ -89,8 +92,17 @@ def command_names(group: typer.Typer) -> set[str]:
 
 def chosen_settings() -> Settings:
     """As the options, the environment or the settings file say."""
+    return chosen_settings_with_sources()[0]
+
+
+def chosen_settings_with_sources() -> tuple[Settings, dict[str, str]]:
     place = chosen.get()
-    return Settings.load(place["config"], data_dir=place["data"], env=place["env"])
+    return Settings.load_with_sources(place["config"], data_dir=place["data"], env=place["env"])
+
+
+def may_create() -> bool:
+    """Whether the command that runs may begin where nothing is."""
+    return bool(chosen.get()["creates"])
 
 
 def run_on_square(work: Callable[[Any], Awaitable[int | None]]) -> None:
@@ -105,6 +117,9 @@ def run_on_square(work: Callable[[Any], Awaitable[int | None]]) -> None:
     except Problem as problem:
         known = problem.detail == problem.title
         typer.secho(problem.title if known else f"{problem.title}: {problem.detail}", fg="red", err=True)
+        raise typer.Exit(REFUSED) from None
+    except EngineError as error:
+        typer.secho(str(error), fg="red", err=True)
         raise typer.Exit(REFUSED) from None
 
 

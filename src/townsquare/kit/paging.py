@@ -11,7 +11,7 @@ import base64
 import binascii
 import operator
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Annotated, Any, Generic, NamedTuple, TypeVar
 
 import msgspec
 
@@ -21,6 +21,8 @@ from townsquare.store.scripts.folder import SHARED
 from townsquare.store.store import LuaText, Store
 
 T = TypeVar("T")
+
+PageSize = Annotated[int, msgspec.Meta(ge=1, le=100)]
 
 LONGEST_CURSOR = 4_096
 TIES = 4  # members with the score of the cursor that are read besides the page

@@ -19,6 +19,12 @@ def is_web_url(text: str) -> bool:
         return False
 
 
+def origin_of(url: str) -> str:
+    """Scheme and host, as a browser sends them."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"
+
+
 def has_credentials(url: str) -> bool:
     """Whether a name or a password stands before the host."""
     return "@" in urlsplit(url).netloc

@@ -3,9 +3,8 @@
 A caller hands over keys, never names, and does not know which node or layout is behind.
 """
 
-import asyncio
 import hashlib
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
@@ -220,19 +219,13 @@ class Store:
         except ReplyError as error:
             raise invocation.problem(error) from None
 
-    async def _load(self, role_store: RoleStore, programs: Iterable[Program]) -> None:
-        """Make programs known to every node."""
-        loads = [["SCRIPT", "LOAD", program.text] for program in programs]
-        await asyncio.gather(*(node.execute_many(loads) for node in role_store.nodes.connections()))
-
     async def _evaluate_many(self, role_store: RoleStore, invocations: Sequence[Invocation]) -> list[Any]:
         if not invocations:
             return []
         replies = await role_store.nodes.execute_many([(one.slot, one.by_digest()) for one in invocations])
         unknown = [place for place, reply in enumerate(replies) if is_unknown_script(reply)]
-        if unknown:
-            await self._load(role_store, {invocations[place].program for place in unknown})
-            again = [(invocations[place].slot, invocations[place].by_digest()) for place in unknown]
+        if unknown:  # loading them first would not do: Redis may forget them before they run
+            again = [(invocations[place].slot, invocations[place].by_source()) for place in unknown]
             for place, reply in zip(unknown, await role_store.nodes.execute_many(again), strict=True):
                 replies[place] = reply
         answers: list[Any] = []

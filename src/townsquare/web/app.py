@@ -205,13 +205,16 @@ class App:
         if request.on_problem is not None and request.call is not None:
             try:
                 shaped = request.on_problem(problem, request.call)
-                content = self._shell.content(shaped) if isinstance(shaped, HtmlPage) else shaped
-                return from_content(content, request.open_to_any_origin)
+                if isinstance(shaped, HtmlPage):
+                    shaped = self._shell.content(shaped, request.call)
+                return from_content(shaped, request.open_to_any_origin)
             except Exception as broken:
                 if not isinstance(broken, Problem):
                     log.error("problem not shaped", request_id=request.id, exc_info=broken)
         if wants_html(request.headers.get(b"accept", b"")):
-            return from_content(self._shell.problem(problem, request.id), request.open_to_any_origin)
+            base_url = self._clients.locate(request.scope, request.headers).base_url
+            page = self._shell.problem(problem, request.id, base_url)
+            return from_content(page, request.open_to_any_origin)
         return from_content(problem_content(problem, request.id), request.open_to_any_origin)
 
     async def _send(self, request: Request, answer: Answer, send: Send) -> None:

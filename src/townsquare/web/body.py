@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from townsquare.kit.refusals import holds_nul
 from townsquare.problems import BadRequest, PayloadTooLarge, RequestTimeout, UnsupportedMediaType
 from townsquare.web.query import Pairs, parse_pairs
 
@@ -14,8 +15,6 @@ Receive = Callable[[], Awaitable[Mapping[str, Any]]]
 JSON = b"application/json"
 FORM = b"application/x-www-form-urlencoded"
 NOT_JSON = "The body is not JSON"
-NUL = b"\\u0000"
-BACKSLASH = b"\\\\"  # itself escaped
 MOST_CONTAINERS = 20_000  # lists and objects of a body, which cost more than anything else of their size
 
 _decode = msgspec.json.Decoder().decode
@@ -108,7 +107,7 @@ def _json(raw: bytes) -> Body:
         raise BadRequest(f"{NOT_JSON}: {error}") from None
     if not isinstance(values, dict):
         raise BadRequest("The JSON body must be an object")
-    return Body(values, [], holds_nul=NUL in raw and NUL in raw.replace(BACKSLASH, b""))
+    return Body(values, [], holds_nul=holds_nul(raw))
 
 
 def _too_large(limit: int) -> PayloadTooLarge:

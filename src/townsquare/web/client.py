@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from ipaddress import ip_network
 from typing import Any
+from urllib.parse import quote
 
 import msgspec
 
@@ -43,7 +44,7 @@ class Clients:
             return self._behind_proxy(ip, scope, headers)
         if self._public_url:
             return ClientPlace(ip, self._public_url)
-        return ClientPlace(ip, base_url(scope["scheme"], headers.get(b"host", b"")))
+        return ClientPlace(ip, base_url(scope["scheme"], headers.get(b"host", b"")) + prefix_of(scope))
 
     def _behind_proxy(self, ip: str, scope: Scope, headers: RawHeaders) -> ClientPlace:
         hops = _hops(scope["headers"])
@@ -58,11 +59,18 @@ class Clients:
             return ClientPlace(ip, self._public_url)
         scheme = _last(headers.get(b"x-forwarded-proto", b"")).decode("latin-1").lower()
         host = _last(headers.get(b"x-forwarded-host", b"")) or headers.get(b"host", b"")
-        return ClientPlace(ip, base_url(scheme if scheme in ("http", "https") else scope["scheme"], host))
+        scheme = scheme if scheme in ("http", "https") else scope["scheme"]
+        return ClientPlace(ip, base_url(scheme, host) + prefix_of(scope))
 
     def _is_trusted(self, ip: str) -> bool:
         address = parse_address(ip)
         return address is not None and any(address in network for network in self._networks)
+
+
+def prefix_of(scope: Scope) -> str:
+    """Where another application has mounted this one: /community, or nothing."""
+    root = scope.get("root_path")
+    return quote(root.rstrip("/")) if root else ""
 
 
 def base_url(scheme: str, host: bytes) -> str:

@@ -5,23 +5,29 @@ the field wants.
 """
 
 from collections.abc import Iterable, Mapping
-from itertools import islice
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
 from msgspec import inspect
 
 from townsquare.api import UnknownNames
+from townsquare.kit.refusals import (
+    NO_NUL,
+    TOO_DEEP,
+    FieldError,
+    explained,
+    invalid,
+    nul_place,
+    placed,
+    unread,
+)
 from townsquare.web.body import Body
 from townsquare.web.names import RequestNames, other_names
 from townsquare.web.query import NO_PAIRS, Pairs
-from townsquare.web.refusals import NAME_SHOWN, FieldError, explained, invalid, placed, unread
 
 I = TypeVar("I")  # noqa: E741 - the input struct
 
 MOST_ITEMS = 10_000  # of a list in a query or form; what the field itself allows is looked at later
-LOOKED_AT = 1_000  # values of a refused body, to say which is wrong
-NO_NUL = "must not contain the character U+0000"
 LISTS = (inspect.ListType, inspect.SetType, inspect.FrozenSetType, inspect.VarTupleType)
 
 
@@ -65,8 +71,8 @@ class InputReader(Generic[I]):
     def read(self, path: Mapping[str, str], body: Body | None, query: Pairs) -> I:
         if self._names.also:
             body, query = self._names.in_ours(body, query)
-        if self._refuses and (body is not None or query):
-            self._refuse_unknown(path, body, query)
+        if self._refuses and (body is not None or self._is_doubtful(path, query)):
+            self._refuse_unread(path, body, query)
         if body is None or body.values is None:
             form = body.pairs if body else NO_PAIRS
             return self._convert(self._texts(path, form, query), {}, strict=False)
@@ -83,13 +89,18 @@ class InputReader(Generic[I]):
         return self._convert(given | converted, errors, strict=True)
 
     def unknown_names(self, body: Body | None, query: Pairs) -> tuple[str, ...]:
-        """RequestNames that were given, each once, and that nobody reads."""
-        given = dict.fromkeys(name for name, _ in query)
+        """Names that were given, each once, and that nobody reads."""
+        known = self._known
+        found = [name for name, _ in query if name not in known]
         if body is not None:
-            given |= dict.fromkeys(body.names())
-        return tuple(name for name in given if name not in self._known)
+            found += [name for name in body.names() if name not in known]
+        return tuple(dict.fromkeys(found))
 
-    def _refuse_unknown(self, path: Mapping[str, str], body: Body | None, query: Pairs) -> None:
+    def _is_doubtful(self, path: Mapping[str, str], query: Pairs) -> bool:
+        """A quick look, which is enough for most requests."""
+        return any(name not in self._known or name in path for name, _ in query)
+
+    def _refuse_unread(self, path: Mapping[str, str], body: Body | None, query: Pairs) -> None:
         """Refuse names that nobody would read, and a value that the path contradicts."""
         unknown = self.unknown_names(body, query)
         contradicted = [name for name, value in path.items() if _contradicts(name, value, body, query)]
@@ -148,7 +159,7 @@ class InputReader(Generic[I]):
             except msgspec.ValidationError as refusal:
                 raise explained(self._explain(values, {}, str(refusal), strict)) from None
             except RecursionError:
-                raise invalid([("", "is nested too deeply")]) from None
+                raise invalid([("", TOO_DEEP)]) from None
         raise explained(self._explain(values, errors, "", strict))
 
     def _explain(
@@ -192,26 +203,6 @@ def _alternatives(type_: inspect.Type) -> list[inspect.Type]:
     if isinstance(type_, inspect.UnionType):
         return [kind for alternative in type_.types for kind in _alternatives(alternative)]
     return [type_]
-
-
-def nul_place(values: Mapping[str, Any]) -> str:
-    """The field that holds U+0000, if it is among the first that are looked at."""
-    remaining: list[tuple[str, Any]] = [("", values)]
-    for _ in range(LOOKED_AT):
-        if not remaining:
-            break
-        name, value = remaining.pop()
-        if isinstance(value, str) and "\0" in value:
-            return name
-        if isinstance(value, dict):
-            some = list(islice(value.items(), LOOKED_AT))
-            if any("\0" in key for key, _ in some):
-                return name
-            before = f"{name}." if name else ""
-            remaining.extend((f"{before}{key}"[:NAME_SHOWN], inner) for key, inner in some)
-        elif isinstance(value, list):
-            remaining.extend((f"{name}[{index}]", inner) for index, inner in enumerate(value[:LOOKED_AT]))
-    return ""
 
 
 def require_strict(type_: inspect.Type) -> None:

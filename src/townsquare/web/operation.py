@@ -9,6 +9,7 @@ from townsquare.web.answers import JSON, Answer, encode, fixed_headers, from_con
 from townsquare.web.auth import Entrance, Identify
 from townsquare.web.inputs import InputReader
 from townsquare.web.limits import Gate
+from townsquare.web.mounting import below_prefix
 from townsquare.web.router import RouteConflict, Router
 from townsquare.web.shell import Shell, wants_html
 from townsquare.web.streams import OpenStream
@@ -58,7 +59,7 @@ class Operation:
     def content(self, call: Call, result: Any) -> Content:
         """The same answer in a form that can be kept."""
         if isinstance(result, Content):
-            return result
+            return below_prefix(result, call.base_url)
         if isinstance(result, HtmlPage):
             return self.shell.content(result, call)
         if result is None:

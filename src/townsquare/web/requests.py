@@ -25,6 +25,14 @@ def new_request_id() -> str:
     return f"{_process}{next(_numbers):08x}"
 
 
+def path_below(raw: bytes, root: str, path: str) -> bytes:
+    """What is left of a path when the prefix that leads to us is taken off, however it is encoded."""
+    root = root.rstrip("/")
+    if not path.startswith(root):  # some frameworks have taken it off already
+        return raw
+    return b"/" + b"/".join(raw.split(b"/")[root.count("/") + 1 :])
+
+
 class Request:
     def __init__(self, scope: Any, receive: Receive) -> None:
         self.scope = scope
@@ -32,6 +40,8 @@ class Request:
         self.headers: dict[bytes, bytes] = dict(scope["headers"])
         self.method: str = scope.get("method", "GET")
         self.path: bytes = scope.get("raw_path") or scope["path"].encode()
+        if scope.get("root_path"):
+            self.path = path_below(self.path, scope["root_path"], scope["path"])
         query = scope["query_string"]
         self.query = Query(query) if query else NO_QUERY
         incoming = self.headers.get(b"x-request-id")

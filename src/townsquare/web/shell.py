@@ -8,6 +8,7 @@ from townsquare.kit.files import REVALIDATED, tagged
 from townsquare.kit.templates import NOTHING, Markup, Templates, fill, joined
 from townsquare.problems import Problem
 from townsquare.service import Link
+from townsquare.web.mounting import page_below, prefix_in
 
 HTML = "text/html; charset=utf-8"
 FOLDER = Path(__file__).parent / "pages"
@@ -25,9 +26,9 @@ class Shell:
         self._nav = joined(_nav_link(link) for link in links if not link.signed_in)
         self._account = joined(_account_link(link) for link in links if link.signed_in)
 
-    def content(self, page: HtmlPage, call: Call | None = None) -> Content:
+    def content(self, page: HtmlPage, call: Call | None = None, base_url: str = "") -> Content:
         """A whole page. Without a cache rule of its own it has an ETag: 304 for who has the same."""
-        markup = templates.fill(
+        markup: str = templates.fill(
             "shell.html",
             lang=page.lang,
             title=page.title if page.title == "Townsquare" else f"{page.title} · Townsquare",
@@ -42,6 +43,7 @@ class Shell:
             skip_to=page.skip_to,
             body=Markup(page.body),
         )
+        markup = page_below(markup, prefix_in(call.base_url if call else base_url))
         policy = POLICY_WITH_IMAGES if page.images_from_anywhere else POLICY
         headers = {"Content-Security-Policy": policy, **page.headers}
         if page.status != 200 or call is None or "Cache-Control" in page.headers:
@@ -50,7 +52,7 @@ class Shell:
         answer.headers = {**answer.headers, **headers}
         return answer
 
-    def problem(self, problem: Problem, request_id: str) -> Content:
+    def problem(self, problem: Problem, request_id: str, base_url: str = "") -> Content:
         """What went wrong, for a browser that asked for a page."""
         body = templates.fill(
             "problem.html",
@@ -67,7 +69,8 @@ class Shell:
                 status=problem.status,
                 headers={"Cache-Control": "no-store"},
                 listed=False,
-            )
+            ),
+            base_url=base_url,
         )
 
 

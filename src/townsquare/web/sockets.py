@@ -11,6 +11,7 @@ from msgspec import inspect
 from starlette.types import Scope, Send
 
 from townsquare.api import AnySocket, Call
+from townsquare.kit.urls import origin_of
 from townsquare.problems import Forbidden, Invalid, NotFound, Problem, Unauthorized
 from townsquare.web.answers import encode, from_content, problem_content, retry_header
 from townsquare.web.auth import Entrance
@@ -108,7 +109,11 @@ class Sockets:
 
     def _check_origin(self, socket: AnySocket, call: Call) -> None:
         """Browsers let any page open a socket anywhere and send its origin; other clients send none."""
-        if call.origin in ("", call.base_url) or socket.open_to_any_origin or self._cors.knows(call.origin):
+        if (
+            call.origin in ("", origin_of(call.base_url))
+            or socket.open_to_any_origin
+            or self._cors.knows(call.origin)
+        ):
             return
         raise Forbidden("This origin may not connect")
 

@@ -12,7 +12,7 @@ from townsquare.kit.templates import Markup, fill, joined
 from townsquare.service import Link
 from townsquare.web.answers import JSON, RETRY_SECONDS
 from townsquare.web.metrics import MEDIA_TYPE, Metrics
-from townsquare.web.openapi import describe
+from townsquare.web.openapi import describe, with_server
 from townsquare.web.shell import FOLDER, templates
 
 READY_WITHIN = 0.2  # seconds for all stores to answer
@@ -59,15 +59,14 @@ def system_endpoints(
     @routes.get("/metrics")
     async def show_metrics(call: Call, given: Nothing) -> Content:
         """Counters and timings in Prometheus' text format."""
-        metrics.settle()
-        return Content(await asyncio.to_thread(metrics.render), MEDIA_TYPE)
+        return Content(await metrics.text(), MEDIA_TYPE)
 
     description = describe([*endpoints, *routes.endpoints])
     home_page = _home_page([endpoint for endpoint in endpoints if endpoint.documented], links)
 
     @routes.page("/openapi.json", open_to_any_origin=True)
     async def openapi(call: Call, given: Nothing) -> Content:
-        return tagged(call, description, JSON, "public, max-age=60")
+        return tagged(call, with_server(description, call.base_url), JSON, "public, max-age=60")
 
     @routes.page("/docs")
     async def docs(call: Call, given: Nothing) -> HtmlPage:

@@ -240,7 +240,7 @@ async def test_one_broken_message_does_not_hold_up_the_others() -> None:
 async def test_a_flood_of_messages_is_bounded() -> None:
     stuck = Stuck()
     queue = MessageQueue(stuck)
-    queue._queue._most_waiting = 5
+    queue._queue._most_waiting_for_one = 5
     for _ in range(50):
         queue.post(CODE)
     stuck.go.set()
@@ -255,8 +255,8 @@ def test_the_settings_choose_the_delivery(clock: PinnedClock) -> None:
 
     assert isinstance(chosen(), Console)
     assert isinstance(chosen(delivery="smtp", smtp_url="smtp://localhost"), Smtp)
-    webhook = chosen(delivery="webhook", delivery_webhook="http://localhost/", delivery_webhook_secret="x")
-    assert isinstance(webhook, Webhook)
-    for lacking in ({"delivery": "smtp"}, {"delivery": "webhook", "delivery_webhook": "http://localhost/"}):
+    hook = {"delivery": "webhook", "delivery_webhook": "http://localhost/"}
+    assert isinstance(chosen(**hook, delivery_webhook_secret="sixteen or more."), Webhook)
+    for lacking in ({"delivery": "smtp"}, hook):
         with pytest.raises(SettingsError):
             chosen(**lacking)

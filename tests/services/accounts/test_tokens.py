@@ -405,11 +405,11 @@ def test_an_outside_issuer_without_a_name_is_none() -> None:
     assert OutsideIssuer.of("", "townsquare", "") is None
 
 
-@pytest.mark.parametrize("place", [0, 1])
-async def test_whatever_is_wrong_with_a_token_it_is_nobodys(square: Square, place: int) -> None:
+@pytest.mark.parametrize("part", [0, 1])
+async def test_whatever_is_wrong_with_a_token_it_is_nobodys(square: Square, part: int) -> None:
     deep = base64.urlsafe_b64encode(b'{"a":' * 1_000 + b"1" + b"}" * 1_000).decode().rstrip("=")
     parts = [encoded({"alg": "HS256", "kid": "none"}), encoded({"iss": OUTSIDE}), "c2lnbmF0dXJl"]
-    parts[place] = deep
+    parts[part] = deep
     async with open_door(square, outside_issuer=OUTSIDE, outside_key=SHARED_SECRET) as door:
         for token in (".".join(parts), deep, "a" * 100_000, "..", ".".join([deep] * 3), "." * 8_000):
             assert await door.accounts.authenticate(token) is None

@@ -202,12 +202,14 @@ async def named_by(square: Square, token: str) -> str:
 
 async def test_the_operators_key_is_nobodys_name(place: Place) -> None:
     async with (
-        library.open(settings=place.settings(admin_token="the key")) as square,
+        library.open(
+            settings=place.settings(admin_token="the key of the operator"), background=False
+        ) as square,
         browse(square) as http,
     ):
         await square.accounts.users.create(UserProfile(username="admin"))
         await square.social.change_profile("admin", {"phone": "555"})
-        headers = {"Authorization": "Bearer the key"}
+        headers = {"Authorization": "Bearer the key of the operator"}
         for answer in (
             await http.get("/social/users/me", headers=headers),
             await http.post("/social/posts", json={"content": "hi"}, headers=headers),

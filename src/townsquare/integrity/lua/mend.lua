@@ -9,7 +9,8 @@ local digest, words = ARGV[1], tonumber(ARGV[2])
 local write = {unpack(ARGV, 3, 2 + words)}
 
 local seen, place = {}, 3 + words
-while place <= #ARGV do
+for _ = place, #ARGV do
+  if place > #ARGV then break end
   local length = tonumber(ARGV[place])
   local command = {unpack(ARGV, place + 1, place + length)}
   place = place + length + 1

@@ -5,7 +5,8 @@
   Output: digest, replies
 ]]
 local digested, place, commands = tonumber(ARGV[1]), 2, {}
-while place <= #ARGV do
+for _ = place, #ARGV do
+  if place > #ARGV then break end
   local words = tonumber(ARGV[place])
   commands[#commands + 1] = {unpack(ARGV, place + 1, place + words)}
   place = place + words + 1

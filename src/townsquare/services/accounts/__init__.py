@@ -7,7 +7,7 @@ from townsquare.service import Link, Pages, Service
 from townsquare.services.accounts import routes
 from townsquare.services.accounts.commands import commands
 from townsquare.services.accounts.keys import accounts as keyspace
-from townsquare.services.accounts.service import Accounts
+from townsquare.services.accounts.service import Accounts, check_settings
 
 
 def build(square: Resources) -> Accounts:
@@ -33,6 +33,7 @@ SERVICE: Service[Accounts] = Service(
         assets=Path(__file__).parent / "pages" / "assets",
     ),
     commands=[commands],
+    check_settings=check_settings,
     privacy=None,  # leads the export and the deletion, in which the others take part
     close=Accounts.close,
 )

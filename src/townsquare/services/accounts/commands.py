@@ -19,7 +19,7 @@ commands = Commands(
 )
 
 
-@commands.command()
+@commands.command(creates=True)
 async def create(
     square: Resources,
     email: Annotated[str | None, typer.Option(help="Email address.")] = None,

@@ -6,6 +6,8 @@ from typing import Annotated, Any, Self
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from townsquare.hidden import HidesSecrets
+
 FULL_TRUST = 100
 ID_PROVIDERS = ("google", "github")
 
@@ -49,7 +51,7 @@ class OutsideIdentity(msgspec.Struct, frozen=True, rename="camel", kw_only=True)
     named_at: int = 0  # when the token that said so was issued, in seconds
 
 
-class User(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
+class User(HidesSecrets, msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     """The whole document. Times are ISO 8601; `version` grows by one with every change."""
 
     id: str
@@ -137,7 +139,7 @@ class EmailMigrationState(msgspec.Struct, kw_only=True):
     done: bool = False
 
 
-class Facts(msgspec.Struct, frozen=True, kw_only=True):
+class Facts(HidesSecrets, msgspec.Struct, frozen=True, kw_only=True):
     """What the service itself knows of a new user: never taken from the user's own words."""
 
     password_hash: str | None = None

@@ -1,11 +1,15 @@
 """Accounts as one thing: what the library, HTTP and the command line call."""
 
-from townsquare.clock import Clock
+from joserfc.errors import JoseError
+from msgspec import UNSET
+
+from townsquare.clock import Clock, SystemClock
+from townsquare.services.accounts.models import Facts, User, UserProfile
 from townsquare.services.accounts.privacy import AccountPrivacy
 from townsquare.services.accounts.signin.authentication import Authentication
 from townsquare.services.accounts.signin.code import CodeSignIn
 from townsquare.services.accounts.signin.delivery import Console, MessageQueue, MessageSender, Smtp, Webhook
-from townsquare.services.accounts.signin.models import Client, SignedIn, SignInMethods
+from townsquare.services.accounts.signin.models import Client, IdToken, OAuthCode, SignedIn, SignInMethods
 from townsquare.services.accounts.signin.password import PasswordSignIn
 from townsquare.services.accounts.signin.passwords import Passwords
 from townsquare.services.accounts.signin.providers.github import GitHub
@@ -67,8 +71,25 @@ class Accounts:
             store,
         )
         sites = [origin for origin in settings.cors_origins if origin != "*"]
-        self.google = ProviderSignIn(google, self.users, self.sessions, sites)
-        self.github = ProviderSignIn(github, self.users, self.sessions, sites)
+        self.google = ProviderSignIn[IdToken](google, self.users, self.sessions, sites)
+        self.github = ProviderSignIn[OAuthCode](github, self.users, self.sessions, sites)
+
+    async def sign_up(
+        self,
+        username: str | None = None,
+        *,
+        email: str | None = None,
+        phone: str | None = None,
+        password: str | None = None,
+    ) -> User:
+        """A new account, with a profile where a service keeps one; raises Taken for what somebody else has.
+
+        For code that vouches for its users. People who sign up themselves, and confirm their address, come
+        through `password`, `code`, `google` or `github`.
+        """
+        said = UserProfile(username=username or UNSET, email=email or UNSET, phone=phone or UNSET)
+        hashed = await self._passwords.hash(password, username, email) if password is not None else None
+        return await self.users.create(said, Facts(password_hash=hashed))
 
     def sign_in_methods(self) -> SignInMethods:
         return SignInMethods(
@@ -107,8 +128,17 @@ def message_sender(settings: Settings, clock: Clock) -> MessageSender:
     return Console()
 
 
+def check_settings(settings: Settings) -> None:
+    """Refuse settings that need others which are not there."""
+    for one, other in (("github_client_id", "github_client_secret"), ("outside_issuer", "outside_key")):
+        if bool(getattr(settings, one)) != bool(getattr(settings, other)):
+            raise SettingsError(f"{one} and {other} go together: set both, or neither")
+    message_sender(settings, SystemClock())
+    outside_issuer(settings)
+
+
 def outside_issuer(settings: Settings) -> OutsideIssuer | None:
     try:
         return OutsideIssuer.of(settings.outside_issuer, settings.outside_audience, settings.outside_key)
-    except ValueError as error:
+    except (ValueError, TypeError, KeyError, JoseError) as error:
         raise SettingsError(f"outside_key: {error}") from None

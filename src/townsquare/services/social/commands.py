@@ -22,7 +22,7 @@ commands = Commands(
 )
 
 
-@commands.command(name="load")
+@commands.command(name="load", creates=True)
 async def load_file(
     square: Resources,
     file: Annotated[

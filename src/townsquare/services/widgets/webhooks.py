@@ -7,10 +7,11 @@ import asyncio
 import hashlib
 import hmac
 import secrets
+from urllib.parse import urlsplit
 
 import msgspec
 
-from townsquare.clock import iso
+from townsquare.clock import Moment, iso
 from townsquare.kit.outgoing import HttpPost, HttpSender, SendQueue, Sleep, signature
 from townsquare.kit.urls import has_credentials, is_web_url
 from townsquare.services.widgets.problems import BadWebhook
@@ -34,7 +35,7 @@ class Webhooks:
         """The key that signs what is told about this widget to this URL."""
         return hmac.new(self._secret, f"webhook\n{kind}\n{id}\n{url}".encode(), hashlib.sha256).hexdigest()
 
-    def tell(self, kind: str, id: str, url: str, event: str, now_ms: int, data: msgspec.Struct) -> None:
+    def tell(self, kind: str, id: str, url: str, event: str, now_ms: Moment, data: msgspec.Struct) -> None:
         """Put it into the queue; never waits, never fails."""
         body = msgspec.json.encode(
             {"event": event, "service": kind, "id": id, "at": iso(now_ms), "data": data}
@@ -48,7 +49,8 @@ class Webhooks:
             "X-Townsquare-Timestamp": stamp,
             "X-Townsquare-Signature": f"sha256={signature(key, stamp, body)}",
         }
-        self._queue.put(HttpPost(url, headers, body), receiver=url, about=f"webhook of {kind} {id}")
+        server = urlsplit(url).netloc.lower()  # all the hooks of one server wait for it together
+        self._queue.put(HttpPost(url, headers, body), receiver=server, about=f"webhook of {kind} {id}")
 
     async def settled(self) -> None:
         """Wait until nothing is left to tell."""

@@ -39,6 +39,11 @@ def describe(endpoints: Sequence[AnyEndpoint]) -> bytes:
     return msgspec.json.encode(document)
 
 
+def with_server(description: bytes, base_url: str) -> bytes:
+    """The same document, which says where the API is for who reads it."""
+    return b'{"servers":' + msgspec.json.encode([{"url": base_url}]) + b"," + description[1:]
+
+
 def _operation(path: str, group: Sequence[AnyEndpoint], schemas: Schemas) -> Schema:
     first = group[0]
     operation: Schema = {

@@ -51,7 +51,7 @@ class ClientSite(LocalServer):
 
 @asynccontextmanager
 async def client_site(place: Place, **changes: Any) -> AsyncIterator[ClientSite]:
-    async with library.open(settings=place.settings(**changes)) as square:
+    async with library.open(settings=place.settings(**changes), background=False) as square:
         site = ClientSite(square)
         async with site.running():
             yield site

@@ -12,6 +12,7 @@ from townsquare.services.accounts.problems import BadProfile, UserBeingDeleted, 
 from townsquare.services.accounts.routes.common import caller
 from townsquare.services.accounts.routes.me import Deleting
 from townsquare.services.accounts.service import Accounts
+from townsquare.services.accounts.users import PAGE_LENGTH, UserCount
 
 
 class ListUsers(msgspec.Struct, kw_only=True):
@@ -19,7 +20,7 @@ class ListUsers(msgspec.Struct, kw_only=True):
 
     by: Literal["status", "role", "province", "city"] | None = None
     value: str = ""
-    limit: Annotated[int, Meta(ge=1, le=200)] = 50
+    limit: UserCount = PAGE_LENGTH
     cursor: str | None = None
 
 

@@ -26,7 +26,7 @@ Channel = Literal["email", "sms"]
 
 PAUSES = (1.0, 5.0, 20.0, 60.0)  # seconds between tries; a code lives ten minutes
 SEND_WITHIN = 15.0
-SENDERS = 4
+MOST_WAITING = 1_000  # all messages of a channel go to the same server
 CLOSE_SECONDS = 3.0  # that messages get when the server stops
 
 
@@ -142,7 +142,7 @@ class MessageQueue:
 
     def __init__(self, sender: MessageSender, pauses: Sequence[float] = PAUSES) -> None:
         self._sender = sender
-        self._queue = SendQueue(self._send, pauses=pauses, at_once=SENDERS)
+        self._queue = SendQueue(self._send, pauses=pauses, most_waiting_for_one=MOST_WAITING)
 
     def delivers(self, channel: Channel) -> bool:
         return channel in self._sender.channels

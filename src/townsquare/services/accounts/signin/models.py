@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
+from townsquare.hidden import HidesSecrets
 from townsquare.keyspace import MINUTE
 from townsquare.services.accounts.models import PrivateUser
 
@@ -19,7 +20,7 @@ class Client(msgspec.Struct, frozen=True):
     user_agent: str = ""
 
 
-class SignedIn(msgspec.Struct, kw_only=True):
+class SignedIn(HidesSecrets, msgspec.Struct, kw_only=True):
     """What every way in answers."""
 
     access_token: str
@@ -52,13 +53,13 @@ class SessionView(msgspec.Struct, kw_only=True):
     current: bool
 
 
-class IdToken(msgspec.Struct):
+class IdToken(HidesSecrets, msgspec.Struct):
     """What Google gives to a person who signs in there."""
 
     id_token: Annotated[str, Meta(max_length=16_384)]
 
 
-class OAuthCode(msgspec.Struct):
+class OAuthCode(HidesSecrets, msgspec.Struct):
     """What GitHub sends a person back with."""
 
     code: Annotated[str, Meta(max_length=1_024)]
@@ -79,7 +80,7 @@ class VerificationType(StrEnum):
     PASSWORD_RESET = "password_reset"  # noqa: S105 - a purpose, not a password
 
 
-class VerifyCode(msgspec.Struct, kw_only=True):
+class VerifyCode(HidesSecrets, msgspec.Struct, kw_only=True):
     """`verify:{target}`, the seed's fields and the tries."""
 
     code: str  # a keyed hash, never the digits
@@ -91,7 +92,7 @@ class VerifyCode(msgspec.Struct, kw_only=True):
     tries: dict[str, int] = {}  # the same, by the address of who tried
 
 
-class SigningKey(msgspec.Struct, rename="camel", kw_only=True):
+class SigningKey(HidesSecrets, msgspec.Struct, rename="camel", kw_only=True):
     kid: str
     key: str  # a private JWK as JSON, or a secret
     created_at: str
@@ -104,7 +105,7 @@ class SigningKeys(msgspec.Struct, kw_only=True):
     keys: list[SigningKey]
 
 
-class PendingSignIn(msgspec.Struct, rename="camel", kw_only=True):
+class PendingSignIn(HidesSecrets, msgspec.Struct, rename="camel", kw_only=True):
     """`oauth:{state}`: a sign-in that went to a provider and has not come back."""
 
     provider: str

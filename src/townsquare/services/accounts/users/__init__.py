@@ -3,9 +3,10 @@
 import asyncio
 import random
 from collections.abc import Callable, Sequence
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
+from msgspec import Meta
 from msgspec.structs import replace
 
 from townsquare.clock import from_iso, iso
@@ -35,6 +36,7 @@ from townsquare.store.store import Store
 
 ATTEMPTS = 60  # at a change that others keep overtaking
 PAGE_LENGTH = 50
+UserCount = Annotated[int, Meta(ge=1, le=200)]  # of a page
 
 Edit = Callable[[User], User]
 Index = Literal["email", "username", "phone", "device", "google", "github"]
@@ -287,7 +289,12 @@ class Users:
         return await self.edit(id, edit)
 
     async def list(
-        self, by: By | None = None, value: str = "", *, limit: int = PAGE_LENGTH, cursor: str | None = None
+        self,
+        by: By | None = None,
+        value: str = "",
+        *,
+        limit: UserCount = PAGE_LENGTH,
+        cursor: str | None = None,
     ) -> Page[User]:
         """A page of the users of one status, role, province or city, or of all; newest first."""
         ids, following = await listing.page(self._store, by, value, limit, cursor)

@@ -3,6 +3,7 @@ from typing import Annotated
 import msgspec
 from msgspec import field
 
+from townsquare.hidden import HidesSecrets
 from townsquare.keyspace import Counts, Orders, Owns, Pairs, Record, Visibility, about, by_script, fixed
 from townsquare.kit.usernames import Username
 from townsquare.services.social.keys import common
@@ -19,7 +20,7 @@ Private = Annotated[Text, about(visibility=PRIVATE)]
 Refused = Annotated[Text, about("refused unless the operator enables it", SECRET)]
 
 
-class UserRecord(msgspec.Struct, kw_only=True):
+class UserRecord(HidesSecrets, msgspec.Struct, kw_only=True):
     username: Annotated[str, about("unique; upper and lower case differ", SYSTEM)]
     display_name: str | None = None
     bio: str | None = None

@@ -28,16 +28,16 @@ end
 first = math.max(0, first)
 
 local order, positions, ids = key.hashtag_order(tag, scored), {}, {}
-repeat
-  local found = redis.call('LRANGE', order, first, first + count - 1)
+for from = first, redis.call('LLEN', order) - 1, math.max(1, count) do
+  local found = redis.call('LRANGE', order, from, from + count - 1)
   local times = #found > 0 and redis.call('ZMSCORE', key.hashtag_posts(tag), unpack(found))
   for offset, id in ipairs(found) do
     local created_at = times[offset] and tonumber(times[offset])
     if created_at and now - created_at < const.RANKED_MS and #ids < count then
-      positions[#positions + 1] = first + offset - 1
+      positions[#positions + 1] = from + offset - 1
       ids[#ids + 1] = id
     end
   end
-  first = first + #found
-until #ids == count or #found < count
+  if #ids >= count then break end
+end
 return {scored, positions, ids}

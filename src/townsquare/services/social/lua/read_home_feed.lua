@@ -11,8 +11,8 @@ local token, began_at, ready, complete, floor, floor_id, big = unpack(redis.call
 if not ready or math.abs(now - tonumber(began_at)) >= lifetime.home_state * 1000 then return {0, '', 0, 0, '', '', {}} end
 
 local feed, posts = key.home_feed(username), {}
-local from, skipped = before and string.format('%.0f', before) or '+inf', 0
-repeat
+local from = before and string.format('%.0f', before) or '+inf'
+for skipped = 0, redis.call('ZCARD', feed), math.max(1, count) do
   local found = redis.call('ZREVRANGEBYSCORE', feed, from, '-inf', 'WITHSCORES', 'LIMIT', skipped, count)
   for place = 1, #found, 2 do
     local created_at = tonumber(found[place + 1])
@@ -22,6 +22,6 @@ repeat
       posts[#posts + 1] = found[place + 1]
     end
   end
-  skipped = skipped + #found / 2
-until #posts >= 2 * count or #found < 2 * count
+  if #posts >= 2 * count or #found < 2 * count then break end
+end
 return {1, token, tonumber(complete), tonumber(floor), floor_id, big, posts}

@@ -5,12 +5,12 @@ from typing import Annotated
 import msgspec
 
 from townsquare.api import Call, Limit, by_user
+from townsquare.kit.paging import PageSize
 from townsquare.problems import Forbidden, Unauthorized
 
 POST = Limit("post", 60, 60, key=by_user)
 
 Cursor = Annotated[str | None, msgspec.Meta(description="`next` of the page before")]
-PageSize = Annotated[int, msgspec.Meta(ge=1, le=100)]
 
 ME = "me"
 

@@ -11,6 +11,7 @@ from townsquare.services.social.models import Item, ModelRank, Profile, TagPosts
 from townsquare.services.social.problems import BadHashtag, ProfileNotFound
 from townsquare.services.social.routes.common import Paged, acting, viewer
 from townsquare.services.social.service import Social
+from townsquare.services.social.service.search import PostsOfTag, TrendCount
 
 SEARCH = "/social/search"
 
@@ -29,11 +30,11 @@ class NameAsked(Paged, kw_only=True):
 
 class TagsAsked(msgspec.Struct):
     hashtags: Annotated[list[str], msgspec.Meta(min_length=1, max_length=12)]
-    limit: Annotated[int, msgspec.Meta(ge=1, le=20, description="posts of each")] = 3
+    limit: PostsOfTag = 3
 
 
 class TrendsAsked(msgspec.Struct):
-    limit: Annotated[int, msgspec.Meta(ge=1, le=50)] = 10
+    limit: TrendCount = 10
 
 
 class Tops(msgspec.Struct):

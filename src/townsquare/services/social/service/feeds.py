@@ -4,7 +4,7 @@ import re
 from functools import partial
 
 from townsquare.keyspace import AnyKey
-from townsquare.kit.paging import Cursor, Page, page_down
+from townsquare.kit.paging import Cursor, Page, PageSize, page_down
 from townsquare.problems import BadCursor
 from townsquare.services.social import hashtags, keys
 from townsquare.services.social.models import Item, Options
@@ -25,18 +25,20 @@ class Feeds:
         self._views = views
         self._options = options
 
-    async def explore(self, viewer: str | None, cursor: str | None = None, limit: int = 20) -> Page[Item]:
+    async def explore(
+        self, viewer: str | None, cursor: str | None = None, limit: PageSize = 20
+    ) -> Page[Item]:
         """All posts, the newest first."""
         return await self._newest_first(keys.explore_feed(), viewer, cursor, limit)
 
     async def hashtag(
-        self, tag: str, viewer: str | None, cursor: str | None = None, limit: int = 20
+        self, tag: str, viewer: str | None, cursor: str | None = None, limit: PageSize = 20
     ) -> Page[Item]:
         """Posts with a hashtag, the newest first."""
         return await self._newest_first(keys.hashtag_posts(hashtags.normalised(tag)), viewer, cursor, limit)
 
     async def ranked(
-        self, tag: str, viewer: str | None, cursor: str | None = None, limit: int = 20
+        self, tag: str, viewer: str | None, cursor: str | None = None, limit: PageSize = 20
     ) -> Page[Item]:
         """Posts of two weeks with a hashtag, by their engagement over their age."""
         scored, after = decode_ranked(cursor)
@@ -44,19 +46,19 @@ class Feeds:
         page = await self._views.feed(ranked.read, viewer, after, limit)
         return Page(page.items, page.next and f"{ranked.scored}.{page.next}")
 
-    async def home(self, username: str, cursor: str | None = None, limit: int = 20) -> Page[Item]:
+    async def home(self, username: str, cursor: str | None = None, limit: PageSize = 20) -> Page[Item]:
         """Posts of whom this user follows, the newest first."""
         feed = HomeFeed(self._store, valid_username(username), own_posts=self._options.own_posts_in_home)
         return await self._views.feed(feed.read, username, Cursor.decode(cursor), limit)
 
     async def user_posts(
-        self, username: str, viewer: str | None, cursor: str | None = None, limit: int = 20
+        self, username: str, viewer: str | None, cursor: str | None = None, limit: PageSize = 20
     ) -> Page[Item]:
         """One user's posts, the newest first; also of somebody whom the viewer mutes."""
         await self._profiles.see(username, viewer)
         return await self._newest_first(keys.user_posts(username), viewer, cursor, limit, mutes=False)
 
-    async def bookmarked(self, username: str, cursor: str | None = None, limit: int = 20) -> Page[Item]:
+    async def bookmarked(self, username: str, cursor: str | None = None, limit: PageSize = 20) -> Page[Item]:
         """What this user has bookmarked, the latest first."""
         key = keys.bookmarked(valid_username(username))
         return await self._newest_first(key, username, cursor, limit, mutes=False)

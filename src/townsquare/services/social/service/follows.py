@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from townsquare.kit.paging import Page
+from townsquare.kit.paging import Page, PageSize
 from townsquare.services.social import keys
 from townsquare.services.social.models import Change, Followed, Profile
 from townsquare.services.social.scripts.users import (
@@ -60,23 +60,23 @@ class Follows:
         return Change(await self._store.run(UnblockOrUnmuteUser(username=username, other=other, kind=kind)))
 
     async def followers(
-        self, username: str, viewer: str | None, cursor: str | None = None, limit: int = 20
+        self, username: str, viewer: str | None, cursor: str | None = None, limit: PageSize = 20
     ) -> Page[Profile]:
         """Who follows a user, the latest first."""
         await self._profiles.see(username, viewer)
         return await self._views.profile_page(keys.followers_since(username), viewer, cursor, limit)
 
     async def following(
-        self, username: str, viewer: str | None, cursor: str | None = None, limit: int = 20
+        self, username: str, viewer: str | None, cursor: str | None = None, limit: PageSize = 20
     ) -> Page[Profile]:
         """Whom a user follows, the latest first."""
         await self._profiles.see(username, viewer)
         return await self._views.profile_page(keys.following_since(username), viewer, cursor, limit)
 
-    async def blocked(self, username: str, cursor: str | None = None, limit: int = 20) -> Page[Profile]:
+    async def blocked(self, username: str, cursor: str | None = None, limit: PageSize = 20) -> Page[Profile]:
         """Whom this user blocks, for nobody else to see."""
         return await self._views.profile_page(keys.blocking(valid_username(username)), None, cursor, limit)
 
-    async def muted(self, username: str, cursor: str | None = None, limit: int = 20) -> Page[Profile]:
+    async def muted(self, username: str, cursor: str | None = None, limit: PageSize = 20) -> Page[Profile]:
         """Whom this user mutes, for nobody else to see."""
         return await self._views.profile_page(keys.muting(valid_username(username)), None, cursor, limit)

@@ -1,6 +1,6 @@
 """Bans, and the reports that lead to them."""
 
-from townsquare.kit.paging import Cursor, Page, cursors, cut, page_down
+from townsquare.kit.paging import Cursor, Page, PageSize, cursors, cut, page_down
 from townsquare.services.social import records
 from townsquare.services.social.keys import post_reasons, post_reports, reports_open
 from townsquare.services.social.models import Change, PostReport, ReportedPost
@@ -38,7 +38,7 @@ class Moderation:
             await self._posts.see(id, username)
         return Change(changed)
 
-    async def reported(self, cursor: str | None = None, limit: int = 20) -> Page[ReportedPost]:
+    async def reported(self, cursor: str | None = None, limit: PageSize = 20) -> Page[ReportedPost]:
         """Reported posts that are shown, the most reported first, with the newest reports."""
         read = await page_down(self._store, reports_open(), Cursor.decode(cursor), limit + 1)
         found, next = cut(read, limit)

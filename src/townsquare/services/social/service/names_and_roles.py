@@ -2,7 +2,7 @@
 
 import contextlib
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from townsquare.problems import Forbidden
 from townsquare.services.social.models import Role, SeenProfile
@@ -12,6 +12,7 @@ from townsquare.services.social.service.rename_user import UserRename
 from townsquare.store.coordination.jobs import Jobs
 
 
+@runtime_checkable
 class AccountLink(Protocol):
     """The accounts behind the profiles."""
 

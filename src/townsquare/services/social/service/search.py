@@ -1,15 +1,20 @@
 """Finding people and hashtags."""
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Annotated, Literal
 
-from townsquare.kit.paging import Cursor, Page, cursors, cut, page_down, page_up
+from msgspec import Meta
+
+from townsquare.kit.paging import Cursor, Page, PageSize, cursors, cut, page_down, page_up
 from townsquare.services.social import hashtags, keys
 from townsquare.services.social.models import ModelRank, Profile, TagPosts, Trend
 from townsquare.services.social.problems import BadHashtag
 from townsquare.services.social.scripts.feeds import CorrectTrends, RankTag
 from townsquare.services.social.service.views import Views
 from townsquare.store.store import Store
+
+PostsOfTag = Annotated[int, Meta(ge=1, le=20, description="posts of each")]
+TrendCount = Annotated[int, Meta(ge=1, le=50)]
 
 TAGS_ASKED = 12
 TRENDS_COUNTED = 100  # the first of the list are counted again by every reader
@@ -29,13 +34,13 @@ class SocialSearch:
         role: Literal["user", "model"],
         viewer: str | None,
         cursor: str | None = None,
-        limit: int = 20,
+        limit: PageSize = 20,
     ) -> Page[Profile]:
         registry = keys.users_models() if role == "model" else keys.users_regular()
         return await self._views.profile_page(registry, viewer, cursor, limit)
 
     async def top_models(
-        self, viewer: str | None, cursor: str | None = None, limit: int = 20
+        self, viewer: str | None, cursor: str | None = None, limit: PageSize = 20
     ) -> Page[ModelRank]:
         """Models by the engagement of all their posts."""
         read = await page_down(self._store, keys.models_top(), Cursor.decode(cursor), limit + 1)
@@ -46,7 +51,7 @@ class SocialSearch:
         return Page(items, next)
 
     async def users(
-        self, prefix: str, viewer: str | None, cursor: str | None = None, limit: int = 20
+        self, prefix: str, viewer: str | None, cursor: str | None = None, limit: PageSize = 20
     ) -> Page[Profile]:
         """Users whose name begins so, upper and lower case alike, by the alphabet."""
         wanted = prefix.strip().lower()
@@ -99,7 +104,9 @@ class SocialSearch:
         found = await page_up(self._store, keys.users_names(), after, count)
         return [name for name in found if name.score <= highest]
 
-    async def top_posts(self, tags: Sequence[str], viewer: str | None, limit: int = 3) -> list[TagPosts]:
+    async def top_posts(
+        self, tags: Sequence[str], viewer: str | None, limit: PostsOfTag = 3
+    ) -> list[TagPosts]:
         """The best posts of several hashtags, for each its own."""
         asked = list(dict.fromkeys(map(hashtags.normalised, tags)))
         if not 1 <= len(asked) <= TAGS_ASKED:
@@ -116,7 +123,7 @@ class SocialSearch:
         items = {item.post.id: item for item in await self._views.items(ids, viewer)}
         return [TagPosts(tag, [items[id] for id in found if id in items]) for tag, found in best.items()]
 
-    async def trending(self, limit: int = 10) -> list[Trend]:
+    async def trending(self, limit: TrendCount = 10) -> list[Trend]:
         """Hashtags by their posts of the last 24 hours, counted now."""
         first, last = await self._store.pipeline(
             [

@@ -14,10 +14,10 @@ if not record then return refuse('widget_not_found') end
 if redis.call('GET', key.counter_owner(id)) ~= owner then return refuse('wrong_token') end
 
 if daily then
-  local before = redis.call('SPOP', key.counter_days(id), STEP)
-  while #before > 0 do
-    for _, day in ipairs(before) do redis.call('DEL', key.counter_daily(id, day)) end
-    before = redis.call('SPOP', key.counter_days(id), STEP)
+  for _ = 1, redis.call('SCARD', key.counter_days(id)), STEP do
+    for _, day in ipairs(redis.call('SPOP', key.counter_days(id), STEP)) do
+      redis.call('DEL', key.counter_daily(id, day))
+    end
   end
   for day, count in pairs(cjson.decode(daily)) do
     redis.call('SADD', key.counter_days(id), day)

@@ -3,8 +3,10 @@
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from townsquare.hidden import HidesSecrets
 
-class WidgetRecord(msgspec.Struct, rename="camel", kw_only=True):
+
+class WidgetRecord(HidesSecrets, msgspec.Struct, rename="camel", kw_only=True):
     """`{kind}:{id}`: the fields that every kind has."""
 
     service: str
@@ -22,7 +24,7 @@ class OwnerSettings(msgspec.Struct, rename="camel", kw_only=True):
     webhook_url: str | UnsetType | None = UNSET
 
 
-class WidgetView(msgspec.Struct, rename="camel", kw_only=True):
+class WidgetView(HidesSecrets, msgspec.Struct, rename="camel", kw_only=True):
     """A widget as its page shows it."""
 
     id: str

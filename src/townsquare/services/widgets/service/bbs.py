@@ -218,8 +218,32 @@ class BbsService(WidgetService[models.BoardRecord, models.Board, models.BoardExp
             id, token, lambda owner: scripts.ChangeBoard(id=id, owner=owner, messages="[]")
         )
 
-    async def update(self, id: str, token: str, **changes: Any) -> models.Board:
-        """Change settings, by the names of `BoardSettings` (for the owner)."""
+    async def update(
+        self,
+        id: str,
+        token: str,
+        *,
+        title: str | None = None,
+        max_messages: int | None = None,
+        messages_per_page: int | None = None,
+        icons: list[str] | None = None,
+        selects: list[models.Select] | None = None,
+        blocked_words: list[str] | None = None,
+        urls: models.UrlRule | None = None,
+        edit_by_user_hash: bool | None = None,
+    ) -> models.Board:
+        """Change settings (for the owner)."""
+        given = {
+            "title": title,
+            "max_messages": max_messages,
+            "messages_per_page": messages_per_page,
+            "icons": icons,
+            "selects": selects,
+            "blocked_words": blocked_words,
+            "urls": urls,
+            "edit_by_user_hash": edit_by_user_hash,
+        }
+        changes = {name: value for name, value in given.items() if value is not None}
         return await self.update_by(id, token, lambda settings: changes)
 
     async def update_by(

@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Generic, TypeVar
 
@@ -42,7 +42,7 @@ class Dependencies:
     jobs: Jobs
     owner_tokens: OwnerTokens
     webhooks: Webhooks
-    secret: str
+    secret: str = field(repr=False)
 
 
 class WidgetService(Generic[R, V, X]):

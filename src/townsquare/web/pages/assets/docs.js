@@ -1,5 +1,7 @@
 // The API docs page: reads /openapi.json and builds everything from it. No libraries.
 
+import { ROOT } from "../shared/root.js";
+
 const METHODS = ["get", "post", "put", "patch", "delete"];
 
 const make = (tag, attributes = {}, ...children) => {
@@ -148,7 +150,7 @@ const requestFrom = (operation, form) => {
   const body = form.querySelector("textarea")?.value.trim() || undefined;
   if (body) headers["Content-Type"] = "application/json";
   const search = query.toString();
-  return { url: search ? `${path}?${search}` : path, options: { method: operation.method.toUpperCase(), headers, body } };
+  return { url: `${ROOT}${search ? `${path}?${search}` : path}`, options: { method: operation.method.toUpperCase(), headers, body } };
 };
 
 const quote = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
@@ -275,7 +277,7 @@ const start = async () => {
   const status = document.getElementById("status");
   const search = document.getElementById("search");
   try {
-    const response = await fetch("/openapi.json");
+    const response = await fetch(`${ROOT}/openapi.json`);
     if (!response.ok) throw new Error(`/openapi.json answered ${response.status}`);
     const filter = build(new Api(await response.json()));
     status.hidden = true;

@@ -1,6 +1,6 @@
 // The header of every page: where we are, who is here, light or dark.
 
-import { isKept, signInAddress } from "/shared/session.js";
+import { isKept, signInAddress } from "../shared/session.js";
 
 for (const link of document.querySelectorAll(".shell nav a")) {
   const { pathname } = new URL(link.href);

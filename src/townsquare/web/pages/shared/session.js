@@ -2,6 +2,8 @@
 // refresh token is in localStorage, so that all tabs are signed in together and out together; see
 // docs/decisions/019. One tab renews at a time, and the others find what it got.
 
+import { ROOT } from "./root.js";
+
 const KEPT = "townsquare.session"; // {refresh_token, user_id}
 const RENEWING = "townsquare.renewing"; // the lock of the tab that renews
 const EARLY = 30; // seconds before its end at which an access token is renewed
@@ -29,7 +31,7 @@ export async function request(method, path, body, { token = null, key = null } =
   let response;
   let text;
   try {
-    response = await fetch(path, {
+    response = await fetch(`${ROOT}${path}`, {
       method,
       headers,
       body: body === undefined ? undefined : JSON.stringify(body),
@@ -131,5 +133,5 @@ addEventListener("storage", () => {
 
 // The door, which leads back here.
 export function signInAddress() {
-  return `/accounts/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`;
+  return `${ROOT}/accounts/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`;
 }

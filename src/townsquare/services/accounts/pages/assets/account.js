@@ -1,5 +1,6 @@
-import { ask, at, attempt, el, field, notify, several } from "/shared/page.js";
-import { forget, isKept, keep, requestAsMe, signInAddress } from "/shared/session.js";
+import { ask, at, attempt, el, field, notify, several } from "../../shared/page.js";
+import { ROOT } from "../../shared/root.js";
+import { forget, isKept, keep, requestAsMe, signInAddress } from "../../shared/session.js";
 import { address, call, depart, digits, submits } from "./accounts.js";
 import { nameOf } from "./devices.js";
 
@@ -158,7 +159,7 @@ clicks("delete", async () => {
 clicks("leave", async () => {
   await callAsMe("POST", "/logout");
   forget();
-  location.replace("/accounts/sign-in");
+  location.replace(`${ROOT}/accounts/sign-in`);
 });
 
 async function begin() {

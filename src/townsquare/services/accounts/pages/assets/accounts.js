@@ -1,7 +1,7 @@
 // What signing in and the account page share: the accounts API, forms, and the way to a provider and back.
 
-import { at, attemptForm } from "/shared/page.js";
-import { request } from "/shared/session.js";
+import { at, attemptForm } from "../../shared/page.js";
+import { request } from "../../shared/session.js";
 
 const DEPARTED = "townsquare.departed"; // which provider we went to, the state, and what for
 

@@ -1,8 +1,10 @@
-import { at, attempt, notify } from "/shared/page.js";
-import { isKept, keep, requestAsMe } from "/shared/session.js";
+import { at, attempt, notify } from "../../shared/page.js";
+import { ROOT } from "../../shared/root.js";
+import { isKept, keep, requestAsMe } from "../../shared/session.js";
 import { address, call, depart, departed, digits, given, submitOf, submits } from "./accounts.js";
 
 const NEXT = "townsquare.next";
+const ACCOUNT = `${ROOT}/accounts/account`;
 
 const tabs = [...document.querySelectorAll("[role=tab]")];
 const forms = [...document.querySelectorAll("form")];
@@ -21,12 +23,12 @@ function next() {
   const wanted = new URLSearchParams(location.search).get("next") || sessionStorage.getItem(NEXT) || "";
   sessionStorage.removeItem(NEXT);
   try {
-    const place = new URL(wanted || "/accounts/account", location.origin);
+    const place = new URL(wanted || ACCOUNT, location.origin);
     if (place.origin === location.origin) return place.href;
   } catch {
     // not an address: the account page will do
   }
-  return "/accounts/account";
+  return ACCOUNT;
 }
 
 function enter(answer) {
@@ -120,7 +122,7 @@ async function comeBack(back) {
       left.provider === "google" ? { id_token: back.get("id_token") } : { code: back.get("code"), state: back.get("state") };
     if (left.link) {
       await requestAsMe("PUT", `/accounts/me/providers/${left.provider}`, proof);
-      location.replace("/accounts/account");
+      location.replace(ACCOUNT);
     } else {
       enter(await call("POST", `/${left.provider}`, proof));
     }

@@ -3,9 +3,9 @@
 import unicodedata
 from collections.abc import Sequence
 from typing import Generic, TypeVar
-from urllib.parse import urlsplit
 
 from townsquare.api import Identity
+from townsquare.kit.urls import origin_of
 from townsquare.problems import Invalid, Taken
 from townsquare.services.accounts.models import Facts, User, UserProfile
 from townsquare.services.accounts.problems import BadProfile, NotLinked, WayNotOffered
@@ -33,8 +33,7 @@ class ProviderSignIn(Generic[P]):
 
     async def start(self, redirect_uri: str, server: str) -> ProviderRedirect:
         """Where the browser goes; it comes back to a page of this server, or of a site that we know."""
-        place = urlsplit(redirect_uri)
-        if f"{place.scheme}://{place.netloc}" not in (server, *self._sites):
+        if origin_of(redirect_uri) not in (origin_of(server), *self._sites):
             raise Invalid("redirect_uri must be on this server or on one of its cors_origins")
         self._check_offered()
         return await self._provider.start(redirect_uri)

@@ -1,7 +1,8 @@
 // The social API, as whoever is signed in on the accounts page.
 
-import { Left, notify } from "/shared/page.js";
-import { isKept, request, requestAsMe, signInAddress } from "/shared/session.js";
+import { Left, notify } from "../../shared/page.js";
+import { ROOT } from "../../shared/root.js";
+import { isKept, request, requestAsMe, signInAddress } from "../../shared/session.js";
 
 const VISITOR = { name: null, profile: null, state: "visitor" };
 const CLOSED = "Nobody can sign in here.";
@@ -88,7 +89,7 @@ export async function findDoor() {
 // What only members do: others are led to the door.
 export function isMember() {
   if (me.state === "member") return true;
-  if (me.state === "nameless") location.assign("/accounts/account");
+  if (me.state === "nameless") location.assign(`${ROOT}/accounts/account`);
   else if (door.open) location.assign(signInAddress());
   else notify(CLOSED, true);
   return false;

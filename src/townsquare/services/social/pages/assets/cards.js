@@ -1,6 +1,6 @@
 // A post, and a person, as they are shown in lists.
 
-import { ask, attempt, el, field, isNowhere, limited, notify, several } from "/shared/page.js";
+import { ask, attempt, el, field, isNowhere, limited, notify, several } from "../../shared/page.js";
 import { call, isMember, me, post as postPath, user as userPath } from "./api.js";
 import { figure, icon, lively, place, safeAddress, when } from "./dom.js";
 import { takeAway } from "./stage.js";

@@ -1,6 +1,7 @@
 // Writing a post, and what is there instead for those who cannot yet.
 
-import { at, attempt, el, limited, notify } from "/shared/page.js";
+import { at, attempt, el, limited, notify } from "../../shared/page.js";
+import { ROOT } from "../../shared/root.js";
 import { call, draft, findMe, me } from "./api.js";
 import { postCard } from "./cards.js";
 
@@ -8,7 +9,7 @@ const LONGEST = 5000;
 
 export function welcome(again) {
   if (me.state === "nameless") {
-    return el("p", { className: "sheet" }, "Choose a username on ", el("a", { href: "/accounts/account" }, "your account"), ", and you can post here.");
+    return el("p", { className: "sheet" }, "Choose a username on ", el("a", { href: `${ROOT}/accounts/account` }, "your account"), ", and you can post here.");
   }
   if (me.state === "newcomer") {
     const button = el("button", { type: "button", onclick: () => attempt(button, async () => {

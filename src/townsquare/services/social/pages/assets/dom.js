@@ -1,7 +1,8 @@
 // What posts are drawn with. An address that people wrote only ever becomes a link or a picture if it is http
 // or https.
 
-import { el } from "/shared/page.js";
+import { el } from "../../shared/page.js";
+import { ROOT } from "../../shared/root.js";
 
 const TAG = String.raw`(?<![\p{L}\p{N}\p{M}_&/#])#[\p{L}\p{N}\p{M}_]{1,100}`;
 const ADDRESS = String.raw`https?:\/\/[^\s<>"]+[^\s<>".,;:!?)\]]`;
@@ -19,7 +20,7 @@ export function icon(path) {
 }
 
 export function place(name, value, more = {}) {
-  return `/social?${new URLSearchParams({ [name]: value, ...more })}`;
+  return `${ROOT}/social?${new URLSearchParams({ [name]: value, ...more })}`;
 }
 
 export function safeAddress(text) {

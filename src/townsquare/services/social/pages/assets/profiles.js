@@ -1,6 +1,7 @@
 // People: a profile with its lists, one's own to edit, and whom one blocks and mutes.
 
-import { ask, at, attempt, el, field, limited, notify, several } from "/shared/page.js";
+import { ask, at, attempt, el, field, limited, notify, several } from "../../shared/page.js";
+import { ROOT } from "../../shared/root.js";
 import { call, get, isMember, me, user as userPath } from "./api.js";
 import { face, personCard, postCard, blockOrMute } from "./cards.js";
 import { figure, lively, place, safeAddress } from "./dom.js";
@@ -122,7 +123,7 @@ function others(person, draw, { go }) {
   drawMute();
   const block = el("button", { type: "button", className: "quiet", onclick: () => attempt(block, async () => {
     if (!(await blockOrMute(person, "block"))) return;
-    go("/social");
+    go(`${ROOT}/social`);
     notify(`@${person.username} is blocked.`);
   }) }, "Block");
   return [follow, mute, block];

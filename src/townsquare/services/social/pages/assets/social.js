@@ -1,7 +1,8 @@
 // The shell: who is here, where we are, and what the keyboard does.
 
-import { at, el, Left, notify, several } from "/shared/page.js";
-import { signInAddress } from "/shared/session.js";
+import { at, el, Left, notify, several } from "../../shared/page.js";
+import { ROOT } from "../../shared/root.js";
+import { signInAddress } from "../../shared/session.js";
 import { beginVisit, door, findDoor, findMe, getAnyway, me } from "./api.js";
 import { figure, place } from "./dom.js";
 import { head, unseenHeading, vacant } from "./stage.js";
@@ -51,7 +52,7 @@ document.addEventListener("click", (event) => {
   const link = event.target.closest("a[href]");
   if (!link || event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey) return;
   const there = new URL(link.href);
-  if (link.target || there.origin !== location.origin || there.pathname !== "/social" || there.hash) return;
+  if (link.target || there.origin !== location.origin || there.pathname !== `${ROOT}/social` || there.hash) return;
   event.preventDefault();
   go(there.href);
 });
@@ -71,12 +72,12 @@ function drawWho() {
   for (const link of document.querySelectorAll("[data-member]")) link.hidden = me.state !== "member";
   const links = {
     visitor: () => door.open && el("a", { href: signInAddress() }, "Sign in"),
-    nameless: () => el("a", { href: "/accounts/account" }, "Choose a name"),
-    newcomer: () => el("a", { href: "/accounts/account" }, "Account"),
+    nameless: () => el("a", { href: `${ROOT}/accounts/account` }, "Choose a name"),
+    newcomer: () => el("a", { href: `${ROOT}/accounts/account` }, "Account"),
     member: () => el("a", { href: place("user", me.name) }, `@${me.name}`),
   };
   at("who").replaceChildren(...[links[me.state]()].filter(Boolean));
-  if (me.state === "member") at("who").append(el("a", { href: "/accounts/account", title: "Your account" }, "Account"));
+  if (me.state === "member") at("who").append(el("a", { href: `${ROOT}/accounts/account`, title: "Your account" }, "Account"));
 }
 
 async function drawSide() {

@@ -1,6 +1,6 @@
 // Where views are shown: a head, a list below it, and the way to more of it.
 
-import { at, attempt, el, isNowhere } from "/shared/page.js";
+import { at, attempt, el, isNowhere } from "../../shared/page.js";
 import { get } from "./api.js";
 
 const PAGE = 20;

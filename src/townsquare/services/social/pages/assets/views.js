@@ -1,7 +1,7 @@
 // What the page shows, by its address.
 
-import { at, el } from "/shared/page.js";
-import { signInAddress } from "/shared/session.js";
+import { at, el } from "../../shared/page.js";
+import { signInAddress } from "../../shared/session.js";
 import { door, get, isMember, me, post as postPath } from "./api.js";
 import { personCard, postCard } from "./cards.js";
 import { compose, welcome } from "./compose.js";

@@ -26,7 +26,7 @@ local function board_view(record, page, per, oldest_first)
 end
 
 local function trim_board(record)
-  while redis.call('LLEN', key.bbs_messages(record.id)) > record.settings.maxMessages do
+  for _ = record.settings.maxMessages + 1, redis.call('LLEN', key.bbs_messages(record.id)) do
     local oldest = redis.call('RPOP', key.bbs_messages(record.id))
     redis.call('HDEL', key.bbs_edits(record.id), cjson.decode(oldest).id)
   end

@@ -10,13 +10,16 @@ local function bytes_before(one, other)
   return #one < #other
 end
 
+local HALVINGS = 64  -- more than any set has members to halve
+
 local function rank_where_it_would_be(name, down, score, member)
   local bound = string.format('%.17g', score)
   local from, to = '-inf', '(' .. bound
   if down then from, to = to, '+inf' end
   local low = redis.call('ZCOUNT', name, from, to)
   local high = low + redis.call('ZCOUNT', name, bound, bound)
-  while low < high do
+  for _ = 1, HALVINGS do
+    if low >= high then break end
     local middle = math.floor((low + high) / 2)
     local there = redis.call(down and 'ZREVRANGE' or 'ZRANGE', name, middle, middle)[1]
     if down and bytes_before(there, member) or not down and bytes_before(member, there) then

@@ -2,8 +2,9 @@
 
 import difflib
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from itertools import islice
+from typing import Any
 
 from townsquare.problems import Invalid, UnknownField
 
@@ -11,7 +12,13 @@ NAME_SHOWN, MESSAGE_SHOWN, ERRORS_SHOWN = 64, 200, 20  # of what a client made u
 PLACE = re.compile(r" - at `\$(?P<path>[^`]*)`$")
 UNKNOWN_INSIDE = re.compile(r"Object contains unknown field `(?P<name>.*)`", re.DOTALL)
 
+LOOKED_AT = 1_000  # values of a refused input, to say which is wrong
+
 NOT_KNOWN = "is not known here"
+NO_NUL = "must not contain the character U+0000"
+TOO_DEEP = "is nested too deeply"
+NUL = b"\\u0000"
+BACKSLASH = b"\\\\"  # itself escaped
 
 FieldError = tuple[str, str]  # the field, and what is wrong with it
 
@@ -52,3 +59,28 @@ def _not_known(name: str, known: Collection[str], hint: str) -> str:
     near = difflib.get_close_matches(name, known, n=1)
     said = [NOT_KNOWN, *(f"did you mean `{one}`?" for one in near), hint]
     return "; ".join(filter(None, said))
+
+
+def holds_nul(json: bytes) -> bool:
+    """Whether a text in it has U+0000; one that spells it, with its backslash escaped, has not."""
+    return NUL in json and NUL in json.replace(BACKSLASH, b"")
+
+
+def nul_place(values: Mapping[str, Any]) -> str:
+    """The field that holds U+0000, if it is among the first that are looked at."""
+    remaining: list[tuple[str, Any]] = [("", values)]
+    for _ in range(LOOKED_AT):
+        if not remaining:
+            break
+        name, value = remaining.pop()
+        if isinstance(value, str) and "\0" in value:
+            return name
+        if isinstance(value, dict):
+            some = list(islice(value.items(), LOOKED_AT))
+            if any("\0" in key for key, _ in some):
+                return name
+            before = f"{name}." if name else ""
+            remaining.extend((f"{before}{key}"[:NAME_SHOWN], inner) for key, inner in some)
+        elif isinstance(value, list):
+            remaining.extend((f"{name}[{index}]", inner) for index, inner in enumerate(value[:LOOKED_AT]))
+    return ""

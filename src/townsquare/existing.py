@@ -1,0 +1,83 @@
+"""Data that is there already, for commands that only look: nothing is made, and a wrong place is said.
+
+A misspelt folder or environment would otherwise be created, and found in perfect order.
+"""
+
+import secrets
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from townsquare.keyspace import Layout, Role
+from townsquare.problems import Problem
+from townsquare.settings import Settings
+from townsquare.square import Square, opened_store
+from townsquare.store import keys
+from townsquare.store.engine import DataFolderUnusable
+from townsquare.store.engine.engines import urls_of
+from townsquare.store.engine.folder import DataFolder
+from townsquare.store.store import Store
+
+SCAN_COUNT = 1_000
+
+
+class NoEnvironment(Problem):
+    code, status, title = "no_environment", 404, "There is nothing here"
+
+
+@asynccontextmanager
+async def open_existing(settings: Settings) -> AsyncIterator[Square]:
+    """A square on data that is there; nothing runs beside it."""
+    async with open_existing_store(settings) as store:
+        kept = settings.secret or await store.get(keys.secret()) or secrets.token_hex(32)
+        square = Square(settings, store, kept)
+        try:
+            yield square
+        finally:
+            await square.close()
+
+
+@asynccontextmanager
+async def open_existing_store(settings: Settings) -> AsyncIterator[Store]:
+    require_folder(settings)
+    async with opened_store(settings) as store:
+        await require_environment(store, settings.env)
+        yield store
+
+
+def require_folder(settings: Settings) -> None:
+    folder = DataFolder(settings.data_dir)
+    for role, url in urls_of(settings).items():
+        if not url and not folder.home(role).is_dir():
+            raise DataFolderUnusable(
+                f"There is no data in the folder {settings.data_dir}: name another with --data, "
+                f"or a Redis in TOWNSQUARE_{role.upper()}_URL"
+            )
+
+
+async def require_environment(store: Store, env: str) -> None:
+    if await store.get(keys.secret()) is not None:
+        return
+    async for names in store.scan(Role.DATA):
+        if names:
+            return
+    others = ", ".join(sorted(await environments(store)))
+    raise NoEnvironment(
+        f"The store has no environment {env!r}; it has {others}" if others else "The store is empty"
+    )
+
+
+async def environments(store: Store) -> set[str]:
+    """The first parts of all keys of ours, in whatever environment."""
+    side = store.role_stores[Role.DATA]
+    found: set[str] = set()
+    for connection in side.nodes.connections():
+        cursor = b"0"
+        while True:
+            cursor, names = await connection.execute("SCAN", cursor, "COUNT", SCAN_COUNT)
+            for name in (each.decode(errors="surrogateescape") for each in names):
+                env = name.partition(":")[0]
+                if env not in found and store.registry.parse(name, Layout(env, side.layout.clustered)):
+                    found.add(env)
+            if cursor == b"0":
+                break
+    return found

@@ -1,0 +1,25 @@
+"""Structs that hold secrets, and do not show them: a `repr` ends in logs, tracebacks and terminals."""
+
+import re
+from typing import Any
+
+REDACTED = "***"
+SECRET = re.compile(r"(?:^|_)(?:password|secret|token|code|verifier|owner|key)(?:_hash)?$")
+
+
+class HidesSecrets:
+    """A struct whose fields that are named like a secret (`password_hash`, `refresh_token`) are not shown."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{name}={value!r}" for name, value in self.__rich_repr__())
+        return f"{type(self).__name__}({shown})"
+
+    def __rich_repr__(self) -> list[tuple[str, Any]]:
+        fields: tuple[str, ...] = self.__struct_fields__  # type: ignore[attr-defined]
+        return [(name, _shown(name, getattr(self, name))) for name in fields]
+
+
+def _shown(name: str, value: Any) -> Any:
+    return REDACTED if isinstance(value, str) and value and SECRET.search(name) else value
