@@ -1,6 +1,6 @@
 // What all widgets share: themes, languages, requests. Text from people is only ever set as text.
 
-const HOME = new URL("..", import.meta.url).href.slice(0, -1); // without the slash
+const HOME = new URL("../..", import.meta.url).href.slice(0, -1); // without the slash
 const MOST = { ranking: 100, bbs: 10 }; // in one request; of the others, which are a few numbers, 1000
 
 export function sheet(css) {
