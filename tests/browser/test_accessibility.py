@@ -29,7 +29,14 @@ ALL_RULES = {"resultTypes": ["violations"]}
 COLOURS = {**ALL_RULES, "runOnly": ["color-contrast"]}  # all that differs between light and dark
 MODULES = Path(widgets_package.__path__[0]) / "components" / "modules"
 COMPONENTS = sorted({file.stem for file in MODULES.glob("*.js")} - {"shared", "themes"})
-OPERATIONS_OPENED = 3  # of the API's page, which shows some two hundred that are made alike
+UNFOLDED = 3  # of many that are made alike, as on the API's page
+UNFOLD = (
+    "(most) => [...document.querySelectorAll('details')].slice(0, most).forEach((each) => (each.open = true))"
+)
+PREVIEW_FOLLOWS = """() => {
+  const kind = document.querySelector("[name=kind]:checked");
+  return !kind || document.querySelector(`#live > ts-${kind.value}`) !== null;
+}"""
 
 
 @fixture(loop_scope="session")
@@ -89,12 +96,12 @@ async def findings(page: Page, where: str) -> list[str]:
 
 async def findings_in_every_state(page: Page, where: str) -> list[str]:
     """A page as it comes, with everything unfolded, and with each tab or kind of widget chosen."""
-    for folded in (await page.locator("details:not([open]) > summary").all())[:OPERATIONS_OPENED]:
-        await folded.click()
+    await page.evaluate(UNFOLD, UNFOLDED)
     found = await findings(page, where)
     choices: Sequence[Locator] = await page.locator("[role=tab], input[name=kind]").all()
     for choice in choices[1:]:
         await choice.click()
+        await page.wait_for_function(PREVIEW_FOLLOWS)
         name = await choice.get_attribute("id") or await choice.get_attribute("value")
         found += await findings(page, f"{where} {name}")
     return found

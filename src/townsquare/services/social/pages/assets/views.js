@@ -35,7 +35,7 @@ function explore() {
 function invitation() {
   const first = "Nothing has been posted yet. Be the first to say hello!";
   if (me.state !== "visitor" || !door.open) return first;
-  return el("span", {}, first, " ", el("a", { href: signInAddress() }, "Sign in or create an account"));
+  return el("span", {}, first, " ", el("a", { href: signInAddress() }, "Join in"));
 }
 
 function members(name, title, path, empty) {
