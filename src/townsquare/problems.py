@@ -55,7 +55,7 @@ class Conflict(Problem):
 
 
 class Taken(Problem):
-    """A unique value belongs to somebody else; `detail` is the name of the field."""
+    """A unique value belongs to somebody else; a service says in `detail` which."""
 
     code, status, title = "taken", 409, "This is already taken"
 

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import re
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from playwright.async_api import Browser, Page, expect
 
 from tests.browser.homepage import Homepage
 from tests.support.servers import Server
+from townsquare.services.widgets.drawing import THEMES
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
@@ -138,7 +140,7 @@ async def test_a_message_is_written_edited_and_removed(page: Page, server: Serve
     await expect(item).to_contain_text("😎")
     page.once("dialog", lambda dialog: dialog.accept())
     await item.get_by_role("button", name="Delete").click()
-    await expect(item).to_have_text("No messages yet")
+    await expect(item).to_contain_text("No messages yet")
 
 
 async def test_others_messages_cannot_be_edited_and_pages_turn(
@@ -219,18 +221,29 @@ async def test_a_person_makes_a_widget_and_copies_the_line(
 ) -> None:
     complaints: list[str] = []
     page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    await page.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=server.url)
     await page.goto(f"{server.url}/widgets")
     for kind in ("counter", "like", "ranking", "bbs"):
         await page.locator(f"input[value={kind}]").check()
+        await expect(page.locator("#made")).to_be_hidden()
         await page.get_by_label("Address of your page").fill(f"https://example.com/made/{next(NUMBERS)}")
-        await page.get_by_role("button", name="Invent one").click()
-        await page.get_by_label("Theme").select_option("dark")
-        await page.get_by_role("button", name="Make it").click()
+        await page.get_by_role("button", name="Generate").click()
+        await page.get_by_role("radio", name="dark").check()
+        await page.get_by_role("button", name="Create widget").click()
+        await expect(page.locator("#told")).to_contain_text("Created: example-")
         element = page.locator(f"#live ts-{kind}")
         await expect(element).to_have_attribute("theme", "dark")
         snippet = await page.locator("#snippet").inner_text()
         plain = await page.locator("#plain").inner_text()
         assert f"<ts-{kind}" in snippet
+        token = await page.get_by_label("Owner token").input_value()
+        await expect(page.locator("#made")).to_contain_text(
+            f"Keep this. Your owner token, to change or delete the widget later: {token}"
+        )
+        copy = page.locator(".snippet", has=page.locator("#snippet"))
+        await copy.get_by_role("button", name="Copy").click()
+        await expect(copy.get_by_role("status")).to_have_text("Copied")
+        assert await page.evaluate("navigator.clipboard.readText()") == snippet
         home.html = snippet + plain
         other = await page.context.new_page()
         await other.goto(home.url)
@@ -241,14 +254,42 @@ async def test_a_person_makes_a_widget_and_copies_the_line(
     assert complaints == []
 
 
+async def test_a_widget_is_seen_in_every_theme_before_it_is_made(page: Page, server: Server) -> None:
+    made: list[str] = []
+    page.on("request", lambda request: made.append(request.url) if request.method == "POST" else None)
+    await page.goto(f"{server.url}/widgets")
+    await expect(page.locator("#live ts-counter")).to_contain_text("12345")
+    await page.get_by_role("radio", name="nixie").check()
+    await expect(page.locator("#live ts-counter img")).to_have_attribute("src", re.compile("^data:image/svg"))
+    await page.get_by_role("radio", name="Like button").check()
+    await expect(page.get_by_role("radio", name="nixie")).to_be_hidden()
+    await page.locator("#live").get_by_role("button", name="Like: 41").click()
+    await expect(page.locator("#live").get_by_role("button", name="Like: 42")).to_be_visible()
+    await page.get_by_role("radio", name="Ranking").check()
+    await page.get_by_text("More options").click()
+    await page.get_by_label("Title").fill("Heroes")
+    await expect(page.locator("#live caption")).to_have_text("Heroes")
+    for theme in THEMES:
+        await page.get_by_role("radio", name=theme).check()
+        colour = re.compile(
+            ", ".join(str(int(THEMES[theme].accent[place : place + 2], 16)) for place in (1, 3, 5))
+        )
+        await expect(page.locator("#live caption")).to_have_css("background-color", colour)
+    await page.get_by_role("radio", name="Bulletin board").check()
+    await page.locator("#live").get_by_label("Message").fill("Only a try")
+    await page.locator("#live").get_by_role("button", name="Post").click()
+    await expect(page.locator("#live").get_by_role("listitem").first).to_contain_text("Only a try")
+    assert made == []
+
+
 async def test_a_wrong_address_is_said_and_nothing_is_made(page: Page, server: Server) -> None:
     await page.goto(f"{server.url}/widgets")
     await page.get_by_label("Address of your page").fill("https://example.com/taken")
     await page.get_by_label("Owner token").fill("correct horse")
-    await page.get_by_role("button", name="Make it").click()
-    await expect(page.locator("#told")).to_contain_text("Made: example-")
+    await page.get_by_role("button", name="Create widget").click()
+    await expect(page.locator("#told")).to_contain_text("Created: example-")
     await page.get_by_label("Owner token").fill("another horse")
-    await page.get_by_role("button", name="Make it").click()
+    await page.get_by_role("button", name="Create widget").click()
     await expect(page.locator("#told")).to_have_text("The token is not this widget's owner token")
 
 

@@ -104,6 +104,24 @@ async def test_a_new_account_is_made_and_confirmed(page: Page, site: Site) -> No
     await expect(page.locator("#sessions li")).to_have_count(1)
 
 
+async def test_a_taken_name_is_said_at_its_field(page: Page, site: Site, alice: str) -> None:
+    await page.goto(f"{site.url}/accounts/sign-in")
+    await page.get_by_role("tab", name="New account").click()
+    form = page.locator("#signup")
+    await form.get_by_label("Email").fill("other@example.org")
+    await form.get_by_label("Username").fill("alice")
+    await form.get_by_label("Password").fill(PASSWORD)
+    await page.keyboard.press("Enter")
+    name = form.get_by_label("Username")
+    await expect(name).to_have_accessible_description("This username is already taken")
+    await expect(name).to_have_attribute("aria-invalid", "true")
+    await expect(name).to_be_focused()
+    await expect(page.get_by_role("status")).to_be_hidden()
+    await name.fill("alice2")
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_role("heading", level=1)).to_have_text("alice2")
+
+
 async def test_the_keyboard_is_enough_to_sign_in_with_a_code(page: Page, site: Site) -> None:
     await page.goto(f"{site.url}/accounts/sign-in")
     await expect(page.get_by_role("button", name="Continue with GitHub")).to_be_visible()

@@ -57,6 +57,7 @@ async def test_login_takes_any_name(web: httpx.AsyncClient, alice: dict[str, Any
 async def test_a_taken_name_is_told_with_its_field(web: httpx.AsyncClient, alice: dict[str, Any]) -> None:
     answer = await post(web, "/signup", email="other@example.org", username="alice", password=PASSWORD)
     assert (answer.status_code, answer.json()["code"], answer.json()["field"]) == (409, "taken", "username")
+    assert answer.json()["detail"] == "This username is already taken"
 
 
 @pytest.mark.parametrize(

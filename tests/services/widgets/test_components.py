@@ -9,7 +9,7 @@ import townsquare.services.widgets as package
 from townsquare.services.widgets.drawing.themes import THEMES
 
 COMPONENTS = package.__path__[0] + "/components/modules"
-LIMITS = {"shared": 3_000, "counter": 3_000, "like": 3_000, "ranking": 3_000, "bbs": 6_000}
+LIMITS = {"shared": 3_000, "themes": 3_000, "counter": 3_000, "like": 3_000, "ranking": 3_000, "bbs": 6_000}
 
 
 def source(name: str) -> str:
@@ -50,8 +50,8 @@ def test_what_a_page_loads_may_be_a_classic_script(name: str) -> None:
 
 
 def test_pictures_and_components_have_the_same_themes() -> None:
-    text = source("shared")
+    text = source("shared") + source("themes")
     for name, theme in THEMES.items():
         block = text if name == "light" else "".join(re.findall(rf"theme={name}\]\)[^{{]*{{([^}}]*)}}", text))
-        for colour in (theme.paper, theme.ink, theme.frame, theme.accent):
+        for colour in (theme.paper, theme.ink, theme.frame, theme.accent, theme.second):
             assert colour in block, (name, colour)

@@ -5,6 +5,7 @@ import pytest
 from townsquare.services.widgets.drawing import draw_board, draw_like, draw_number, draw_ranking
 from townsquare.services.widgets.drawing.lists import LINE_COLUMNS, LINES_OF_A_MESSAGE, broken
 from townsquare.services.widgets.drawing.svg import columns, cut, quoted
+from townsquare.services.widgets.drawing.themes import THEMES
 from townsquare.services.widgets.models.bbs import ShownMessage
 from townsquare.services.widgets.models.ranking import RankingEntry
 
@@ -29,6 +30,39 @@ def test_a_long_message_is_broken_into_a_few_lines() -> None:
     assert all(columns(line) <= LINE_COLUMNS + 1 for line in lines)
     assert broken("a\nb") == ["a", "b"]
     assert len(broken("字" * 40)) == 2
+
+
+def luminance(colour: str) -> float:
+    parts = (int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5))
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@pytest.mark.parametrize("name", THEMES)
+def test_words_can_be_read_on_every_theme(name: str) -> None:
+    """As WCAG counts it, 4.5 to 1, on the paper and on its pattern; a title is paper on the accent."""
+    theme = THEMES[name]
+    for text in (theme.ink, theme.accent):
+        for ground in (theme.paper, theme.second or theme.paper):
+            dark, light = sorted((luminance(text), luminance(ground)))
+            assert (light + 0.05) / (dark + 0.05) >= 4.5, (text, ground)
+
+
+@pytest.mark.parametrize(
+    ("name", "pattern"), [("kawaii", "dots"), ("mom", "gingham"), ("retro", "lines"), ("final", "gradient")]
+)
+def test_a_theme_has_the_pattern_of_its_time(name: str, pattern: str) -> None:
+    assert THEMES[name].pattern == pattern
+    assert THEMES[name].second in draw_number("1", name, "visits")
+
+
+def test_a_ranking_without_entries_says_so_below_its_framed_title() -> None:
+    drawn = draw_ranking("Heroes", [], "light")
+    assert "No scores yet" in drawn
+    assert f'z" fill="{THEMES["light"].accent}"/>' in drawn
+    assert "No messages yet" in draw_board("Guests", [], "light")
 
 
 @pytest.mark.parametrize("text", ["\ufffe", "\x0b", "\x00", "<&>\"'"])

@@ -59,7 +59,7 @@ async def test_a_board_is_a_form(square: Square, http: httpx.AsyncClient, clock:
 
 async def test_a_ranking_is_a_table(square: Square, http: httpx.AsyncClient) -> None:
     await square.widgets.ranking.create(URL, TOKEN)
-    assert "Nobody yet" in (await http.get(f"/widgets/ranking/{ID}")).text
+    assert "No scores yet" in (await http.get(f"/widgets/ranking/{ID}")).text
     await square.widgets.ranking.submit(ID, visitor(), "ann", 7)
     assert "<td><bdi>ann</bdi></td><td><bdi>7</bdi></td>" in (await http.get(f"/widgets/ranking/{ID}")).text
 

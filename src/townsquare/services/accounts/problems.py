@@ -1,6 +1,23 @@
 """What accounts refuse, and why. The texts about signing in never tell whether an account exists."""
 
-from townsquare.problems import Conflict, Forbidden, Invalid, NotFound, Problem, TooManyRequests, Unauthorized
+from townsquare.problems import (
+    Conflict,
+    Forbidden,
+    Invalid,
+    NotFound,
+    Problem,
+    Taken,
+    TooManyRequests,
+    Unauthorized,
+)
+
+FIELD_NAMES = {  # as people say them
+    "email": "email address",
+    "phone": "phone number",
+    "deviceId": "device",
+    "google": "Google account",
+    "github": "GitHub account",
+}
 
 
 class UserNotFound(NotFound):
@@ -21,6 +38,11 @@ class UserExists(Conflict):
 
 class AlreadyRegistered(Conflict):
     code, title = "already_registered", "This user has signed up already"
+
+
+def taken(field: str) -> Taken:
+    """Somebody else has this value; `extra["field"]` is the field, as clients know it."""
+    return Taken(f"This {FIELD_NAMES.get(field, field)} is already taken", field=field)
 
 
 class FlagNotFound(NotFound):

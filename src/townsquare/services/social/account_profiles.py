@@ -13,9 +13,9 @@ from weakref import WeakValueDictionary
 import structlog
 
 from townsquare.clock import from_iso
-from townsquare.problems import Taken
 from townsquare.resources import Resources
 from townsquare.services.accounts.models import User, UserProfile, UserRole
+from townsquare.services.accounts.problems import taken
 from townsquare.services.accounts.service import Accounts
 from townsquare.services.events import NameWanted, UserCreated, UserEdited, UserSnapshot
 from townsquare.services.social.models import Role
@@ -63,7 +63,7 @@ class AccountProfiles:
         if wanted.after:
             found = await self._social.name_state(new_username(wanted.after))
             if found and (wanted.before or not wanted.vouched or found.renaming or found.deleting):
-                raise Taken("username", field="username")
+                raise taken("username")
 
     async def on_created(self, event: UserCreated) -> None:
         if event.user.username:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from townsquare.kit.usernames import is_username
 from townsquare.problems import Invalid, Taken
 from townsquare.services.accounts.models import Facts, OutsideIdentity, User, UserProfile
-from townsquare.services.accounts.problems import UserChanged
+from townsquare.services.accounts.problems import UserChanged, taken
 from townsquare.services.accounts.signin.tokens.access import TokenClaims
 from townsquare.services.accounts.users import Users, changes
 
@@ -70,5 +70,5 @@ def is_nobody_elses(user: User) -> bool:
 
 def adopted(user: User, identity: OutsideIdentity) -> User:
     if not is_nobody_elses(user):
-        raise Taken("username", field="username")
+        raise taken("username")
     return replace(user, outside=identity)

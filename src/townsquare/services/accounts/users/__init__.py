@@ -74,7 +74,7 @@ class Users:
         try:
             return await self.convert_visitor(holder.id, profile, facts)
         except problems.AlreadyRegistered:
-            raise Taken("deviceId", field="deviceId") from None
+            raise problems.taken("deviceId") from None
 
     async def convert_visitor(self, id: str, profile: UserProfile, facts: Facts | None = None) -> User:
         """A visitor signs up and stays the same user."""
@@ -142,7 +142,7 @@ class Users:
             return
         for old in mailboxes(user.mail_address)[:-1]:
             if await self._holder(keys.email, old):
-                raise Taken("email", field="email")
+                raise problems.taken("email")
 
     async def get(self, id: str) -> User:
         user = await self._store.get(keys.user(id)) if USER_ID.matches(id) else None
@@ -209,7 +209,7 @@ class Users:
         for index in ADDRESSES:
             holder = await self.find_by(index, fields[index]) if fields.get(index) else None
             if holder is not None and holder.id != id:  # one that waits to be confirmed is not claimed yet
-                raise Taken(index, field=index)
+                raise problems.taken(index)
         return await self.edit(id, lambda user: changes.with_profile(user, fields), version=version)
 
     async def edit(self, id: str, edit: Edit, *, version: int | None = None) -> User:

@@ -8,7 +8,7 @@ import msgspec
 
 from townsquare.keyspace import AnyKey, Indexes
 from townsquare.problems import Taken
-from townsquare.services.accounts import keys
+from townsquare.services.accounts import keys, problems
 from townsquare.services.accounts.models import User
 from townsquare.services.accounts.scripts import ChangeUser, CreateUser
 from townsquare.store.store import Store
@@ -51,8 +51,7 @@ async def run_claiming(store: Store, call: CreateUser | ChangeUser) -> None:
         except Taken as taken:
             index, *values = next(claim for claim in call.claims if claim[0] == taken.detail)
             if await is_settled(store, INDEXES[index].index(*values)) or time.monotonic() > give_up:
-                field = field_of(index)
-                raise Taken(field, field=field) from None
+                raise problems.taken(field_of(index)) from None
         await asyncio.sleep(random.uniform(0.005, 0.03))
 
 

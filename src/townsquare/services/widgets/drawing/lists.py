@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from townsquare.services.widgets.drawing.paper import draw_bar, draw_paper
 from townsquare.services.widgets.drawing.svg import columns, cut, picture, quoted
 from townsquare.services.widgets.drawing.themes import Theme, theme_named
 from townsquare.services.widgets.models.bbs import ShownMessage
@@ -9,6 +10,7 @@ from townsquare.services.widgets.models.ranking import RankingEntry
 
 WIDTH = 340
 ROW = 22
+BAR = 30  # of the title
 MARGIN = 12
 TITLE_COLUMNS, NAME_COLUMNS, SCORE_COLUMNS, LINE_COLUMNS = 40, 22, 14, 44
 LINES_OF_A_MESSAGE = 3
@@ -28,7 +30,7 @@ def draw_ranking(title: str, entries: Sequence[RankingEntry], theme: str) -> str
             f'font-family="{quoted(look.font)}">{quoted(score)}</text>'
         )
     spoken = f"{title or 'ranking'}: " + ", ".join(f"{entry.rank}. {entry.name}" for entry in entries)
-    return sheet(look, title, len(rows), spoken, "".join(rows))
+    return sheet(look, title or "Ranking", len(rows), spoken, "".join(rows), empty="No scores yet")
 
 
 def draw_board(title: str, messages: Sequence[ShownMessage], theme: str) -> str:
@@ -40,15 +42,16 @@ def draw_board(title: str, messages: Sequence[ShownMessage], theme: str) -> str:
         rows.append(
             f'<text x="{MARGIN}" y="{baseline(height)}" fill="{look.accent}" font-weight="600" '
             f'unicode-bidi="isolate">{quoted(cut(message.author, NAME_COLUMNS))}</text>'
-            f'<text x="{WIDTH - MARGIN}" y="{baseline(height)}" text-anchor="end" font-size="11" '
-            f'opacity=".7">{quoted(date)}</text>'
+            f'<text x="{WIDTH - MARGIN}" y="{baseline(height)}" text-anchor="end" '
+            f'font-size="11">{quoted(date)}</text>'
         )
         for text in broken(message.message):
             height += 1
             rows.append(
                 f'<text x="{MARGIN}" y="{baseline(height)}" unicode-bidi="isolate">{quoted(text)}</text>'
             )
-    return sheet(look, title, height, f"{title or 'board'}: {len(messages)} messages", "".join(rows))
+    spoken = f"{title or 'board'}: {len(messages)} messages"
+    return sheet(look, title or "Bulletin board", height, spoken, "".join(rows), empty="No messages yet")
 
 
 def broken(message: str) -> list[str]:
@@ -68,18 +71,19 @@ def broken(message: str) -> list[str]:
 
 
 def baseline(row: int) -> int:
-    return row * ROW + 24
+    return row * ROW + BAR
 
 
-def sheet(look: Theme, title: str, rows: int, spoken: str, content: str) -> str:
+def sheet(look: Theme, title: str, rows: int, spoken: str, content: str, *, empty: str) -> str:
+    if not rows:
+        content, rows = f'<text x="{MARGIN}" y="{baseline(1)}">{quoted(empty)}</text>', 1
     height = baseline(rows) + 14
     return picture(
         WIDTH,
         height,
         spoken,
-        f'<rect x=".5" y=".5" width="{WIDTH - 1}" height="{height - 1}" rx="{look.corner}" '
-        f'fill="{look.paper}" stroke="{look.frame}"/>'
+        f"{draw_paper(look, WIDTH, height)}{draw_bar(look, WIDTH, BAR)}"
         f'<g fill="{look.ink}" font-family="{quoted(look.prose)}" font-size="13">'
-        f'<text x="{MARGIN}" y="24" font-size="15" font-weight="700" unicode-bidi="isolate">'
-        f"{quoted(cut(title, TITLE_COLUMNS))}</text>{content}</g>",
+        f'<text x="{MARGIN}" y="21" fill="{look.paper}" font-size="15" font-weight="700" '
+        f'unicode-bidi="isolate">{quoted(cut(title, TITLE_COLUMNS))}</text>{content}</g>',
     )

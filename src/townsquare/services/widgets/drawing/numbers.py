@@ -1,6 +1,7 @@
 """Counters and like buttons as SVG: they work in an <img>, need no script and never break a page."""
 
 from townsquare.services.widgets.drawing.digits import DIGIT_THEMES, draw_digits
+from townsquare.services.widgets.drawing.paper import draw_paper
 from townsquare.services.widgets.drawing.svg import columns, picture, quoted
 from townsquare.services.widgets.drawing.themes import theme_named
 
@@ -28,8 +29,7 @@ def draw_number(text: str, theme: str, label: str) -> str:
         width,
         HEIGHT,
         f"{label}: {text}",
-        f'<rect x=".5" y=".5" width="{width - 1}" height="{HEIGHT - 1}" rx="{look.corner}" '
-        f'fill="{look.paper}" stroke="{look.frame}"/>'
+        f"{draw_paper(look, width, HEIGHT)}"
         f'<g fill="{look.ink}" font-family="{quoted(look.font)}" font-size="16" font-weight="{look.weight}" '
         f'text-anchor="middle">{cells}</g>',
     )
@@ -47,10 +47,9 @@ def draw_like(icon: str, text: str, theme: str, *, liked: bool) -> str:
         width,
         HEIGHT,
         f"likes: {text}",
-        f'<rect x=".5" y=".5" width="{width - 1}" height="{HEIGHT - 1}" rx="{look.corner}" '
-        f'fill="{look.paper}" stroke="{look.accent if liked else look.frame}"/>'
-        f'<g font-size="15" font-weight="{look.weight}"><text x="{PADDING}" y="17" fill="{look.accent}" '
-        f'opacity="{1 if liked else 0.75}" unicode-bidi="isolate">{quoted(shown)}</text>'
+        f"{draw_paper(look, width, HEIGHT, look.accent if liked else '')}"
+        f'<g font-size="15" font-weight="{look.weight}"><text x="{PADDING}" y="17" '
+        f'fill="{look.accent if liked else look.ink}" unicode-bidi="isolate">{quoted(shown)}</text>'
         f'<text x="{width - PADDING}" y="17" fill="{look.ink}" text-anchor="end" '
         f'font-family="{quoted(look.font)}">{quoted(text)}</text></g>',
     )

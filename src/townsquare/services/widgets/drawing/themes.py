@@ -1,18 +1,25 @@
-"""Colours and faces, the same in pictures and in components."""
+"""Colours, patterns and faces, the same in pictures and in components."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 MONOSPACE = "ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 ROUND = "'Comic Sans MS', 'M PLUS Rounded 1c', 'Hiragino Maru Gothic ProN', ui-rounded, sans-serif"
 PLAIN = "system-ui, -apple-system, 'Segoe UI', 'Noto Sans', 'Hiragino Sans', sans-serif"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Theme:
+    """Ink and accent are read on the paper and on the colour of its pattern: a test keeps the contrast."""
+
     paper: str
     ink: str
     frame: str
     accent: str
+    pattern: Literal["", "dots", "gingham", "lines", "gradient"] = ""
+    second: str = ""  # colour of the pattern
+    edge: Literal["solid", "dotted", "dashed", "double"] = "solid"
+    edge_width: int = 1
     font: str = MONOSPACE
     prose: str = PLAIN
     corner: int = 3
@@ -27,18 +34,50 @@ THEMES = {
         ink="#39ff14",
         frame="#808080",
         accent="#ffff00",
+        pattern="lines",
+        second="#0d2b0d",
+        edge="double",
+        edge_width=2,
         prose=MONOSPACE,
         corner=0,
         weight=700,
     ),
     "kawaii": Theme(
-        paper="#fff0f6", ink="#c2255c", frame="#faa2c1", accent="#e64980", corner=12, font=ROUND, prose=ROUND
+        paper="#fff0f6",
+        ink="#a61e4d",
+        frame="#f06595",
+        accent="#bc1558",
+        pattern="dots",
+        second="#ffd6e8",
+        edge="dotted",
+        edge_width=2,
+        corner=12,
+        font=ROUND,
+        prose=ROUND,
     ),
     "mom": Theme(
-        paper="#f8fff4", ink="#2f6f3e", frame="#a9dcb0", accent="#c2410c", corner=8, font=ROUND, prose=ROUND
+        paper="#fbfff6",
+        ink="#22592f",
+        frame="#6aa874",
+        accent="#a8380a",
+        pattern="gingham",
+        second="#d3ecc9",
+        edge="dashed",
+        edge_width=2,
+        corner=8,
+        font=ROUND,
+        prose=ROUND,
     ),
     "final": Theme(
-        paper="#0b1a66", ink="#ffffff", frame="#c8d4ff", accent="#ffe066", prose=MONOSPACE, corner=6
+        paper="#060b3a",
+        ink="#ffffff",
+        frame="#c8d4ff",
+        accent="#ffe066",
+        pattern="gradient",
+        second="#2340c0",
+        edge_width=2,
+        prose=MONOSPACE,
+        corner=6,
     ),
     "github": Theme(paper="#f6f8fa", ink="#24292f", frame="#d0d7de", accent="#0969da", corner=6),
 }

@@ -1,14 +1,15 @@
 """Pages for people: make a widget, see its themes, and use it without JavaScript."""
 
 from typing import Annotated, Literal
+from urllib.parse import quote
 
 import msgspec
 from msgspec import Meta
 
 from townsquare.api import AnyEndpoint, Call, Content, HtmlPage, Nothing, Routes
-from townsquare.kit.templates import Markup, fill, joined
+from townsquare.kit.templates import NOTHING, Markup, fill, joined
 from townsquare.problems import Problem
-from townsquare.services.widgets.drawing import ICONS, THEMES
+from townsquare.services.widgets.drawing import DIGIT_THEMES, ICONS, THEMES, draw_number
 from townsquare.services.widgets.models.bbs import Board
 from townsquare.services.widgets.pages import moved, page
 from townsquare.services.widgets.pages.lists import show_board, show_message, show_ranking
@@ -70,14 +71,13 @@ def page_endpoints(widgets: Widgets) -> list[AnyEndpoint]:
 
     @routes.get("")
     async def make(call: Call, given: Nothing) -> HtmlPage:
-        options = joined(fill("<option>$name</option>", name=name) for name in THEMES)
         return page(
             call,
             "make.html",
             lang="en",
             title="Widgets for your page",
             scripts=("/widgets/assets/make.js",),
-            themes=options,
+            themes=joined(theme_choice(name) for name in (*THEMES, *DIGIT_THEMES)),
         )
 
     @routes.get("/demo")
@@ -179,6 +179,21 @@ def problem_page(problem: Problem, call: Call) -> HtmlPage:
         status=problem.status,
         title=words["problem"],
         detail=problem.detail,
+    )
+
+
+def theme_choice(theme: str) -> Markup:
+    """A radio button with a counter in that theme, drawn into the page."""
+    choice = (
+        '<label data-for="$kinds"><input type="radio" name="theme" value="$theme" $checked> '
+        '<span>$theme</span><img alt="" src="data:image/svg+xml,$picture"></label>'
+    )
+    return fill(
+        choice,
+        theme=theme,
+        kinds="counter" if theme in DIGIT_THEMES else "counter like ranking bbs",
+        checked=Markup("checked") if theme == "light" else NOTHING,
+        picture=quote(draw_number("12345", theme, "visits")),
     )
 
 

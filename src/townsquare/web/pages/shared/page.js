@@ -81,7 +81,7 @@ export function ask(title, fields, { action, cancel = "Cancel", bad = false, wor
     "form",
     { onsubmit: (event) => {
       event.preventDefault();
-      running ??= attempt(send, finish, (problem) => point(form, problem)).finally(() => (running = null));
+      running ??= attemptForm(form, send, finish).finally(() => (running = null));
     } },
     el("h2", { id: "dialog-title" }, title),
     fields,
@@ -104,15 +104,28 @@ export function ask(title, fields, { action, cancel = "Cancel", bad = false, wor
   });
 }
 
+// The same for a form: what is wrong with a field is said there, until the form is sent again.
+export function attemptForm(form, button, work) {
+  const sent = () => {
+    form.querySelector(".wrong")?.remove();
+    for (const input of form.querySelectorAll("[aria-invalid]")) {
+      input.removeAttribute("aria-invalid");
+      input.removeAttribute("aria-describedby");
+    }
+    return work();
+  };
+  return attempt(button, sent, (problem) => point(form, problem));
+}
+
 // Say what is wrong at the field that it is about.
 function point(form, problem) {
-  if (!form.isConnected || !form.closest("dialog").open) {
+  const isShown = form.getClientRects().length > 0;
+  const input = isShown && problem.field ? form.elements.namedItem(problem.field) : null;
+  const isAsked = isShown && form.closest("dialog");
+  if (!input && !isAsked) {
     notify(problem.message, true);
     return;
   }
-  form.querySelector(".wrong")?.remove();
-  for (const input of form.querySelectorAll("[aria-invalid]")) input.removeAttribute("aria-invalid");
-  const input = problem.field ? form.elements.namedItem(problem.field) : null;
   const prefix = `${problem.field}: `; // the server's name for what has a label here
   const text = input && problem.message.startsWith(prefix) ? problem.message.slice(prefix.length) : problem.message;
   const wrong = el("p", { className: "wrong", id: "wrong", role: "alert" }, text.slice(0, 1).toUpperCase() + text.slice(1));

@@ -1,6 +1,6 @@
 // What signing in and the account page share: the accounts API, forms, and the way to a provider and back.
 
-import { at, attempt } from "../../shared/page.js";
+import { at, attemptForm } from "../../shared/page.js";
 import { request } from "../../shared/session.js";
 
 const DEPARTED = "townsquare.departed"; // which provider we went to, the state, and what for
@@ -15,7 +15,7 @@ export function submits(id, work) {
   const form = at(id);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    attempt(submitOf(form), () => work(given(form)));
+    attemptForm(form, submitOf(form), () => work(given(form)));
   });
   return form;
 }

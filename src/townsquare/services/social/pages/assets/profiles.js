@@ -7,7 +7,7 @@ import { face, personCard, postCard, blockOrMute } from "./cards.js";
 import { figure, lively, place, safeAddress } from "./dom.js";
 import { head, stream, tabs, takeAway, titled, vacant } from "./stage.js";
 
-const LISTS = { followers: "Nobody yet.", following: "Nobody yet." };
+const LISTS = { followers: "No followers yet.", following: "Not following anyone yet." };
 const LONGEST = { name: 100, bio: 1000 };
 const BLOCKED_OR_MUTED = { block: "/users/me/blocked", mute: "/users/me/muted" };
 const NOBODY = { block: "You block nobody.", mute: "You mute nobody." };

@@ -1,7 +1,8 @@
 // What the page shows, by its address.
 
-import { at } from "../../shared/page.js";
-import { get, isMember, me, post as postPath } from "./api.js";
+import { at, el } from "../../shared/page.js";
+import { signInAddress } from "../../shared/session.js";
+import { door, get, isMember, me, post as postPath } from "./api.js";
 import { personCard, postCard } from "./cards.js";
 import { compose, welcome } from "./compose.js";
 import { place } from "./dom.js";
@@ -18,8 +19,8 @@ export function viewOf(address) {
   if (asked.get("post")) return onePost(asked.get("post"));
   if (/^[#＃]./.test(q)) return hashtag(q.slice(1), false);
   if (q) return people(q.replace(/^@/, ""));
-  if (asked.get("feed") === "following") return members("following", "Following", "/feed/following", "Follow somebody, and their posts are here.");
-  if (asked.get("feed") === "bookmarks") return members("bookmarks", "Bookmarks", "/users/me/bookmarked", "Posts that you bookmark are kept here.");
+  if (asked.get("feed") === "following") return members("following", "Following", "/feed/following", "Posts of the people you follow appear here. Explore, and follow someone you like.");
+  if (asked.get("feed") === "bookmarks") return members("bookmarks", "Bookmarks", "/users/me/bookmarked", "No bookmarks yet. Bookmark a post to find it here again.");
   if (asked.get("people")) return blockedOrMuted(asked.get("people") === "muted" ? "mute" : "block");
   return explore();
 }
@@ -27,8 +28,14 @@ export function viewOf(address) {
 function explore() {
   return { at: "explore", title: "Explore", show: async ({ again }) => {
     head(unseenHeading("Explore"), me.state === "member" ? compose() : welcome(again));
-    await stream("/feed/explore", postCard, "Nothing has been posted yet.");
+    await stream("/feed/explore", postCard, invitation());
   } };
+}
+
+function invitation() {
+  const first = "Nothing has been posted yet. Be the first to say hello!";
+  if (me.state !== "visitor" || !door.open) return first;
+  return el("span", {}, first, " ", el("a", { href: signInAddress() }, "Join in"));
 }
 
 function members(name, title, path, empty) {
@@ -45,7 +52,7 @@ function hashtag(tag, top) {
     head(titled(`#${name}`,
       tabs([["Newest", place("tag", name), !top], ["Best", place("tag", name, { order: "top" }), top]])));
     const path = `/feed/hashtag/${encodeURIComponent(name)}`;
-    await stream(top ? `${path}/ranked` : path, postCard, "No posts with this hashtag.");
+    await stream(top ? `${path}/ranked` : path, postCard, "No posts with this hashtag. Be the first to use it!");
   } };
 }
 
@@ -61,7 +68,7 @@ function onePost(id) {
 
 function people(prefix) {
   return { title: prefix, show: async () => {
-    const nobody = "Nobody's name begins so.";
+    const nobody = "No name starts with that. Try fewer letters.";
     head(titled(`People: ${prefix}`));
     if (prefix.length > LONGEST_NAME || !prefix) at("stream").append(vacant(nobody));
     else await stream("/search/users", personCard, nobody, { q: prefix });

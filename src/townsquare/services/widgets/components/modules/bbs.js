@@ -6,25 +6,24 @@ import { Widget, act, create, define, look, read, sheet } from "./shared.js";
 export const WORDS = {
   en: {
     title: "Bulletin board", author: "Name", message: "Message", icon: "Icon", none: "none", post: "Post", edit: "Edit", save: "Save",
-    cancel: "Cancel", remove: "Delete", sure: "Delete this message?", newer: "Newer", older: "Older", empty: "No messages yet",
+    cancel: "Cancel", remove: "Delete", sure: "Delete this message?", newer: "Newer", older: "Older", empty: "No messages yet. Write the first!",
     page: (page, pages) => `Page ${page} of ${pages}`, error: "Board unavailable", posted: "Posted", anonymous: "Anonymous",
   },
   ja: {
     title: "掲示板", author: "名前", message: "メッセージ", icon: "アイコン", none: "なし", post: "投稿", edit: "編集", save: "保存",
-    cancel: "やめる", remove: "削除", sure: "このメッセージを削除しますか？", newer: "新しい", older: "古い", empty: "まだ書き込みがありません",
+    cancel: "やめる", remove: "削除", sure: "このメッセージを削除しますか？", newer: "新しい", older: "古い", empty: "まだ書き込みがありません。最初の一言をどうぞ！",
     page: (page, pages) => `${page} / ${pages} ページ`, error: "掲示板を表示できません", posted: "投稿しました", anonymous: "名無しさん",
   },
 };
 const STYLE = sheet(`
 :host { display: block; max-width: 40em; font: 1em/1.5 var(--face) }
-section { padding: .8em 1em; border: 1px solid var(--frame); border-radius: var(--corner); background: var(--paper) }
-h2 { margin: 0 0 .5em; color: var(--accent); font-size: 1.15em; unicode-bidi: isolate }
+section { padding: 0 1em .8em; border: var(--edge) var(--frame); border-radius: var(--corner); background: var(--back); overflow: hidden }
+h2 { margin: 0 -1em .6em; padding: .25em .9em; background: var(--accent); color: var(--paper); font-size: 1.1em }
 ol { margin: 0; padding: 0; list-style: none }
 li { padding: .5em 0; border-top: 1px solid var(--frame) }
 header { display: flex; flex-wrap: wrap; gap: 0 .7em; align-items: baseline; font-size: .9em }
-header b { color: var(--accent); unicode-bidi: isolate; overflow-wrap: anywhere }
-header small { opacity: .75 }
-li p { margin: .1em 0; white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: isolate }
+header b { color: var(--accent); overflow-wrap: anywhere }
+li p { margin: .1em 0; white-space: pre-wrap; overflow-wrap: anywhere }
 img { width: 1.4em; height: 1.4em; object-fit: contain; vertical-align: middle }
 form { display: grid; gap: .5em; margin-bottom: .8em }
 .row { display: flex; flex-wrap: wrap; gap: .5em }

@@ -10,8 +10,8 @@ export const WORDS = {
   ja: { total: "アクセス数", today: "今日のアクセス数", yesterday: "昨日のアクセス数", week: "今週のアクセス数", month: "今月のアクセス数", error: "カウンターを表示できません", label: "アクセス" },
 };
 const STYLE = sheet(`
-span { display: inline-block; min-width: 1ch; padding: .1em .5em; border: 1px solid var(--frame); border-radius: var(--corner);
-  background: var(--paper); color: var(--ink); font: 600 1em/1.5 var(--digits); font-variant-numeric: tabular-nums; letter-spacing: .1em }
+span { display: inline-block; min-width: 1ch; padding: .1em .5em; border: var(--edge) var(--frame); border-radius: var(--corner);
+  background: var(--back); color: var(--ink); font: 600 1em/1.5 var(--digits); font-variant-numeric: tabular-nums; letter-spacing: .1em }
 b { display: none }
 :host([theme=github]) { font: 11px/20px Verdana, "DejaVu Sans", sans-serif; color: #fff; border-radius: 3px; overflow: hidden }
 :host([theme=github]) :is(b, span) { display: inline-block; padding: 0 5px; border: 0; border-radius: 0; background: #555; color: inherit; font: inherit; letter-spacing: 0 }

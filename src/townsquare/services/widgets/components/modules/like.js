@@ -9,11 +9,11 @@ export const WORDS = {
   ja: { like: "いいね", error: "いいねを表示できません" },
 };
 const STYLE = sheet(`
-button { display: inline-flex; gap: .5em; align-items: center; padding: .15em .7em; border: 1px solid var(--frame); border-radius: var(--corner);
-  background: var(--paper); color: var(--ink); font: 600 1em/1.5 var(--digits); font-variant-numeric: tabular-nums; cursor: pointer; unicode-bidi: isolate }
+button { display: inline-flex; gap: .5em; align-items: center; padding: .15em .7em; border: var(--edge) var(--frame); border-radius: var(--corner);
+  background: var(--back); color: var(--ink); font: 600 1em/1.5 var(--digits); font-variant-numeric: tabular-nums; cursor: pointer; unicode-bidi: isolate }
 button:hover, button[aria-pressed=true] { border-color: var(--accent) }
-i { color: var(--accent); font-style: normal; opacity: .45 }
-[aria-pressed=true] i { opacity: 1 }
+i { color: var(--accent); font-style: normal; filter: grayscale(1) }
+[aria-pressed=true] i { filter: none }
 button:disabled { cursor: default }
 :host([theme=github]) button { padding: 0 5px; gap: 10px; border: 0; border-radius: 3px; background: linear-gradient(90deg, #555 0 calc(1.4em + 8px), #0b7285 0); color: #fff; font: 11px/20px Verdana, "DejaVu Sans", sans-serif }
 :host([theme=github]) i { width: 1.4em; text-align: center; color: #fff }

@@ -5,20 +5,19 @@ import { Widget, act, create, define, look, read, sheet } from "./shared.js";
 
 const USUAL = 10;
 export const WORDS = {
-  en: { title: "Ranking", rank: "Rank", name: "Name", score: "Score", empty: "Nobody yet", error: "Ranking unavailable" },
-  ja: { title: "ランキング", rank: "順位", name: "名前", score: "スコア", empty: "まだ誰もいません", error: "ランキングを表示できません" },
+  en: { title: "Ranking", rank: "Rank", name: "Name", score: "Score", empty: "No scores yet. Will yours be the first?", error: "Ranking unavailable" },
+  ja: { title: "ランキング", rank: "順位", name: "名前", score: "スコア", empty: "まだ記録がありません。一番乗りをどうぞ！", error: "ランキングを表示できません" },
 };
 const STYLE = sheet(`
 :host { display: block; max-width: 26em }
-table { width: 100%; border-collapse: separate; border-spacing: 0; border: 1px solid var(--frame); border-radius: var(--corner); background: var(--paper); font: 1em/1.5 var(--face); overflow: hidden }
-caption { padding: .2em 0; color: var(--accent); font-weight: 700; text-align: start }
+table { width: 100%; border-collapse: separate; border-spacing: 0; border: var(--edge) var(--frame); border-top: 0; border-radius: 0 0 var(--corner) var(--corner); background: var(--back); font: 1em/1.5 var(--face); overflow: hidden }
+caption { padding: .25em .7em; border: var(--edge) var(--frame); border-bottom: 0; border-radius: var(--corner) var(--corner) 0 0; background: var(--accent); color: var(--paper); font-weight: 700; text-align: start }
 th, td { padding: .25em .7em; text-align: start; overflow-wrap: anywhere }
-thead th { font-size: .8em; opacity: .75 }
+thead th { font-size: .8em }
 tbody :is(th, td) { border-top: 1px solid var(--frame) }
 tbody th { width: 2em; color: var(--accent); font-weight: 700 }
 :is(th, td):last-child { text-align: end; font-family: var(--digits); font-variant-numeric: tabular-nums }
 p { margin: 0; font: 1em/1.5 var(--face) }
-:host([theme=dark]) caption, :host([theme=retro]) caption, :host([theme=final]) caption { padding: .3em .7em; background: var(--paper) }
 :host([format=text]) :is(table, caption) { all: revert; font: inherit; color: inherit }
 `);
 

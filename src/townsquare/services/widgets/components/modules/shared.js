@@ -12,17 +12,13 @@ export function sheet(css) {
 const LOOK = sheet(`
 :host { display: inline-block; --paper: #ffffff; --ink: #1f2328; --frame: #d0d7de; --accent: #cf222e; --corner: 3px;
   --mono: ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; --face: system-ui, "Segoe UI", "Noto Sans", "Hiragino Sans", sans-serif;
-  --digits: var(--mono); color: var(--ink) }
+  --digits: var(--mono); --edge: 1px solid; --back: var(--paper); color: var(--ink) }
 :host([hidden]) { display: none }
-:host([theme=dark]) { --paper: #0d1117; --ink: #e6edf3; --frame: #30363d; --accent: #ff7b72 }
-:host([theme=retro]) { --paper: #000000; --ink: #39ff14; --frame: #808080; --accent: #ffff00; --corner: 0; --face: var(--mono) }
-:host([theme=kawaii]), :host([theme=mom]) { --face: "Comic Sans MS", "M PLUS Rounded 1c", "Hiragino Maru Gothic ProN", ui-rounded, sans-serif; --digits: var(--face) }
-:host([theme=kawaii]) { --paper: #fff0f6; --ink: #c2255c; --frame: #faa2c1; --accent: #e64980; --corner: 12px }
-:host([theme=mom]) { --paper: #f8fff4; --ink: #2f6f3e; --frame: #a9dcb0; --accent: #c2410c; --corner: 8px }
-:host([theme=final]) { --paper: #0b1a66; --ink: #ffffff; --frame: #c8d4ff; --accent: #ffe066; --corner: 6px; --face: var(--mono) }
-:host([theme=github]) { --paper: #f6f8fa; --ink: #24292f; --frame: #d0d7de; --accent: #0969da; --corner: 6px }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }
 `);
+
+// Filled by themes.js, which is loaded when a widget has a theme.
+export const THEMES = new CSSStyleSheet();
 
 export function create(tag, { text, ...attributes } = {}, ...children) {
   const made = document.createElement(tag);
@@ -39,16 +35,20 @@ async function request(address, init) {
   return answer.data;
 }
 
-export function act(base, path, action, params) {
-  return request(`${base}/widgets/${path}`, { method: "POST", body: new URLSearchParams({ action, ...params }) });
+// A page that shows a widget before there is one answers its requests itself, by the base that it gives it.
+export const samples = new Map();
+const sampled = (base, ...asked) => samples.get(base)?.(...asked);
+
+export async function act(base, path, action, params) {
+  return sampled(base, path, action, params) ?? request(`${base}/widgets/${path}`, { method: "POST", body: new URLSearchParams({ action, ...params }) });
 }
 
 export function address(base, path, action, params) {
-  return `${base}/widgets/${path}?${new URLSearchParams({ action, ...params })}`;
+  return sampled(base, path, action, params) ?? `${base}/widgets/${path}?${new URLSearchParams({ action, ...params })}`;
 }
 
-export function look(...asked) {
-  return request(address(...asked));
+export async function look(...asked) {
+  return sampled(...asked) ?? request(address(...asked));
 }
 
 // Everything that is wanted in the same moment is read in one request.
@@ -89,7 +89,7 @@ export class Widget extends HTMLElement {
 
   constructor(...sheets) {
     super();
-    this.attachShadow({ mode: "open" }).adoptedStyleSheets = [LOOK, ...sheets];
+    this.attachShadow({ mode: "open" }).adoptedStyleSheets = [LOOK, THEMES, ...sheets];
   }
 
   connectedCallback() {
@@ -97,6 +97,7 @@ export class Widget extends HTMLElement {
   }
 
   attributeChangedCallback(name, before, after) {
+    if (name === "theme") import("./themes.js");
     if (!this.isConnected || before === after) return;
     if (this.constructor.reloads.includes(name)) this.load();
     else this.show();

@@ -1,6 +1,7 @@
-// The page where a person makes a widget, sees it live and copies the line for their own page.
+// The page where a person makes a widget: a preview from the first moment, then the line for their own page.
 
 import { ROOT } from "../../shared/root.js";
+import { answerSamples, SAMPLE } from "./sample.js";
 
 const HOME = location.origin + ROOT;
 const PATHS = { counter: "visit", like: "like", ranking: "ranking", bbs: "bbs" };
@@ -10,27 +11,26 @@ const MADE_WITH = {
 const SHOWN_WITH = { counter: ["type", "theme", "digits", "lang"], like: ["theme", "digits", "lang"], ranking: ["theme", "lang"], bbs: ["theme", "lang"] };
 const USUAL = { type: "total", theme: "light", lang: "" };
 
-const form = document.getElementById("make");
-const told = document.getElementById("told");
-const made = document.getElementById("made");
-let widget = null;
+const at = (id) => document.getElementById(id);
+const form = at("make");
+const made = {}; // ids, by kind
 
-const kind = () => form.elements.kind.value;
-const given = (names) => Object.fromEntries(
-  names.map((name) => [name, form.elements[name].value.trim()]).filter(([name, value]) => value && value !== USUAL[name]));
+const value = (name) => form.elements[name].value.trim();
+const given = (names) => Object.fromEntries(names.map((name) => [name, value(name)]).filter(([name, text]) => text && text !== USUAL[name]));
 const attribute = (text) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
-const written = (attributes) => Object.entries(attributes).map(([name, value]) => ` ${name}="${attribute(value)}"`).join("");
+const written = (attributes) => Object.entries(attributes).map(([name, text]) => ` ${name}="${attribute(text)}"`).join("");
 
 function showFields() {
-  for (const field of form.querySelectorAll("[data-for]")) field.hidden = !field.dataset.for.split(" ").includes(kind());
+  for (const field of form.querySelectorAll("[data-for]")) field.hidden = !field.dataset.for.split(" ").includes(value("kind"));
+  if (form.querySelector("[name=theme]:checked").closest("label").hidden) form.elements.theme.value = USUAL.theme;
 }
 
-function say(text, bad) {
-  told.textContent = text;
-  told.classList.toggle("bad", bad);
+function say(output, text, bad = false) {
+  output.textContent = text;
+  output.classList.toggle("bad", bad);
 }
 
-function plainSnippet({ kind, id }, attributes) {
+function plainSnippet(kind, id, attributes) {
   const { lang, ...look } = attributes;
   const address = (action) => `${HOME}/widgets/${PATHS[kind]}?${new URLSearchParams({ action, id, format: "image", ...look })}`;
   const page = `${HOME}/widgets/${PATHS[kind]}/${id}`;
@@ -38,60 +38,69 @@ function plainSnippet({ kind, id }, attributes) {
   return `<a href="${attribute(page)}"><img src="${attribute(address("get"))}" alt="${kind}"></a>`;
 }
 
-async function showWidget() {
-  if (!widget || widget.kind !== kind()) return;
-  const attributes = given(SHOWN_WITH[widget.kind]);
-  await import(`../../components/${widget.kind}.js`);
-  const element = document.createElement(`ts-${widget.kind}`);
-  for (const [name, value] of Object.entries({ id: widget.id, ...attributes })) element.setAttribute(name, value);
-  document.getElementById("live").replaceChildren(element);
-  document.getElementById("snippet").textContent =
-    `<script type="module" src="${HOME}/components/${widget.kind}.js"></script>\n<ts-${widget.kind}${written({ id: widget.id, ...attributes })}></ts-${widget.kind}>`;
-  document.getElementById("plain").textContent = plainSnippet(widget, attributes);
-  document.getElementById("themes").href = `${ROOT}/widgets/demo?${new URLSearchParams({ kind: widget.kind, id: widget.id })}`;
-  made.hidden = false;
+// The widget as it will look or, once it is made, the widget itself.
+async function show() {
+  const kind = value("kind");
+  const id = made[kind];
+  const attributes = given(SHOWN_WITH[kind]);
+  await import(`../../components/modules/${kind}.js`);
+  if (kind !== value("kind")) return; // another was chosen meanwhile
+  const element = document.createElement(`ts-${kind}`);
+  for (const [name, text] of Object.entries(id ? { id, ...attributes } : { id: SAMPLE, "api-base": SAMPLE, ...attributes })) element.setAttribute(name, text);
+  at("live").replaceChildren(element);
+  at("preview-heading").textContent = id ? "Live" : "Preview";
+  at("made").hidden = !id;
+  if (!id) return;
+  at("snippet").textContent = `<script type="module" src="${HOME}/components/${kind}.js"></script>\n<ts-${kind}${written({ id, ...attributes })}></ts-${kind}>`;
+  at("plain").textContent = plainSnippet(kind, id, attributes);
+  at("themes").href = `${ROOT}/widgets/demo?${new URLSearchParams({ kind, id })}`;
 }
 
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
-  const wanted = kind();
-  say("…", false);
+  const kind = value("kind");
+  say(at("told"), "…");
   try {
-    const body = new URLSearchParams({ action: "create", url: form.elements.url.value.trim(), token: form.elements.token.value, ...given(MADE_WITH[wanted]) });
-    const answer = await (await fetch(`${ROOT}/widgets/${PATHS[wanted]}`, { method: "POST", body })).json();
+    const body = new URLSearchParams({ action: "create", url: value("url"), token: form.elements.token.value, ...given(MADE_WITH[kind]) });
+    const answer = await (await fetch(`${ROOT}/widgets/${PATHS[kind]}`, { method: "POST", body })).json();
     if (!answer.success) throw new Error(answer.error);
-    widget = { kind: wanted, id: answer.data.id };
-    await showWidget();
-    say(`Made: ${widget.id}`, false);
+    made[kind] = answer.data.id;
+    at("owner").textContent = form.elements.token.value;
+    await show();
+    say(at("told"), `Created: ${answer.data.id}`);
+    at("made").focus();
   } catch (problem) {
-    say(problem.message, true);
+    say(at("told"), problem.message, true);
   }
 });
 
-form.addEventListener("change", (event) => {
+form.addEventListener("input", (event) => {
   if (event.target.name === "kind") {
     showFields();
-    made.hidden = widget?.kind !== kind();
+    say(at("told"), "");
   }
-  showWidget();
+  if (!["url", "token"].includes(event.target.name)) show();
 });
 
-document.getElementById("invent").addEventListener("click", () => {
+at("generate").addEventListener("click", () => {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   form.elements.token.value = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 });
 
 for (const button of document.querySelectorAll("[data-copy]")) {
   button.addEventListener("click", async () => {
-    const source = document.getElementById(button.dataset.copy);
+    const source = at(button.dataset.copy);
+    const told = button.nextElementSibling;
     try {
       await navigator.clipboard.writeText(source.textContent);
-      say("Copied", false);
+      say(told, "Copied");
     } catch {
       getSelection().selectAllChildren(source);
-      say("Press Ctrl+C to copy", false);
+      say(told, "Press Ctrl+C to copy");
     }
   });
 }
 
+answerSamples(value);
 showFields();
+await show();
