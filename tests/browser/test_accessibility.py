@@ -63,7 +63,7 @@ async def make_widgets(square: Square) -> str:
 def pages_of(square: Square) -> list[AnyEndpoint]:
     """Every page that is declared anywhere."""
     services = [endpoint for service, built in square.enabled for endpoint in service.endpoints(built)]
-    own = system_endpoints(services, {}, Metrics(), ())
+    own = system_endpoints(services, {}, Metrics(), (), {})
     return [each for each in (*services, *own) if each.method == "GET" and each.output is HtmlPage]
 
 

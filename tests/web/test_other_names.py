@@ -7,8 +7,9 @@ import msgspec
 import pytest
 
 from tests.web.asking import app_with, ask
-from townsquare.api import AnyEndpoint, Auth, Call, HtmlPage, Routes
+from townsquare.api import AnyEndpoint, Auth, Call, HtmlPage
 from townsquare.kit.other_names import also_called
+from townsquare.routes import Routes
 from townsquare.settings import Settings
 from townsquare.web.body import Body, parse_body
 from townsquare.web.inputs import InputReader

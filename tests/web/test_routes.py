@@ -16,12 +16,12 @@ from townsquare.api import (
     Content,
     HtmlPage,
     Nothing,
-    Routes,
     Socket,
     Stream,
     StreamEvent,
 )
 from townsquare.problems import NotFound
+from townsquare.routes import Routes
 
 
 class Cat(msgspec.Struct):

@@ -15,8 +15,9 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from tests.support.waiting import until
 from tests.web.asking import app_with
 from tests.web.test_limits import FixedWindows
-from townsquare.api import Auth, Call, Connection, Identity, Limit, Routes
+from townsquare.api import Auth, Call, Connection, Identity, Limit
 from townsquare.problems import Conflict, NotFound
+from townsquare.routes import Routes
 from townsquare.settings import Settings
 from townsquare.web import connections, sockets
 from townsquare.web.app import App

@@ -11,8 +11,9 @@ from tests.support.waiting import until
 from tests.web.asking import app_with
 from tests.web.test_limits import FixedWindows
 from tests.web.test_sockets import Hall, Server, serving
-from townsquare.api import Auth, Call, Identity, Limit, Routes, Stream, StreamEvent
+from townsquare.api import Auth, Call, Identity, Limit, Stream, StreamEvent
 from townsquare.problems import Conflict, NotFound
+from townsquare.routes import Routes
 from townsquare.web import connections, streams
 from townsquare.web.connections import OpenConnections
 from townsquare.web.openapi import describe

@@ -6,7 +6,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from townsquare.api import AnyEndpoint, Call, Content, Nothing, Routes
+from townsquare.api import AnyEndpoint, Call, Content, Nothing
+from townsquare.routes import Routes
 
 CACHE = "public, max-age=600, stale-while-revalidate=86400"  # sites that embed us see a release in minutes
 REVALIDATED = "no-cache"  # modules that pages import by name must be of the same release as the page

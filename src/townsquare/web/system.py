@@ -6,9 +6,10 @@ from typing import Literal
 
 import msgspec
 
-from townsquare.api import AnyEndpoint, Call, Content, HtmlPage, Nothing, Routes
+from townsquare.api import AnyEndpoint, Call, Content, HtmlPage, Nothing
 from townsquare.kit.files import REVALIDATED, Assets, asset_endpoints, tagged
 from townsquare.kit.templates import Markup, fill, joined
+from townsquare.routes import Routes
 from townsquare.service import Link
 from townsquare.web.answers import JSON, RETRY_SECONDS
 from townsquare.web.metrics import MEDIA_TYPE, Metrics

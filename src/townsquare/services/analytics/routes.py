@@ -5,9 +5,10 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from townsquare.api import AnyEndpoint, Auth, Call, Limit, Routes
+from townsquare.api import AnyEndpoint, Auth, Call, Limit
 from townsquare.kit.paging import Page
 from townsquare.problems import BadCursor
+from townsquare.routes import Routes
 from townsquare.services.analytics import models, problems
 from townsquare.services.analytics.keys import BATCH_LENGTH
 from townsquare.services.analytics.periods import Span

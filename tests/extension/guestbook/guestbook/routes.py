@@ -6,9 +6,10 @@ import msgspec
 
 from guestbook.keys import Entry
 from guestbook.service import Guestbook
-from townsquare.api import CREATE, AnyEndpoint, Auth, Call, HtmlPage, Nothing, Routes
+from townsquare.api import CREATE, AnyEndpoint, Auth, Call, HtmlPage, Nothing
 from townsquare.kit.templates import Templates, fill, joined
 from townsquare.problems import Invalid, Unauthorized
+from townsquare.routes import Routes
 
 templates = Templates(Path(__file__).parent / "pages")
 

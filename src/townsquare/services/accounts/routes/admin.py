@@ -5,8 +5,9 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from townsquare.api import AnyEndpoint, Auth, Call, Routes
+from townsquare.api import AnyEndpoint, Auth, Call
 from townsquare.problems import BadCursor
+from townsquare.routes import Routes
 from townsquare.services.accounts.models import FULL_TRUST, AccountStatus, AdminUser, UserRole
 from townsquare.services.accounts.problems import BadProfile, UserBeingDeleted, UserNotFound
 from townsquare.services.accounts.routes.common import caller

@@ -5,9 +5,10 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from townsquare.api import OWNER, AnyEndpoint, Auth, Call, Limit, Nothing, Routes, by_user
+from townsquare.api import OWNER, AnyEndpoint, Auth, Call, Limit, Nothing, by_user
 from townsquare.kit.hashing import Busy
 from townsquare.problems import Taken
+from townsquare.routes import Routes
 from townsquare.services.accounts import problems
 from townsquare.services.accounts.models import PrivateUser, UserProfile
 from townsquare.services.accounts.privacy import UserExport

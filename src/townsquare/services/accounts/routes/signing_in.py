@@ -5,9 +5,10 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from townsquare.api import AnyEndpoint, Auth, Call, Limit, Nothing, Routes
+from townsquare.api import AnyEndpoint, Auth, Call, Limit, Nothing
 from townsquare.kit.hashing import Busy
 from townsquare.problems import Invalid, Taken
+from townsquare.routes import Routes
 from townsquare.services.accounts import problems
 from townsquare.services.accounts.keys import CODE_SECONDS
 from townsquare.services.accounts.models import UserProfile

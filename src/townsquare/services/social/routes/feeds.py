@@ -4,9 +4,10 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from townsquare.api import AnyEndpoint, Auth, Call, Routes
+from townsquare.api import AnyEndpoint, Auth, Call
 from townsquare.kit.paging import Page
 from townsquare.problems import BadCursor, Forbidden, Unauthorized
+from townsquare.routes import Routes
 from townsquare.services.social.models import Item, ModelRank, Profile, TagPosts, Trend
 from townsquare.services.social.problems import BadHashtag, ProfileNotFound
 from townsquare.services.social.routes.common import Paged, acting, viewer

@@ -8,8 +8,9 @@ from urllib.parse import urlencode
 import msgspec
 from msgspec.structs import replace
 
-from townsquare.api import AnyEndpoint, Auth, Call, Content, Nothing, Routes
+from townsquare.api import AnyEndpoint, Auth, Call, Content, Nothing
 from townsquare.problems import Forbidden, Taken, Unauthorized
+from townsquare.routes import Routes
 from townsquare.services.accounts.problems import BadProfile
 from townsquare.services.social.models import Role, SeenProfile
 from townsquare.services.social.problems import (

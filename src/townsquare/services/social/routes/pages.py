@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
-from townsquare.api import AnyEndpoint, Call, HtmlPage, Nothing, Routes
+from townsquare.api import AnyEndpoint, Call, HtmlPage, Nothing
 from townsquare.kit.templates import Templates
+from townsquare.routes import Routes
 
 templates = Templates(Path(__file__).parent.parent / "pages")
 

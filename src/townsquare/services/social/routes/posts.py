@@ -5,9 +5,10 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from townsquare.api import AnyEndpoint, Auth, Call, Routes
+from townsquare.api import AnyEndpoint, Auth, Call
 from townsquare.kit.paging import Page
 from townsquare.problems import BadCursor, Forbidden, Unauthorized
+from townsquare.routes import Routes
 from townsquare.services.social.models import Change, Item, Marked, Post, ReportedPost
 from townsquare.services.social.problems import (
     BadMedia,

@@ -4,8 +4,9 @@ from typing import Annotated, Any
 
 import msgspec
 
-from townsquare.api import AnyEndpoint, Auth, Call, Routes
+from townsquare.api import AnyEndpoint, Auth, Call
 from townsquare.problems import Forbidden, Invalid, Unauthorized
+from townsquare.routes import Routes
 from townsquare.services.social.problems import (
     BadCommand,
     BadProfileField,

@@ -5,9 +5,10 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import UNSET, UnsetType, field
 
-from townsquare.api import AnyEndpoint, Auth, Call, Routes
+from townsquare.api import AnyEndpoint, Auth, Call
 from townsquare.kit.paging import Page
 from townsquare.problems import BadCursor, Forbidden, Unauthorized
+from townsquare.routes import Routes
 from townsquare.services.social.models import Change, Followed, Item, Profile, Role, SeenProfile
 from townsquare.services.social.problems import (
     BadProfileField,

@@ -6,8 +6,9 @@ from typing import Any, Unpack
 
 from msgspec import UNSET, UnsetType
 
-from townsquare.api import CREATE, OWNER, READ, Call, Content, EndpointOptions, Routes, Run
+from townsquare.api import CREATE, OWNER, READ, Call, Content
 from townsquare.problems import Invalid, Problem
+from townsquare.routes import EndpointOptions, Routes, Run
 from townsquare.services.widgets import problems
 from townsquare.services.widgets.drawing import THEMES
 from townsquare.services.widgets.models.common import OwnerSettings, WidgetView

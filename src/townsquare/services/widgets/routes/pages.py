@@ -6,9 +6,10 @@ from urllib.parse import quote
 import msgspec
 from msgspec import Meta
 
-from townsquare.api import AnyEndpoint, Call, Content, HtmlPage, Nothing, Routes
+from townsquare.api import AnyEndpoint, Call, Content, HtmlPage, Nothing
 from townsquare.kit.templates import NOTHING, Markup, fill, joined
 from townsquare.problems import Problem
+from townsquare.routes import Routes
 from townsquare.services.widgets.drawing import DIGIT_THEMES, ICONS, THEMES, draw_number
 from townsquare.services.widgets.models.bbs import Board
 from townsquare.services.widgets.pages import moved, page

@@ -1,0 +1,157 @@
+"""How a service writes its declarations: `Routes`, whose decorators make endpoints, sockets and streams."""
+
+from collections.abc import Callable, Mapping
+from types import NoneType
+from typing import Any, TypedDict, TypeVar, Unpack, get_args
+
+from townsquare.api import (
+    READ,
+    WRITE,
+    AnyEndpoint,
+    AnySocket,
+    AnyStream,
+    Auth,
+    Call,
+    Content,
+    Endpoint,
+    HtmlPage,
+    Limit,
+    Socket,
+    Stream,
+    UnknownNames,
+)
+from townsquare.problems import Problem
+
+Run = TypeVar("Run", bound=Callable[..., Any])
+
+
+class EndpointOptions(TypedDict, total=False):
+    """What a declaration may say besides its method, path and function; see `Endpoint`."""
+
+    output: Any  # where the annotation of the function cannot say it
+    action: str | None
+    aliases: tuple[str, ...]
+    status: int
+    auth: Auth
+    limit: Limit | None
+    errors: tuple[type[Problem], ...]
+    unknown: UnknownNames
+    unknown_hint: str
+    cost: Callable[[Any], int] | None
+    creates: bool
+    open_to_any_origin: bool
+    documented: bool
+    media_type: str
+    example: Mapping[str, Any]
+    on_problem: Callable[[Problem, Call], Content | HtmlPage] | None
+
+
+class SocketOptions(TypedDict, total=False):
+    """What the declaration of a WebSocket may say; see `Socket`."""
+
+    auth: Auth
+    limit: Limit | None
+    open_to_any_origin: bool
+    most_at_once: int
+    messages: int
+    message_seconds: float
+    longest_message: int
+    outbox: int
+    idle_seconds: float | None
+
+
+class StreamOptions(EndpointOptions, total=False):
+    """What the declaration of a stream of events may say; see `Stream`."""
+
+    most_at_once: int
+
+
+class Routes:
+    """Endpoints of one service, each declared by a decorator of the function that answers.
+
+    Input and output are its annotations. Options given here are those of all its endpoints; without a
+    limit, reading is limited by `READ` and everything else by `WRITE`; `other_prefixes` lead there too.
+    """
+
+    def __init__(
+        self,
+        prefix: str = "",
+        *,
+        tag: str,
+        other_prefixes: tuple[str, ...] = (),
+        **options: Unpack[EndpointOptions],
+    ) -> None:
+        self.endpoints: list[AnyEndpoint] = []
+        self.sockets: list[AnySocket | AnyStream] = []
+        self._prefix, self._other_prefixes = prefix, other_prefixes
+        self._tag = tag
+        self._options = options
+
+    def get(self, path: str, **options: Unpack[EndpointOptions]) -> Callable[[Run], Run]:
+        return self.declare("GET", path, **options)
+
+    def post(self, path: str, **options: Unpack[EndpointOptions]) -> Callable[[Run], Run]:
+        return self.declare("POST", path, **options)
+
+    def put(self, path: str, **options: Unpack[EndpointOptions]) -> Callable[[Run], Run]:
+        return self.declare("PUT", path, **options)
+
+    def patch(self, path: str, **options: Unpack[EndpointOptions]) -> Callable[[Run], Run]:
+        return self.declare("PATCH", path, **options)
+
+    def delete(self, path: str, **options: Unpack[EndpointOptions]) -> Callable[[Run], Run]:
+        return self.declare("DELETE", path, **options)
+
+    def page(self, path: str, **options: Unpack[EndpointOptions]) -> Callable[[Run], Run]:
+        """A page for people: not part of the API."""
+        said: EndpointOptions = {"documented": False, "unknown": "ignore", **options}
+        return self.get(path, **said)
+
+    def declare(self, method: str, path: str, **options: Unpack[EndpointOptions]) -> Callable[[Run], Run]:
+        said: EndpointOptions = {"limit": READ if method == "GET" else WRITE, **self._options, **options}
+
+        def declared(run: Run) -> Run:
+            takes, answers = _annotations(run)
+            aliases = (*(other + path for other in self._other_prefixes), *said.get("aliases", ()))
+            declaration: EndpointOptions = {"output": answers, **said, "aliases": aliases}
+            place = self._prefix + path
+            self.endpoints.append(
+                Endpoint(method=method, path=place, run=run, input=takes, tag=self._tag, **declaration)
+            )
+            return run
+
+        return declared
+
+    def socket(self, path: str, **options: Unpack[SocketOptions]) -> Callable[[Run], Run]:
+        """A WebSocket; what it receives is said by the annotation `Connection[Received, Sent]`."""
+
+        def declared(run: Run) -> Run:
+            _, takes, connection, _ = run.__annotations__.values()
+            receives, _ = get_args(connection)
+            self.sockets.append(
+                Socket(path=self._prefix + path, run=run, input=takes, receives=receives, **options)
+            )
+            return run
+
+        return declared
+
+    def stream(self, path: str, **options: Unpack[StreamOptions]) -> Callable[[Run], Run]:
+        """Server-sent events, from a function that answers with an iterator of `StreamEvent`."""
+
+        def declared(run: Run) -> Run:
+            _, takes, _ = run.__annotations__.values()
+            self.sockets.append(
+                Stream(path=self._prefix + path, run=run, input=takes, tag=self._tag, **options)
+            )
+            return run
+
+        return declared
+
+
+def _annotations(run: Callable[..., Any]) -> tuple[type[Any], type[Any]]:
+    """Input and output of an endpoint; of an answer that may be `Content` as well, the other."""
+    _, takes, answers = run.__annotations__.values()
+    kinds = get_args(answers)
+    if Content in kinds:
+        (answers,) = (kind for kind in kinds if kind is not Content)
+    return takes, NoneType if answers is None else answers
