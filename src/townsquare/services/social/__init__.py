@@ -1,4 +1,4 @@
-"""Profiles, follows, posts, feeds, hashtags, ranking and leaderboards (seed 000)."""
+"""Profiles, follows, posts, feeds, hashtags, ranking and leaderboards."""
 
 from pathlib import Path
 
