@@ -4,10 +4,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from townsquare.service import Link, Pages, Privacy, Service
+    from townsquare.service import AccountUpdates, Link, Pages, Privacy, Service
     from townsquare.square import Square, open
 
-__all__ = ["Link", "Pages", "Privacy", "Service", "Square", "open"]
+__all__ = ["AccountUpdates", "Link", "Pages", "Privacy", "Service", "Square", "open"]
 
 
 def __getattr__(name: str) -> Any:

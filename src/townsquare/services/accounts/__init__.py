@@ -11,7 +11,7 @@ from townsquare.services.accounts.service import Accounts
 SERVICE: Service[Accounts] = Service(
     name="accounts",
     keyspace=keyspace,
-    build=lambda square: Accounts(square.store, square.jobs, square.events, square.settings, square.secret),
+    build=lambda square: Accounts(square.store, square.jobs, square.settings, square.secret),
     endpoints=routes.endpoints,
     pages=Pages(
         links=[

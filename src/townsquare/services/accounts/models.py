@@ -82,6 +82,7 @@ class User(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     email_verified: bool = False
     phone_verified: bool = False
     id_verified: bool = False
+    left: tuple[str, ...] = ()  # services whose part of the account is deleted, while the account is not
     deleting: str | None = None  # the job that deletes it
 
 
@@ -134,10 +135,11 @@ class PublicUser(msgspec.Struct, rename="camel", kw_only=True):
     created_at: str
 
     @classmethod
-    def of(cls, user: User) -> Self:
+    def of(cls, user: User, updating: str | None = None) -> Self:
         derived: dict[str, Any] = {
             "has_password": user.password_hash is not None,
             "linked_providers": tuple(sorted(user.providers)),
+            "updating": updating,
         }
         return cls(
             **{
@@ -173,6 +175,9 @@ class PrivateUser(PublicUser, rename="camel", kw_only=True):
     geolocation: Geolocation | None
     geolocation_consent: bool
     account_status: AccountStatus
+    updating: Annotated[
+        str | None, Meta(description="the job by which other services take in the last change, while it runs")
+    ]
 
 
 class AdminUser(PrivateUser, rename="camel", kw_only=True):

@@ -2,6 +2,7 @@
 
 from townsquare.clock import Clock
 from townsquare.services.accounts.privacy import AccountPrivacy
+from townsquare.services.accounts.service_updates import ServiceUpdates
 from townsquare.services.accounts.signin.authentication import Authentication
 from townsquare.services.accounts.signin.code import CodeSignIn
 from townsquare.services.accounts.signin.delivery import Console, MessageQueue, MessageSender, Smtp, Webhook
@@ -17,7 +18,6 @@ from townsquare.services.accounts.signin.tokens.outside_issuer import OutsideIss
 from townsquare.services.accounts.signin.tokens.refresh import RefreshTokens
 from townsquare.services.accounts.signin.verification_codes import VerificationCodes
 from townsquare.services.accounts.users import Users
-from townsquare.services.events import Events
 from townsquare.settings import Settings, SettingsError
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
@@ -30,14 +30,14 @@ class Accounts:
         self,
         store: Store,
         jobs: Jobs,
-        events: Events,
         settings: Settings,
         secret: str,
         *,
         delivery: MessageSender | None = None,
     ) -> None:
-        self.users = Users(store, events)
-        self.privacy = AccountPrivacy(store, jobs, self.users, events)
+        self.updates = ServiceUpdates(store, jobs)
+        self.users = Users(store, self.updates)
+        self.privacy = AccountPrivacy(store, jobs, self.users, self.updates)
         self.tokens = AccessTokens(
             store, settings.jwt_issuer, settings.jwt_audience, outside_issuer(settings)
         )

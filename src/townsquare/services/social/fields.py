@@ -16,6 +16,7 @@ from townsquare.services.social.sensitive import is_sensitive
 LINE_LENGTH, BIO_LENGTH, TEXT_LENGTH = 100, 1_000, 2_000
 LINKS = 10
 FIELDS = 150  # of one profile, with those of the service: it is read whole by its owner
+OF_ACCOUNT = 3  # more of them, if need be, for what an account gives its profile
 NAMES_AT_ONCE = 1_000  # in one change; many of them can only be removals
 CUSTOM_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,63}")
 
@@ -25,7 +26,9 @@ PUBLIC_FIELDS = tuple(
 )
 SYSTEM_FIELDS = KIND.visible_fields(Visibility.SYSTEM)
 SECRET_FIELDS = KIND.visible_fields(Visibility.SECRET)
-BOOKKEEPING = frozenset({"engagement", "refreshing", "refreshed_to", "deleting", "moving_to", "arriving"})
+BOOKKEEPING = frozenset(
+    {"account", "engagement", "refreshing", "refreshed_to", "deleting", "moving_to", "arriving"}
+)
 
 TOO_MANY = f"A profile has at most {FIELDS} fields"
 HINT = "Sign-in belongs to /accounts and payments to their provider; the operator may enable this field"
@@ -60,6 +63,11 @@ def written(name: str, value: Any, *, sensitive: bool) -> str:
         return WRITERS.get(name, text)(value)
     except Unfit as wrong:
         raise BadProfileField(f"{name}: {wrong}", field=name) from None
+
+
+def read(name: str, text: str) -> Any:
+    """A field as it was given, from what is stored."""
+    return tuple(msgspec.json.decode(text)) if name == "links" else text
 
 
 def writable(name: str, *, sensitive: bool) -> None:

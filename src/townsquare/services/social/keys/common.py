@@ -47,6 +47,12 @@ def name_rank(name: str) -> int:
     return rank
 
 
+def profile_name(account: Record) -> str | None:
+    """The name of the profile that an account must have, if it must have one."""
+    named = account.get("registered") and not account.get("deleting")
+    return account.get("username") if named and social.service not in account.get("left", ()) else None
+
+
 def is_staying(user: Record) -> bool:
     return not user.get("deleting")
 

@@ -3,8 +3,9 @@ from typing import Annotated
 import msgspec
 from msgspec import field
 
-from townsquare.keyspace import Counts, Orders, Owns, Pairs, Visibility, about, by_script
+from townsquare.keyspace import Counts, Orders, Owns, Pairs, Represents, Visibility, about, by_script
 from townsquare.kit.usernames import Username
+from townsquare.services.accounts.keys import user as account
 from townsquare.services.social.keys.common import (
     BOOKMARK_WEIGHT,
     COMMENT_WEIGHT,
@@ -16,6 +17,7 @@ from townsquare.services.social.keys.common import (
     is_regular,
     is_staying,
     place_in_alphabet,
+    profile_name,
     social,
     total_engagement,
 )
@@ -56,6 +58,7 @@ class UserRecord(msgspec.Struct, kw_only=True):
     ssn: Refused = None
     credit_card: Refused = None
     bank_account: Refused = None
+    account: Annotated[Text, about("id of the account whose profile this is", SECRET)] = None
     engagement: Annotated[int, about(ENGAGEMENT, SECRET)] = 0
     refreshing: Annotated[Text, about("the job that copies a changed profile into the posts", SECRET)] = None
     refreshed_to: Annotated[Text, about("how far that job has come", SECRET)] = None
@@ -209,4 +212,12 @@ social.relate(
     Orders(models_top, user, member="username", score=total_engagement, where=is_model),
     Orders(users_names, user, member="username", score=place_in_alphabet, where=is_staying),
     Orders(big_authors, user, member="username", score="followerCount", where=is_big),
+    Represents(
+        user,
+        account,
+        params={"username": profile_name},
+        link="account",
+        fields=("role", "avatar"),
+        repair=by_script("accounts.reopen_update"),
+    ),
 )

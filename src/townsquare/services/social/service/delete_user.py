@@ -13,10 +13,6 @@ class UserDeletion:
         """Hide the user from everybody and start the job that removes the rest; its id."""
         return await self._deletion.begin(user(valid_username(username)))
 
-    async def delete(self, username: str) -> None:
-        """Delete the user and return when nothing of it is left."""
-        await self._deletion.delete(user(valid_username(username)))
-
     async def delete_chunk(self, username: str) -> int:
         """One chunk of a deletion; 0 when there is no such user any more."""
         return await self._deletion.share(user(valid_username(username)))

@@ -53,6 +53,9 @@ class NameState(NamedTuple):
 
     renaming: bool  # to this name or from it
     deleting: bool
+    account: str | None  # whose profile it is, if that is known
+    job: str | None  # that renames or deletes it
+    arriving: bool  # renamed to this name
 
 
 class UserRename:
@@ -74,15 +77,25 @@ class UserRename:
 
     async def name_state(self, username: str) -> NameState | None:
         """Whether there is a profile under this name, or one that is being renamed to it."""
-        here, deleting, moving_to, arriving = await self._store.call(
-            "HMGET", user(username), "username", "deleting", "moving_to", "arriving"
+        here, deleting, moving_to, arriving, account = await self._store.call(
+            "HMGET", user(username), "username", "deleting", "moving_to", "arriving", "account"
         )
         if here is None:
             return None
-        return NameState(moving_to is not None or arriving is not None, deleting is not None)
+        job = arriving or deleting
+        return NameState(
+            renaming=moving_to is not None or arriving is not None,
+            deleting=deleting is not None,
+            account=None if account is None else account.decode(),
+            job=None if job is None else job.decode(),
+            arriving=arriving is not None,
+        )
 
-    async def begin(self, old: str, new: str) -> str:
-        """Reserve the new name, close the old one and start the job that moves everything; its id."""
+    async def begin(self, old: str, new: str, account: str | None = None) -> str:
+        """Reserve the new name, close the old one and start the job that moves everything; its id.
+
+        `account` is whose profile it is.
+        """
         new_username(new)
         if valid_username(old) == new:
             raise NotYourself("This is the name already")
@@ -90,15 +103,10 @@ class UserRename:
         if moving_to == new.encode():
             return str(running.decode())
         job = mint_id(user_bucket(new))
-        await self._store.run(ReserveName(username=new, old=old, job=job, now=self._store.clock.now_ms()))
+        now = self._store.clock.now_ms()
+        await self._store.run(ReserveName(username=new, old=old, account=account, job=job, now=now))
         await self._close(old, new, job)
         return job
-
-    async def finish(self, username: str) -> None:
-        """Run the rename to this name to its end, if there is one."""
-        job = await self._store.call("HGET", user(valid_username(username)), "arriving")
-        if job:
-            await self._jobs.run(job.decode())
 
     async def _close(self, old: str, new: str, job: str) -> None:
         try:

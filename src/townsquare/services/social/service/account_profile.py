@@ -1,0 +1,184 @@
+"""Profiles follow accounts: an account with a username has a profile under it, unless its user has left.
+
+Accounts decide who has a name, a role and a picture. A profile that is there before its account, or that
+lost it, is kept from whoever asks for its name next: the name is refused, unless the operator or a trusted
+issuer vouches for it.
+"""
+
+from typing import Any
+
+from townsquare.clock import from_iso
+from townsquare.problems import Taken
+from townsquare.services.events import NameWanted, UpdateRefused, UserSnapshot
+from townsquare.services.social import fields
+from townsquare.services.social.keys import user
+from townsquare.services.social.problems import (
+    BadProfileField,
+    ProfileNotFound,
+    UserBeingRenamed,
+    UsernameTaken,
+)
+from townsquare.services.social.service.account_link import AccountLink
+from townsquare.services.social.service.delete_user import UserDeletion
+from townsquare.services.social.service.profiles import Profiles
+from townsquare.services.social.service.rename_user import NameState, UserRename
+from townsquare.services.social.usernames import new_username
+from townsquare.store.coordination.jobs import Jobs
+from townsquare.store.store import Store
+
+SHARE_SECONDS = 2.0  # of a rename or a deletion, in one step
+COPIED_FIELDS = ("avatar", "links")
+
+
+class AccountProfile:
+    """What a change of an account does to its profile."""
+
+    def __init__(
+        self, store: Store, jobs: Jobs, profiles: Profiles, renames: UserRename, deletion: UserDeletion
+    ) -> None:
+        self._store = store
+        self._jobs = jobs
+        self._profiles = profiles
+        self._renames = renames
+        self._deletion = deletion
+        self.accounts: AccountLink | None = None
+
+    async def check_name(self, wanted: NameWanted) -> None:
+        """Object to a name that somebody else's profile has, and to giving up one that is being renamed."""
+        if wanted.before:
+            left = await self._renames.name_state(wanted.before)
+            if left and left.renaming:
+                raise UserBeingRenamed()
+        if wanted.after:
+            found = await self._renames.name_state(new_username(wanted.after))
+            if found is None or (found.account and found.account == wanted.user_id):
+                return
+            if wanted.before or not wanted.vouched or found.account or found.renaming or found.deleting:
+                raise Taken("username", field="username")
+
+    async def apply(self, before: UserSnapshot | None, after: UserSnapshot | None) -> int:
+        """Bring the profile from one state of its account to another; how much is left to do, about."""
+        old, new = before and before.username, after and after.username
+        if before and old and old != new:
+            left = await (self._rename(old, after) if after and new else self._delete(old, before.id))
+            if left:
+                return left
+        return await self._bring_in_line(after.username, before, after) if after and after.username else 0
+
+    async def _rename(self, old: str, after: UserSnapshot) -> int:
+        new = str(after.username)
+        here, there = await self._renames.name_state(old), await self._renames.name_state(new)
+        ours = here is not None and here.account in (None, after.id)
+        if there:
+            return await self._arrive(there, after, ours=ours)
+        if here is None or not ours:
+            return 0
+        if here.renaming:
+            return await self._share_of(here) or 1
+        if here.deleting:
+            return 0
+        await self._renames.end_redirect(new)
+        try:
+            await self._renames.begin(old, new, after.id)
+        except ProfileNotFound:
+            return 1
+        except (UsernameTaken, UserBeingRenamed) as problem:
+            raise UpdateRefused(f"{old} cannot become {new}: {problem.detail}") from None
+        return 1
+
+    async def _arrive(self, there: NameState, after: UserSnapshot, *, ours: bool) -> int:
+        """There is a profile under the new name: ours, if the rename has begun or is done."""
+        if there.account == after.id:
+            return await self._share_of(there) if there.arriving else 0
+        if there.deleting and not there.renaming:
+            return await self._share_of(there) or 1
+        if ours:
+            raise UpdateRefused(f"There is a profile {after.username} of somebody else")
+        return 0
+
+    async def _delete(self, username: str, id: str) -> int:
+        """From here on it is the job of the deletion."""
+        found = await self._renames.name_state(username)
+        if found is None or found.account not in (None, id):
+            return 0
+        if found.renaming:
+            return await self._share_of(found) or 1
+        if not found.deleting:
+            await self._deletion.begin(username)
+        return 0
+
+    async def _bring_in_line(self, username: str, before: UserSnapshot | None, after: UserSnapshot) -> int:
+        found = await self._renames.name_state(username)
+        if found is None:
+            return await self._create(username, after)
+        if found.account not in (None, after.id):
+            raise UpdateRefused(f"The profile {username} is of another account")
+        if found.renaming or found.deleting:
+            return await self._share_of(found) or 1
+        role, *values = await self._store.call("HMGET", user(username), "role", *COPIED_FIELDS)
+        kept = {name: value.decode() for name, value in zip(COPIED_FIELDS, values, strict=True) if value}
+        wanted = copied(after)
+        if found.account is None:
+            wanted |= await self._adopt(after.id, before, after, kept)
+        if found.account and role.decode() == after.role and kept == written(wanted):
+            return 0
+        changes = {name: wanted.get(name) for name in COPIED_FIELDS}
+        try:
+            await self._profiles.change(username, changes, role=after.role, account=after.id)
+        except ProfileNotFound:
+            return 1
+        return 0
+
+    async def _create(self, username: str, after: UserSnapshot) -> int:
+        """Make the profile. A name that only leads to somebody's new one is free for an account."""
+        await self._renames.end_redirect(username)
+        try:
+            await self._profiles.register(
+                username,
+                role=after.role,
+                created_at=from_iso(after.created_at),
+                given=copied(after),
+                account=after.id,
+            )
+        except UsernameTaken:
+            return 1
+        return 0
+
+    async def _adopt(
+        self, id: str, before: UserSnapshot | None, after: UserSnapshot, kept: dict[str, str]
+    ) -> dict[str, Any]:
+        """What a profile had before its account knew of it, and the account has not: now it has."""
+        missing = {
+            name: fields.read(name, text)
+            for name, text in kept.items()
+            if not getattr(after, name) and not (before and getattr(before, name))
+        }
+        if missing and self.accounts:
+            await self.accounts.change(id, missing)
+        return missing
+
+    async def _share_of(self, state: NameState) -> int:
+        """A share of the job that renames or deletes a profile; 0 when that is done."""
+        outcome = await self._jobs.run_within(str(state.job), SHARE_SECONDS)
+        if outcome == "failed":
+            raise UserBeingRenamed(f"Job {state.job} does not get on")
+        return 0 if outcome == "done" else 1
+
+
+def copied(account: UserSnapshot) -> dict[str, Any]:
+    """What a profile has from its account, as far as a profile can hold it."""
+    given = {name: value for name in COPIED_FIELDS if (value := getattr(account, name))}
+    return {name: value for name, value in given.items() if fits(name, value)}
+
+
+def fits(name: str, value: Any) -> bool:
+    try:
+        fields.stored({name: value}, sensitive=False)
+    except BadProfileField:
+        return False
+    return True
+
+
+def written(given: dict[str, Any]) -> dict[str, str]:
+    words, _ = fields.stored(given, sensitive=False)
+    return dict(zip(words[::2], words[1::2], strict=True))
