@@ -41,7 +41,7 @@ async def github() -> AsyncIterator[OAuthServer]:
 @pytest.fixture
 async def site(plain_place: Place, issuer: Issuer, github: OAuthServer) -> AsyncIterator[Site]:
     async with (
-        open_square(plain_place, SystemClock()) as square,  # type: ignore[arg-type]
+        open_square(plain_place, SystemClock()) as square,
         open_door(
             square,
             google_client_id=CLIENT_ID,
