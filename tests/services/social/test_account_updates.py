@@ -196,7 +196,7 @@ async def test_a_profile_under_a_former_name_of_its_account_is_found_and_renamed
 async def test_profiles_from_before_they_knew_their_accounts_keep_what_they_have(
     square: Square, ann: User
 ) -> None:
-    await square.store.call("HDEL", keys.user("ann"), "account")
+    await square.store.call("HDEL", keys.user("ann"), "owner_account")
     await square.store.call("HSET", keys.user("ann"), "avatar", PICTURE)
     await assert_mends(square, ann.id, "avatar of social user:ann")
     assert (await square.accounts.users.get(ann.id)).avatar == PICTURE

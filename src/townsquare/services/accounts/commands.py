@@ -5,7 +5,7 @@ from typing import Annotated
 
 import msgspec
 import typer
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from townsquare.kit.commands import Commands, Yes
 from townsquare.resources import Resources
@@ -93,7 +93,7 @@ def name_of(user: User) -> str:
     return user.username or user.email or user.phone or "a visitor"
 
 
-def show(user: User, updating: str | None = None) -> None:
+def show(user: User, updating: str | UnsetType | None = UNSET) -> None:
     typer.echo(pretty(AdminUser.of(user, updating)))
 
 

@@ -135,7 +135,7 @@ class PublicUser(msgspec.Struct, rename="camel", kw_only=True):
     created_at: str
 
     @classmethod
-    def of(cls, user: User, updating: str | None = None) -> Self:
+    def of(cls, user: User, updating: str | UnsetType | None = UNSET) -> Self:
         derived: dict[str, Any] = {
             "has_password": user.password_hash is not None,
             "linked_providers": tuple(sorted(user.providers)),
@@ -176,8 +176,9 @@ class PrivateUser(PublicUser, rename="camel", kw_only=True):
     geolocation_consent: bool
     account_status: AccountStatus
     updating: Annotated[
-        str | None, Meta(description="the job by which other services take in the last change, while it runs")
-    ]
+        str | UnsetType | None,
+        Meta(description="the job by which other services take in the last change, null when they have"),
+    ] = UNSET
 
 
 class AdminUser(PrivateUser, rename="camel", kw_only=True):

@@ -27,7 +27,7 @@ PUBLIC_FIELDS = tuple(
 SYSTEM_FIELDS = KIND.visible_fields(Visibility.SYSTEM)
 SECRET_FIELDS = KIND.visible_fields(Visibility.SECRET)
 BOOKKEEPING = frozenset(
-    {"account", "engagement", "refreshing", "refreshed_to", "deleting", "moving_to", "arriving"}
+    {"owner_account", "engagement", "refreshing", "refreshed_to", "deleting", "moving_to", "arriving"}
 )
 
 TOO_MANY = f"A profile has at most {FIELDS} fields"

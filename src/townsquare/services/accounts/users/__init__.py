@@ -122,7 +122,7 @@ class Users:
         if not claims:
             raise normalise.bad_field("email", "a user needs an email, username, phone, device or provider")
         if user.username:
-            await self._updates.check_name(NameWanted(None, user.username, vouched))
+            await self._updates.check_name(NameWanted(None, user.username, vouched, user.id))
         job = await run_claiming(self._store, creation_of(user, claims, self._store.clock.now_ms()))
         if job:
             await self._updates.wait(job)

@@ -58,7 +58,7 @@ class UserRecord(msgspec.Struct, kw_only=True):
     ssn: Refused = None
     credit_card: Refused = None
     bank_account: Refused = None
-    account: Annotated[Text, about("id of the account whose profile this is", SECRET)] = None
+    owner_account: Annotated[Text, about("id of the account whose profile this is", SECRET)] = None
     engagement: Annotated[int, about(ENGAGEMENT, SECRET)] = 0
     refreshing: Annotated[Text, about("the job that copies a changed profile into the posts", SECRET)] = None
     refreshed_to: Annotated[Text, about("how far that job has come", SECRET)] = None
@@ -216,7 +216,7 @@ social.relate(
         user,
         account,
         params={"username": profile_name},
-        link="account",
+        link="owner_account",
         fields=("role", "avatar"),
         repair=by_script("accounts.reopen_update"),
     ),

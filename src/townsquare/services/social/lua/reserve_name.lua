@@ -13,5 +13,5 @@ if redis.call('EXISTS', key.user(username)) == 1 or (leads_to and leads_to ~= ol
 end
 redis.call('HSET', key.user(username), 'username', username, 'role', 'user', 'postCount', 0, 'followerCount', 0,
   'followingCount', 0, 'created_at', string.format('%.0f', now), 'deleting', job, 'arriving', job)
-if account then redis.call('HSET', key.user(username), 'account', account) end
+if account then redis.call('HSET', key.user(username), 'owner_account', account) end
 start_job(job, const.RENAME_USER_JOB, {old = old, new = username, job = job}, now)

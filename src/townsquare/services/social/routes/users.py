@@ -8,6 +8,7 @@ from msgspec import UNSET, UnsetType, field
 from townsquare.api import AnyEndpoint, Auth, Call, Routes
 from townsquare.kit.paging import Page
 from townsquare.problems import BadCursor, Forbidden, Unauthorized
+from townsquare.services.accounts.problems import UserBeingDeleted
 from townsquare.services.social.models import Item, Profile, Role, SeenProfile
 from townsquare.services.social.problems import (
     BadProfileField,
@@ -93,7 +94,7 @@ def user_endpoints(social: Social) -> list[AnyEndpoint]:
         ONE,
         auth=Auth.USER,
         refuses_unknown="fields of your own go into `custom`",
-        errors=(*mine[:2], ProfileNotFound, BadProfileField, SensitiveField, SystemField),
+        errors=(*mine[:2], ProfileNotFound, BadProfileField, SensitiveField, SystemField, UserBeingDeleted),
     )
     async def change(call: Call, given: ProfileChange) -> SeenProfile:
         """Change one's own profile; a moderator may change anybody's role."""

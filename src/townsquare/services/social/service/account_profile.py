@@ -5,6 +5,7 @@ lost it, is kept from whoever asks for its name next: the name is refused, unles
 issuer vouches for it.
 """
 
+import contextlib
 from typing import Any
 
 from townsquare.clock import from_iso
@@ -78,19 +79,15 @@ class AccountProfile:
         if here.deleting:
             return 0
         await self._renames.end_redirect(new)
-        try:
+        with contextlib.suppress(ProfileNotFound):  # it has just gone: look again
             await self._renames.begin(old, new, after.id)
-        except ProfileNotFound:
-            return 1
-        except (UsernameTaken, UserBeingRenamed) as problem:
-            raise UpdateRefused(f"{old} cannot become {new}: {problem.detail}") from None
         return 1
 
     async def _arrive(self, there: NameState, after: UserSnapshot, *, ours: bool) -> int:
         """There is a profile under the new name: ours, if the rename has begun or is done."""
         if there.account == after.id:
             return await self._share_of(there) if there.arriving else 0
-        if there.deleting and not there.renaming:
+        if there.renaming or there.deleting:
             return await self._share_of(there) or 1
         if ours:
             raise UpdateRefused(f"There is a profile {after.username} of somebody else")

@@ -41,7 +41,7 @@ class Profiles:
         """Make a profile; `given` are its first fields, `account` is whose it is."""
         new_username(username)
         kept, _ = fields.stored(given or {}, sensitive=self._options.sensitive_fields)
-        kept += ["account", account] if account else []
+        kept += ["owner_account", account] if account else []
         now = self._store.clock.now_ms() if created_at is None else created_at
         await self._store.run(
             RegisterUser(
@@ -103,7 +103,7 @@ class Profiles:
     ) -> SeenProfile:
         """Set fields, or with None remove them. What posts copy reaches them by a job."""
         kept, removed = fields.stored(changes, sensitive=self._options.sensitive_fields)
-        kept += ["account", account] if account else []
+        kept += ["owner_account", account] if account else []
         changed = await self._store.run(
             ChangeProfile(
                 username=valid_username(username),

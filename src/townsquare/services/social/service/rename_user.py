@@ -78,7 +78,7 @@ class UserRename:
     async def name_state(self, username: str) -> NameState | None:
         """Whether there is a profile under this name, or one that is being renamed to it."""
         here, deleting, moving_to, arriving, account = await self._store.call(
-            "HMGET", user(username), "username", "deleting", "moving_to", "arriving", "account"
+            "HMGET", user(username), "username", "deleting", "moving_to", "arriving", "owner_account"
         )
         if here is None:
             return None
