@@ -29,6 +29,7 @@ from townsquare.store.store import Store
 
 SHARE_SECONDS = 2.0  # of a rename or a deletion, in one step
 COPIED_FIELDS = ("avatar", "links")
+COUNTERS = ("postCount", "followerCount", "followingCount")
 
 
 class AccountProfile:
@@ -69,29 +70,32 @@ class AccountProfile:
     async def _rename(self, old: str, after: UserSnapshot) -> int:
         new = str(after.username)
         here, there = await self._renames.name_state(old), await self._renames.name_state(new)
-        ours = here is not None and here.account in (None, after.id)
+        if here and here.account not in (None, after.id):
+            here = None  # somebody else's by now
+        for state in filter(None, (there, here)):
+            if state.renaming:
+                return await self._share_of(state) or 1
+        if there and there.deleting:
+            return await self._share_of(there) or 1
+        if here is None or here.deleting:
+            return 0
+        if there and there.account == here.account == after.id:
+            return await self._merge(old, new)
         if there:
-            return await self._arrive(there, after, ours=ours)
-        if here is None or not ours:
-            return 0
-        if here.renaming:
-            return await self._share_of(here) or 1
-        if here.deleting:
-            return 0
+            raise UpdateRefused(f"There is a profile {new} of somebody else")
         await self._renames.end_redirect(new)
         with contextlib.suppress(ProfileNotFound):  # it has just gone: look again
             await self._renames.begin(old, new, after.id)
         return 1
 
-    async def _arrive(self, there: NameState, after: UserSnapshot, *, ours: bool) -> int:
-        """There is a profile under the new name: ours, if the rename has begun or is done."""
-        if there.account == after.id:
-            return await self._share_of(there) if there.arriving else 0
-        if there.renaming or there.deleting:
-            return await self._share_of(there) or 1
-        if ours:
-            raise UpdateRefused(f"There is a profile {after.username} of somebody else")
-        return 0
+    async def _merge(self, old: str, new: str) -> int:
+        """An account has two profiles: one that was made while the other was not known is of no use."""
+        counts = await self._store.call("HMGET", user(new), *COUNTERS)
+        if any(int(count or 0) for count in counts):
+            raise UpdateRefused(f"The account has two profiles, {old} and {new}: delete one")
+        with contextlib.suppress(ProfileNotFound):
+            await self._deletion.begin(new)
+        return 1
 
     async def _delete(self, username: str, id: str) -> int:
         """From here on it is the job of the deletion."""

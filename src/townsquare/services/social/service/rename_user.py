@@ -157,6 +157,8 @@ class UserRename:
         return len(ids)
 
     async def _activate(self, old: str, new: str, job: str) -> int:
+        if not await self._store.effects.all_applied():
+            return 1  # what others are on their way to write for the old name is refused, not left behind
         record = await whole_user(self._store, old)
         carried = [word for name in record if name not in NOT_CARRIED for word in (name, record[name])]
         await self._store.run(
@@ -172,6 +174,8 @@ class UserRename:
         return 1
 
     async def _redirect_old(self, old: str, new: str, job: str) -> int:
+        if not await self._store.effects.all_applied():
+            return 1  # a member that arrives after the rename would be lost
         await self._store.run(RedirectOldName(username=old, new=new, job=job))
         return 1
 
