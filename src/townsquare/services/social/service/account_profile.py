@@ -79,8 +79,8 @@ class AccountProfile:
             return await self._share_of(there) or 1
         if here is None or here.deleting:
             return 0
-        if there and there.account == here.account == after.id:
-            return await self._merge(old, new)
+        if there and there.account == after.id:
+            return await self._merge(old, new) if here.account == after.id else 0
         if there:
             raise UpdateRefused(f"There is a profile {new} of somebody else")
         await self._renames.end_redirect(new)
@@ -105,7 +105,8 @@ class AccountProfile:
         if found.renaming:
             return await self._share_of(found) or 1
         if not found.deleting:
-            await self._deletion.begin(username)
+            with contextlib.suppress(ProfileNotFound):
+                await self._deletion.begin(username)
         return 0
 
     async def _bring_in_line(self, username: str, before: UserSnapshot | None, after: UserSnapshot) -> int:
