@@ -1,6 +1,9 @@
 """Profiles keep to their accounts, whatever happens at the same time and whoever dies."""
 
 import asyncio
+import contextlib
+import itertools
+import math
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -26,6 +29,8 @@ from townsquare.services.social.keys.common import RENAME_USER_JOB
 from townsquare.services.social.problems import ProfileNotFound
 from townsquare.square import Square
 from townsquare.store.coordination.jobs import RETRY_SECONDS
+from townsquare.store.keys import LEASE_SECONDS
+from townsquare.store.scripts.script import LuaScript, Values
 
 PICTURE = "https://example.org/new.png"
 CLIENTS = 100
@@ -100,6 +105,51 @@ async def test_a_change_that_services_could_not_take_in_is_taken_in_later(
     assert (profile.avatar, profile.post_count) == (PICTURE, 1)
     assert await square.social.current_name("ann") == "anita"
     await assert_clean(square.store)
+
+
+class Died(BaseException):
+    """Nothing catches it, as nothing catches a kill."""
+
+
+class Mortal:
+    """A process that dies at the last script that it has left to run, before or after it."""
+
+    def __init__(self, square: Square, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._run = square.store._run
+        self.left: float = math.inf
+        self.after = False
+        monkeypatch.setattr(square.store, "_run", self._counted)
+
+    async def _counted(self, script: LuaScript, values: Values) -> Any:
+        self.left -= 1
+        if self.left == 0 and self.after:
+            await self._run(script, values)
+        if self.left <= 0:
+            raise Died
+        return await self._run(script, values)
+
+
+async def test_wherever_a_process_dies_another_goes_on(
+    square: Square, place: Place, clock: PinnedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    users, process = square.accounts.users, Mortal(square, monkeypatch)
+    async with open_square(place, clock) as another:
+        for turn in itertools.count():
+            process.left = math.inf
+            ann = await users.create(UserProfile(username=f"ann{turn}"))
+            post = await square.social.create_post(f"ann{turn}", "mine")
+            process.left, process.after = turn // 2 + 1, turn % 2 == 1
+            with contextlib.suppress(Died):
+                await users.change(ann.id, UserProfile(username=f"anna{turn}", avatar=PICTURE))
+            clock.move(seconds=LEASE_SECONDS + RETRY_SECONDS)
+            await finish_jobs(another)
+            await assert_in_line(another, ann.id)
+            username = (await another.accounts.users.get(ann.id)).username
+            assert (await another.social.get_post(post.id)).username == username
+            if process.left > 0:
+                break
+        assert turn > 20, "it died at every script"
+        await assert_clean(another.store)
 
 
 async def test_a_deletion_in_the_middle_of_a_rename_leaves_nothing(
