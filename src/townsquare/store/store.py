@@ -29,7 +29,6 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 SCAN_COUNT = 500
-NO_REFUSALS: list[Problem | None] = []
 Command = tuple[str, AnyKey, *tuple[Arg, ...]]
 
 
@@ -162,24 +161,17 @@ class Store:
 
     async def run_script(self, script: LuaScript, values: Values) -> Any:
         """As `run`, for a script that has no signature in Python."""
-        answer, refusals = await self._run(script, values)
-        for refusal in refusals:
-            if refusal:
-                raise refusal
+        answer, bucket, asked = await self.run_undrained(script, values)
+        if bucket:
+            for refusal in await self.effects.drain_asked(bucket, asked):
+                if refusal:
+                    raise refusal
         return answer
 
     async def run_asking(self, call: Script[R]) -> tuple[R, list[Problem | None]]:
         """As `run`, with what became of each ask, in order, that was not refused in place."""
-        return await self._run(BY_STRUCT[type(call)], astuple(call))
-
-    async def _run(self, script: LuaScript, values: Values) -> tuple[Any, list[Problem | None]]:
-        answer, bucket, asked = await self.run_undrained(script, values)
-        if not bucket:
-            return answer, NO_REFUSALS
-        if not asked:
-            await self.effects.drain(bucket)
-            return answer, NO_REFUSALS
-        return answer, await self.effects.drain_asked(bucket, asked)
+        answer, bucket, asked = await self.run_undrained(BY_STRUCT[type(call)], astuple(call))
+        return answer, await self.effects.drain_asked(bucket, asked) if bucket else []
 
     async def run_undrained(self, script: LuaScript, values: Values) -> tuple[Any, str, list[str]]:
         """As `run`, with the effects left in the outbox of the bucket that is answered ("": none).

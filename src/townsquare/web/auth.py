@@ -65,7 +65,7 @@ class Entrance:
             call.identity = await self._identify(call)
         except (Unauthorized, Forbidden) as refused:
             refusal = refused
-        if self._gate is not None:
+        if self._gate is not None and not self._gate.spend(call, headers):
             await self._gate.enter(call, headers)
         if refusal is not None:
             self._tell(headers, b', error="invalid_token"')

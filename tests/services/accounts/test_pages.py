@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from playwright.async_api import Browser, Page, expect
+from pytest_asyncio import fixture
 
 from tests.services.accounts.door import EMAIL, LAPTOP, PASSWORD, Door, open_door
 from tests.services.accounts.issuers import CLIENT_ID, CLIENT_SECRET, Issuer, LocalServer, OAuthServer
@@ -14,7 +15,7 @@ from tests.support.squares import Place, open_square
 from townsquare.clock import SystemClock
 from townsquare.services.accounts.models import AccountStatus
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
 
 class Site(LocalServer):
@@ -24,21 +25,21 @@ class Site(LocalServer):
         self._app = door.app()  # type: ignore[assignment]
 
 
-@pytest.fixture
+@fixture(loop_scope="module")
 async def issuer() -> AsyncIterator[Issuer]:
     issuer = Issuer(SystemClock())
     async with issuer.running():
         yield issuer
 
 
-@pytest.fixture
+@fixture(loop_scope="module")
 async def github() -> AsyncIterator[OAuthServer]:
     server = OAuthServer()
     async with server.running():
         yield server
 
 
-@pytest.fixture
+@fixture(loop_scope="module")
 async def site(plain_place: Place, issuer: Issuer, github: OAuthServer) -> AsyncIterator[Site]:
     async with (
         open_square(plain_place, SystemClock()) as square,
@@ -57,13 +58,13 @@ async def site(plain_place: Place, issuer: Issuer, github: OAuthServer) -> Async
             yield site
 
 
-@pytest.fixture
+@fixture(scope="module", loop_scope="module")
 async def browser() -> AsyncIterator[Browser]:
     async with chromium() as browser:
         yield browser
 
 
-@pytest.fixture
+@fixture(loop_scope="module")
 async def page(browser: Browser) -> AsyncIterator[Page]:
     async with watched_page(browser) as page:
         yield page
@@ -77,7 +78,7 @@ async def sign_in(page: Page, site: Site) -> None:
     await expect(page.get_by_role("heading", level=1)).to_have_text("alice")
 
 
-@pytest.fixture
+@fixture(loop_scope="module")
 async def alice(site: Site) -> str:
     signed_up = await site.door.sign_up(username="alice")
     return signed_up.user.id
