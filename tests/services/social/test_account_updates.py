@@ -115,10 +115,10 @@ class Mortal:
     """A process that dies at the last script that it has left to run, before or after it."""
 
     def __init__(self, square: Square, monkeypatch: pytest.MonkeyPatch) -> None:
-        self._run = square.store._run
+        self._run = square.store.run_undrained
         self.left: float = math.inf
         self.after = False
-        monkeypatch.setattr(square.store, "_run", self._counted)
+        monkeypatch.setattr(square.store, "run_undrained", self._counted)
 
     async def _counted(self, script: LuaScript, values: Values) -> Any:
         self.left -= 1
