@@ -26,7 +26,7 @@ from townsquare.services.accounts.models import Facts, User, UserProfile, UserRo
 from townsquare.services.accounts.signin.models import Client
 from townsquare.services.social import keys
 from townsquare.services.social.keys.common import RENAME_USER_JOB
-from townsquare.services.social.problems import ProfileNotFound
+from townsquare.services.social.problems import BadProfileField, ProfileNotFound
 from townsquare.square import Square
 from townsquare.store.coordination.jobs import RETRY_SECONDS
 from townsquare.store.keys import LEASE_SECONDS
@@ -53,6 +53,10 @@ async def site(square: Square) -> AsyncIterator[httpx.AsyncClient]:
 async def finish_jobs(square: Square) -> None:
     while await square.jobs.list():
         await square.jobs.run_open()
+
+
+async def fail(args: dict[str, Any]) -> int:
+    raise RuntimeError("no disk")
 
 
 async def assert_in_line(square: Square, id: str) -> None:
@@ -88,9 +92,6 @@ async def test_changes_during_a_rename_are_not_lost(square: Square, ann: User) -
 async def test_a_change_that_services_could_not_take_in_is_taken_in_later(
     square: Square, ann: User, clock: PinnedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def fail(args: dict[str, Any]) -> int:
-        raise RuntimeError("no disk")
-
     users = square.accounts.users
     monkeypatch.setitem(square.jobs._steps, account_keys.UPDATE_SERVICES_JOB, fail)
     await users.change(ann.id, UserProfile(username="anna"))
@@ -155,9 +156,6 @@ async def test_wherever_a_process_dies_another_goes_on(
 async def test_a_deletion_in_the_middle_of_a_rename_leaves_nothing(
     square: Square, ann: User, clock: PinnedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def fail(args: dict[str, Any]) -> int:
-        raise RuntimeError("no disk")
-
     monkeypatch.setitem(square.jobs._steps, RENAME_USER_JOB, fail)
     await square.accounts.users.change(ann.id, UserProfile(username="anna"))
     await square.accounts.privacy.begin_deletion(ann.id)
@@ -204,6 +202,11 @@ async def test_who_leaves_has_no_profile_until_coming_back(square: Square, ann: 
 
 
 async def test_what_belongs_to_the_account_is_changed_there(square: Square, ann: User) -> None:
+    with pytest.raises(BadProfileField):
+        await square.social.edit_profile(
+            "ann", {"avatar": "javascript:x"}, by="ann", role="user", as_moderator=True
+        )
+    assert (await square.accounts.users.get(ann.id)).role is UserRole.MODEL
     await square.social.edit_profile("ann", {"avatar": PICTURE, "bio": "hi"}, by="ann")
     await square.social.sync_users([{"username": "ann", "role": "user", "links": ["https://example.org"]}])
     account = await square.accounts.users.get(ann.id)
