@@ -131,10 +131,10 @@ class Mortal:
 
 
 async def test_wherever_a_process_dies_another_goes_on(
-    square: Square, place: Place, clock: PinnedClock, monkeypatch: pytest.MonkeyPatch
+    plain_place: Place, clock: PinnedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    users, process = square.accounts.users, Mortal(square, monkeypatch)
-    async with open_square(place, clock) as another:
+    async with open_square(plain_place, clock) as square, open_square(plain_place, clock) as another:
+        users, process = square.accounts.users, Mortal(square, monkeypatch)
         for turn in itertools.count():
             process.left = math.inf
             ann = await users.create(UserProfile(username=f"ann{turn}"))
