@@ -68,7 +68,7 @@ def test_the_weight_of_a_like(tmp_path: Path, place: Place) -> None:
         "LIKE_WEIGHT, COMMENT_WEIGHT, BOOKMARK_WEIGHT = 7, 5, 4",
         """
 from townsquare.services.social import keys
-from townsquare.services.social.keys.common import weight
+from townsquare.services.social.keys import weight
 for name in ("ann", "ben"):
     await social.register(name)
 post = await social.create_post("ann", "hello #travel")

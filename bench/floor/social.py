@@ -6,7 +6,6 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import msgspec
-from msgspec.structs import astuple
 
 from bench.floor.http import Receive, Scope, Send, answer
 from townsquare.keyspace import Layout, mint_id
@@ -48,7 +47,8 @@ async def app(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 async def run(nodes: Nodes, call: Script[Any]) -> Any:
-    invocation = Invocation(BY_STRUCT[type(call)], astuple(call), PROGRAMS[type(call)], LAYOUT)
+    script = BY_STRUCT[type(call)]
+    invocation = Invocation(script, script.values_of(call, now()), PROGRAMS[type(call)], LAYOUT)
     try:
         return await nodes.execute(None, *invocation.by_digest())
     except ReplyError:
@@ -60,7 +60,7 @@ def now() -> int:
 
 
 async def like(nodes: Nodes, who: str, id: str, body: bytes) -> Any:
-    changed, count = await run(nodes, MarkPost(id=id, username=who, kind="like", now=now()))
+    changed, count = await run(nodes, MarkPost(id=id, username=who, kind="like"))
     return {"changed": changed, "count": count}
 
 
@@ -82,7 +82,7 @@ async def explore(nodes: Nodes, who: str, last: str, body: bytes) -> Any:
 async def home(nodes: Nodes, who: str, last: str, body: bytes) -> Any:
     shown = await run(
         nodes,
-        ReadHomeFeed(username=who, before=None, before_id=None, count=20, now=now()),
+        ReadHomeFeed(username=who, before=None, before_id=None, count=20),
     )
     if not shown[0]:
         raise LookupError(f"the feed of {who} is not there: an empty page would be no measure")

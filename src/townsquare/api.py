@@ -6,7 +6,7 @@ OpenAPI derive from it. `web` is the only reader. `Routes` is how a service writ
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from types import NoneType
-from typing import Any, ClassVar, Generic, Protocol, TypedDict, TypeVar, Unpack, get_args
+from typing import Any, ClassVar, Generic, Literal, Protocol, TypedDict, TypeVar, Unpack, get_args
 
 import msgspec
 
@@ -46,6 +46,13 @@ class Call(msgspec.Struct):
     query: Mapping[str, str]
     path: Mapping[str, str]  # the parameters of the path
     identity: Identity | None = None
+    unknown: tuple[str, ...] = ()  # names that were given and mean nothing, where `unknown="tell"`
+    recheck: Callable[[], Awaitable[None]] | None = None
+
+    async def confirm(self) -> None:
+        """Raise if who calls would not be let in any more; for operations of seconds, before they write."""
+        if self.recheck is not None:
+            await self.recheck()
 
 
 class Nothing(msgspec.Struct):
@@ -154,6 +161,11 @@ OWNER = Limit("owner", 60, 60)  # operations that hash a secret: dear, and worth
 CONNECT = Limit("connect", 120, 60)  # sockets and streams opened, reconnecting after a restart included
 
 
+# what becomes of names in body, query or form that the input has not: refused by name, told to the operation
+# in `Call.unknown` (for clients that must keep working), or ignored (pages, whose links others lengthen)
+UnknownNames = Literal["refuse", "tell", "ignore"]
+
+
 class Endpoint(msgspec.Struct, Generic[I, O], frozen=True, kw_only=True):
     """One operation over HTTP.
 
@@ -174,7 +186,9 @@ class Endpoint(msgspec.Struct, Generic[I, O], frozen=True, kw_only=True):
     auth: Auth = Auth.NONE
     limit: Limit | None = READ
     errors: tuple[type[Problem], ...] = ()
-    refuses_unknown: str = ""  # a body that names what the input has not is refused with this hint
+    unknown: UnknownNames = "refuse"
+    unknown_hint: str = ""  # told with the refusal: where such names belong
+    cost: Callable[[I], int] | None = None  # as how many calls its limit counts this one
     creates: bool = False  # honours Idempotency-Key
     redirects: bool = False  # what the path names may have another address by now: 308
     open_to_any_origin: bool = False  # CORS *, no credentials
@@ -204,6 +218,7 @@ class Socket(msgspec.Struct, Generic[I], frozen=True, kw_only=True):
     """One WebSocket endpoint.
 
     Messages are JSON texts: what comes is decoded as `receives`, what cannot be is answered with a problem.
+    Who was let in is asked again before each message and every few seconds: an ended session ends it.
     The connection ends when `run` returns; a `Problem` that it raises ends it with the code 4000 + status.
     Browsers, which cannot send a header, present a bearer token as the subprotocol `bearer.<token>`.
     """
@@ -259,7 +274,9 @@ class EndpointOptions(TypedDict, total=False):
     auth: Auth
     limit: Limit | None
     errors: tuple[type[Problem], ...]
-    refuses_unknown: str
+    unknown: UnknownNames
+    unknown_hint: str
+    cost: Callable[[Any], int] | None
     creates: bool
     open_to_any_origin: bool
     documented: bool
@@ -317,7 +334,7 @@ class Routes:
 
     def page(self, path: str, **options: Unpack[EndpointOptions]) -> Callable[[Run], Run]:
         """A page for people: not part of the API."""
-        said: EndpointOptions = {"documented": False, **options}
+        said: EndpointOptions = {"documented": False, "unknown": "ignore", **options}
         return self.get(path, **said)
 
     def declare(self, method: str, path: str, **options: Unpack[EndpointOptions]) -> Callable[[Run], Run]:

@@ -46,6 +46,10 @@ class MethodNotAllowed(Problem):
     code, status, title = "method_not_allowed", 405, "This path does not take that method"
 
 
+class RequestTimeout(Problem):
+    code, status, title = "request_timeout", 408, "The request did not come in time"
+
+
 class Conflict(Problem):
     code, status, title = "conflict", 409, "Somebody else was faster"
 
@@ -60,6 +64,10 @@ class PayloadTooLarge(Problem):
     code, status, title = "payload_too_large", 413, "The request body is too large"
 
 
+class UriTooLong(Problem):
+    code, status, title = "uri_too_long", 414, "The address is too long"
+
+
 class UnsupportedMediaType(Problem):
     code, status, title = "unsupported_media_type", 415, "Send JSON"
 
@@ -72,16 +80,36 @@ class BadCursor(Invalid):
     code, title = "bad_cursor", "The cursor is not one that we gave"
 
 
+class UnknownField(Invalid):
+    """`extra["errors"]` names each field that nobody would read."""
+
+    code, title = "unknown_field", "A field is not known here"
+
+
 class TooManyRequests(Problem):
     """`extra["retry_after"]` is in seconds."""
 
     code, status, title = "rate_limited", 429, "Too many requests, try again later"
 
 
+class TooManyConnections(Problem):
+    code, status, title = "too_many_connections", 429, "Too many connections from this address"
+
+
+class HeadTooLarge(Problem):
+    code, status, title = "head_too_large", 431, "The head of the request is too large"
+
+
 class Unavailable(Problem):
     """Redis is away and the command was certainly not executed: a retry is safe."""
 
     code, status, title = "store_unavailable", 503, "The store is away, try again in a moment"
+
+
+class StoreFull(Unavailable):
+    """Redis has no room, in memory or on its disk: it takes no writes and answers reads."""
+
+    code, status, title = "store_full", 507, "The store has no room for this"
 
 
 class OutcomeUnknown(Problem):

@@ -58,6 +58,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     cache_memory: Annotated[
         str, Meta(pattern="^[1-9][0-9]*(kb|mb|gb)?$", examples=["450mb"]), "Memory of the embedded cache"
     ] = "450mb"
+    allow_unsafe_store: Annotated[
+        bool, "Use a Redis that evicts what must be kept, or is too old; otherwise it is refused"
+    ] = False
     host: Annotated[NonEmpty, "Address to listen on"] = "127.0.0.1"
     port: Annotated[int, Meta(ge=0, le=65_535), "Port to listen on; 0 = any free one"] = 8000
     workers: Annotated[int, Meta(ge=1, le=256), "Server processes"] = 1
@@ -77,6 +80,17 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         "Origins whose pages may call with credentials",
     ] = ()
     body_limit: Annotated[int, Meta(ge=1), "Largest request body, in bytes"] = 1_048_576
+    body_seconds: Annotated[float, Meta(gt=0), "Seconds in which a request body must have come"] = 30.0
+    head_limit: Annotated[int, Meta(ge=1_024), "Largest request head, in bytes"] = 32_768
+    line_limit: Annotated[int, Meta(ge=512), "Longest address or header of a request, in bytes"] = 16_384
+    header_count: Annotated[int, Meta(ge=10), "Most headers of a request"] = 100
+    head_seconds: Annotated[float, Meta(gt=0), "Seconds in which a request head must have come"] = 15.0
+    idle_seconds: Annotated[
+        int, Meta(gt=0), "Seconds that a connection may rest; a proxy in front should wait less"
+    ] = 65
+    connections_per_address: Annotated[
+        int, Meta(ge=1), "Most connections to one worker from one address; trusted proxies may have more"
+    ] = 500
     command_timeout: Annotated[
         float, Meta(gt=0, le=60), "Seconds that Redis may take to answer a command"
     ] = 2.0

@@ -112,14 +112,23 @@ async def reachable(settings: Settings) -> AsyncIterator[Settings]:
 
 async def open_store(settings: Settings, clock: Clock | None = None) -> Store:
     data = await connect(settings.data_url, timeout=settings.command_timeout)
-    cache = await connect(settings.cache_url, timeout=settings.command_timeout)
+    try:
+        cache = await connect(settings.cache_url, timeout=settings.command_timeout)
+    except BaseException:
+        await data.close()
+        raise
     return Store(registry(), settings.env, data, cache, clock=clock)
 
 
 async def kept_secret(store: Store) -> str:
-    """The server's secret: made by whoever comes first, the same for all."""
-    await store.call("SET", keys.secret(), secrets.token_hex(32), "NX")
+    """The server's secret: made by whoever comes first, the same for all.
+
+    Where there is one nothing is written, so that a store which takes no writes can be served.
+    """
     kept = await store.get(keys.secret())
+    if kept is None:
+        await store.call("SET", keys.secret(), secrets.token_hex(32), "NX")
+        kept = await store.get(keys.secret())
     if kept is None:
         raise RuntimeError("the store forgot the server's secret")
     return kept

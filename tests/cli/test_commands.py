@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from tests.support.engines import throwaway_node
 from tests.support.squares import Place
 from townsquare.cli import application
 from townsquare.square import open as open_square
@@ -83,3 +84,15 @@ def test_a_check_of_a_folder_that_is_not_there_makes_none(tmp_path: Path) -> Non
 
 def test_settings_are_printed_with_their_variables() -> None:
     assert "TOWNSQUARE_DATA_URL" in CliRunner().invoke(application(), ["settings", "--markdown"]).output
+
+
+def test_check_refuses_a_redis_that_evicts_data_unless_told_otherwise() -> None:
+    with throwaway_node(maxmemory_policy="allkeys-lru") as node:
+        urls = {"TOWNSQUARE_DATA_URL": node.url, "TOWNSQUARE_CACHE_URL": node.url}
+        refused = CliRunner(env=urls).invoke(application(), ["check"])
+        assert refused.exit_code == 2
+        assert "CONFIG SET maxmemory-policy noeviction" in refused.stderr
+        told = {**urls, "TOWNSQUARE_ALLOW_UNSAFE_STORE": "true"}
+        checked = CliRunner(env=told).invoke(application(), ["check"])
+        assert checked.exit_code == 0
+        assert "a restart loses all accounts" in checked.stderr

@@ -1,25 +1,37 @@
-"""How many requests a server says it has answered: in all, and each worker of it."""
+"""How many requests a server says it has answered: at one route, and by each worker."""
 
-from collections.abc import Iterable
+import asyncio
 
-from prometheus_client.metrics_core import Metric
-from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.support.servers import Server
 
-COUNT = "townsquare_http_request_seconds_count"
-
 
 async def answered(server: Server, route: str) -> int:
-    return _count(text_string_to_metric_families((await server.ask("/metrics")).text), route)
+    return int(sum((await samples(server, "townsquare_http_request_seconds_count", "route", route)).values()))
 
 
-def answered_by(server: Server, worker: int, route: str) -> int:
-    files = (server.folder / "metrics" / str(server.port)).glob(f"*_{worker}.db")
-    return _count(MultiProcessCollector.merge(map(str, files)), route)  # type: ignore[no-untyped-call]
+async def answered_by_workers(server: Server) -> dict[str, int]:
+    return await samples(server, "townsquare_worker_requests_total", "worker")
 
 
-def _count(families: Iterable[Metric], route: str) -> int:
-    samples = (sample for family in families for sample in family.samples)
-    return int(sum(s.value for s in samples if s.name == COUNT and s.labels["route"] == route))
+async def samples(server: Server, name: str, label: str, value: str = "") -> dict[str, int]:
+    """Numbers by the value of a label."""
+    text = (await server.ask("/metrics")).text
+    found: dict[str, int] = {}
+    for family in text_string_to_metric_families(text):
+        for sample in family.samples:
+            if sample.name == name and value in ("", sample.labels[label]):
+                found[sample.labels[label]] = found.get(sample.labels[label], 0) + int(sample.value)
+    return found
+
+
+async def each_has_answered_more(server: Server, more: int = 20) -> dict[str, int]:
+    """Wait until every worker has answered so many more than now; how many each has then."""
+    before = await answered_by_workers(server)
+    async with asyncio.timeout(20):
+        while True:
+            now = await answered_by_workers(server)
+            if len(now) == server.workers and all(now[one] >= before.get(one, 0) + more for one in now):
+                return now
+            await asyncio.sleep(0.05)

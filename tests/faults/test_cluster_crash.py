@@ -9,7 +9,7 @@ from tests.faults.visits import TOKEN, VISIT, assert_store_clean, create_counter
 from tests.support.servers import NoAnswer, running_server
 from tests.support.squares import Place
 from townsquare import square as library
-from townsquare.services.widgets.keys import counter, counters_index
+from townsquare.services.widgets.keys import COUNTER, counter
 from townsquare.square import Square
 from townsquare.store.keys import outbox
 
@@ -46,4 +46,4 @@ async def effects_left(square: Square) -> int:
 
 
 async def indexed(square: Square) -> bool:
-    return await square.store.call("ZSCORE", counters_index(), ID) is not None
+    return await square.store.call("ZSCORE", COUNTER.index(), ID) is not None

@@ -82,7 +82,7 @@ async def test_a_redis_by_url_has_all_keys_under_the_environment(server_by_url: 
     id = await create_counter(server_by_url)
     assert redis.ask("GET", f"shop:widgets:counter:{id}:total") == b"0"
     assert all(name.startswith(b"shop:") for name in redis.ask("KEYS", "*"))
-    assert "data.pid" not in os.listdir(server_by_url.folder)
+    assert not server_by_url.folder.exists()
 
 
 async def test_a_stop_leaves_no_process_and_the_next_start_knows_everything(server: Server) -> None:
@@ -113,14 +113,13 @@ async def test_a_second_server_on_the_folder_says_so_and_ends(server: Server) ->
     assert (await server.ask("/readyz")).status == 200
 
 
-async def test_a_redis_that_is_not_there_is_named_in_the_log(tmp_path: Path) -> None:
+async def test_a_redis_that_is_not_there_is_named_and_nothing_is_started(tmp_path: Path) -> None:
     (port,) = free_ports(1)
     server = Server(tmp_path / "data", data_url=f"redis://127.0.0.1:{port}", command_timeout="0.3")
     ended = await run_to_its_end(server, server.command())
     assert ended.returncode == 1
-    assert f"Cannot reach Redis at 127.0.0.1:{port}: Connection refused" in ended.stdout
-    assert ended.stderr == "The server could not start; the log says why\n"
-    assert "cache.pid" not in os.listdir(server.folder)
+    assert ended.stderr.startswith(f"Cannot reach Redis at 127.0.0.1:{port}: Connection refused")
+    assert not server.folder.exists()
 
 
 async def run_to_its_end(server: Server, command: list[str]) -> subprocess.CompletedProcess[str]:

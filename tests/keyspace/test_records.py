@@ -5,7 +5,8 @@ import msgspec
 import pytest
 
 from tests.toy.keys import Person, person
-from townsquare.keyspace import Keyspace, Reader, Visibility, about, reader
+from townsquare.keyspace import Keyspace, Visibility, about, reader
+from townsquare.keyspace.records import Reader
 from townsquare.store.keys import JobRecord, job
 from townsquare.store.store import Store
 

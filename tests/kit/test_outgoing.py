@@ -1,11 +1,22 @@
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator
 
 import pytest
 
 from tests.support.receivers import HttpReceiver, http_receiver, resolving
 from tests.support.waiting import until
-from townsquare.kit.outgoing import AT_ONCE_TO_ONE, HttpPost, HttpSender, NotSent, SendQueue, signature
+from townsquare.kit import outgoing
+from townsquare.kit.outgoing import (
+    AT_ONCE,
+    AT_ONCE_TO_ONE,
+    AT_ONCE_TO_SLOW,
+    HttpPost,
+    HttpSender,
+    NotSent,
+    SendQueue,
+    signature,
+)
 
 
 @pytest.fixture
@@ -114,8 +125,8 @@ class Sent:
     async def sleep(self, seconds: float) -> None:
         self.pauses.append(seconds)
 
-    def queue(self, most_waiting: int = 1_000) -> SendQueue[str]:
-        return SendQueue(self.send, pauses=(1.0, 5.0), most_waiting=most_waiting, sleep=self.sleep)
+    def queue(self) -> SendQueue[str]:
+        return SendQueue(self.send, pauses=(1.0, 5.0), most_waiting_for_one=3, sleep=self.sleep)
 
 
 async def test_what_fails_is_tried_again_after_pauses() -> None:
@@ -142,13 +153,33 @@ async def test_it_is_given_up_when_nothing_helps(failures: list[Exception], trie
     assert (sent.items, sent.tries) == ([], tries)
 
 
-async def test_too_many_that_wait_are_dropped() -> None:
+async def test_too_many_that_wait_for_one_receiver_are_dropped_and_no_others() -> None:
     sent = Sent()
-    queue = sent.queue(most_waiting=3)
+    queue = sent.queue()
     for number in range(10):
         queue.put(str(number), receiver="r", about="numbers")
+    queue.put("other", receiver="s", about="other")
     await queue.settled()
-    assert sent.items == ["0", "1", "2"]
+    assert sorted(sent.items) == ["0", "1", "2", "other"]
+
+
+async def test_many_slow_receivers_leave_room_for_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outgoing, "SLOW", 0.01)
+    tries: Counter[str] = Counter()
+
+    async def send(item: str) -> None:
+        tries[item] += 1
+        if item.startswith("slow"):
+            await asyncio.sleep(0.02 if tries[item] == 1 else 3_600)
+            raise NotSent("it took too long")
+
+    queue = SendQueue(send, pauses=(0.0, 0.0))
+    for number in range(2 * AT_ONCE):
+        queue.put(f"slow {number}", receiver=str(number), about="slow")
+    await until(lambda: sum(count == 2 for count in tries.values()) == AT_ONCE_TO_SLOW)
+    queue.put("quick", receiver="quick", about="quick")
+    await until(lambda: "quick" in tries)
+    await queue.close()
 
 
 async def test_a_slow_receiver_leaves_room_for_the_others() -> None:

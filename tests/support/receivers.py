@@ -20,12 +20,14 @@ class HttpReceiver:
         self.received: list[Received] = []
         self.port = 0
         self.silent = False
+        self.open = 0  # connections
 
     @property
     def url(self) -> str:
         return f"http://hooks.example:{self.port}/told?by=square"
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.open += 1
         with contextlib.suppress(OSError, asyncio.IncompleteReadError):
             head, *lines = (await reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
             headers = {
@@ -41,6 +43,7 @@ class HttpReceiver:
         writer.close()
         with contextlib.suppress(OSError):
             await writer.wait_closed()
+        self.open -= 1
 
 
 @contextlib.asynccontextmanager

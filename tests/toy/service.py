@@ -35,7 +35,7 @@ class Join(Script[None]):
     display: str
     email: str | None
     city: str | None
-    now: int
+    claims: list[list[str]]
 
 
 @lua.script
@@ -95,8 +95,8 @@ class Toy:
         self.deletion = self.jobs.deletion
 
     async def join(self, name: str, *, email: str | None = None, city: str | None = None) -> None:
-        now = self.store.clock.now_ms()
-        await self.store.run(Join(name=name, display=name.title(), email=email, city=city, now=now))
+        claims = [["email", email]] if email else []
+        await self.store.run(Join(name=name, display=name.title(), email=email, city=city, claims=claims))
 
     async def move(self, name: str, city: str) -> None:
         await self.store.run(Move(name=name, city=city))

@@ -32,7 +32,7 @@ class Nothing(msgspec.Struct):
     pass
 
 
-class Echo(msgspec.Struct):
+class Echo(msgspec.Struct, forbid_unknown_fields=True):
     text: str
 
 

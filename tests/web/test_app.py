@@ -138,13 +138,13 @@ async def test_an_alias_leads_to_the_same_endpoint() -> None:
 async def test_path_parameters_reach_the_endpoint() -> None:
     calls: list[tuple[Call, Named]] = []
     app = app_with(endpoint("/things/{name}", remembering(calls), Named))
-    await ask(app, "GET", "/things/a%2Fb%20%E2%9C%93?name=other")
+    await ask(app, "GET", "/things/a%2Fb%20%E2%9C%93")
     assert calls[0][1].name == "a/b ✓"
 
 
 async def test_a_call_knows_its_request() -> None:
     calls: list[tuple[Call, Named]] = []
-    app = app_with(endpoint(run=remembering(calls), input=Named))
+    app = app_with(endpoint(run=remembering(calls), input=Named, unknown="tell"))
     await ask(
         app,
         "GET",
@@ -164,7 +164,7 @@ async def test_a_call_knows_its_request() -> None:
         "https://a.example",
     )
     assert (call.base_url, call.language, call.identity) == ("http://testserver", "ja", None)
-    assert dict(call.query) == {"name": "ann", "x": "1"}
+    assert (dict(call.query), call.unknown) == ({"name": "ann", "x": "1"}, ("x",))
     assert call.headers["User-Agent"] == "Browser/1"
     assert call.headers.get("x-none") is None
     assert {"user-agent", "host"} <= set(call.headers)

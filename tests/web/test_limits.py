@@ -2,13 +2,14 @@ import asyncio
 from collections import Counter
 
 import pytest
+from structlog.testing import capture_logs
 
 from tests.web.asking import app_with, ask, endpoint
 from townsquare.api import Call, Identity, Limit, by_user
 from townsquare.problems import TooManyRequests, Unavailable
 from townsquare.settings import Settings
 from townsquare.store.coordination.limits import Limiter
-from townsquare.web.limits import LEASES_KEPT, UNENFORCED_FOR, Gate, configured
+from townsquare.web.limits import ALONE_FOR, LEASES_KEPT, Gate, configured
 from townsquare.web.metrics import Metrics
 
 FEW = Limit("few", 5, 60)
@@ -161,22 +162,53 @@ async def test_a_limit_per_user_follows_the_user_over_addresses() -> None:
 
 
 @pytest.mark.parametrize("away", [Unavailable(), RuntimeError("OOM")])
-async def test_requests_pass_while_the_store_is_away_and_are_limited_again_after(away: Exception) -> None:
+async def test_a_process_counts_by_itself_while_the_store_is_away(away: Exception) -> None:
     store = FixedWindows()
     made = gate(FEW, store)
     store.away = away
-    assert await passes(made, call(), 100) == 100
-    assert store.calls == 1
-    store.away = None
-    store.now += UNENFORCED_FOR
     assert await passes(made, call(), 100) == 5
+    assert store.calls == 1
+    assert await passes(made, call("203.0.113.2"), 100) == 5
+    store.now += 60
+    assert await passes(made, call(), 100) == 5
+    store.away = None
+    store.now += 60
+    assert await passes(made, call(), 3) == 3
+    assert sum(store.used.values()) == 3
 
 
-async def test_a_store_that_does_not_answer_holds_nobody_up() -> None:
+async def test_a_store_that_does_not_answer_holds_nobody_up_and_lets_nobody_pass() -> None:
     store = FixedWindows()
     store.slow.clear()
     async with asyncio.timeout(5):
-        assert await passes(gate(FEW, store), call(), 100) == 100
+        assert await passes(gate(FEW, store), call(), 100) == 5
+
+
+async def test_a_store_that_answers_now_and_then_gives_nobody_more_than_the_limit() -> None:
+    """As for a caller who keeps the store so busy that some questions come too late."""
+    store = FixedWindows()
+    made = gate(FEW, store)
+    passed = 0
+    for away in (None, Unavailable(), None, Unavailable(), Unavailable()):
+        store.away = away
+        passed += await passes(made, call(), 2)
+        store.now += ALONE_FOR
+    assert passed == 5
+
+
+async def test_losing_and_finding_the_store_is_logged_once_each() -> None:
+    store = FixedWindows()
+    made = gate(FEW, store)
+    with capture_logs() as logged:
+        for away in (Unavailable(), Unavailable(), None, None):
+            store.away = away
+            await passes(made, call(), 1)
+            await passes(made, call("203.0.113.2"), 1)
+            store.now += 60
+    assert [line["event"] for line in logged] == [
+        "rate limit counted by each process",
+        "rate limit counted in the store again",
+    ]
 
 
 async def test_the_memory_for_clients_is_bounded() -> None:
@@ -220,10 +252,31 @@ async def test_refusals_are_counted_in_the_metrics() -> None:
     app = app_with(endpoint(limit=FEW), limiter=FixedWindows(), metrics=metrics)
     for _ in range(7):
         await ask(app, "GET", "/thing")
-    assert b'townsquare_rate_limited_total{limit="few"} 2.0' in metrics.render()
+    assert b'townsquare_rate_limited_total{limit="few"} 2.0' in await metrics.text()
 
 
 def test_a_limit_may_be_changed_or_switched_off() -> None:
     assert configured(FEW, "") == FEW
     assert configured(FEW, "7/30") == Limit("few", 7, 30)
     assert configured(FEW, "off") is None
+
+
+async def test_a_call_that_asks_for_much_counts_as_many() -> None:
+    store, who = FixedWindows(), call()
+    made = gate(MANY, store)
+    headers: list[tuple[bytes, bytes]] = []
+    await made.enter(who, headers)
+    await made.charge(who, headers, 600)
+    assert [value for name, value in headers if name == b"ratelimit-remaining"] == [b"599"]
+    with pytest.raises(TooManyRequests, match="counts as 601 calls"):
+        await made.charge(who, headers, 600)
+    await made.charge(who, headers, 0)
+
+
+async def test_a_call_that_asks_for_much_counts_as_many_while_the_store_is_away() -> None:
+    store, who = FixedWindows(), call()
+    made = gate(MANY, store)
+    store.away = Unavailable()
+    await made.charge(who, [], 1_000)
+    with pytest.raises(TooManyRequests):
+        await made.charge(who, [], 600)

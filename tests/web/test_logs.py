@@ -90,7 +90,7 @@ async def test_secrets_do_not_reach_the_log() -> None:
 
 async def test_an_unforeseen_error_is_logged_with_its_traceback_and_request() -> None:
     captured = Captured()
-    app = app_with(endpoint(run=raising(RuntimeError("boom"))), logs=captured.logs)
+    app = app_with(endpoint(run=raising(RuntimeError("boom")), unknown="ignore"), logs=captured.logs)
     reply = await ask(app, "GET", "/thing?token=hush")
     failed, request = captured.events
     assert "RuntimeError: boom" in failed["exception"]

@@ -38,7 +38,8 @@ MAYBE = Auth(SITE_KEY, required=False)
 
 def site_app(auth: Auth, calls: list[tuple[Call, OfSite]], limit: Limit | None = None) -> App:
     return app_with(
-        endpoint("/sites/{site}", remembering(calls), OfSite, auth=auth, limit=limit), limiter=FixedWindows()
+        endpoint("/sites/{site}", remembering(calls), OfSite, auth=auth, limit=limit, unknown="ignore"),
+        limiter=FixedWindows(),
     )
 
 

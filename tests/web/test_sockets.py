@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import msgspec
@@ -18,7 +18,7 @@ from tests.web.test_limits import FixedWindows
 from townsquare.api import Auth, Call, Connection, Identity, Limit, Routes
 from townsquare.problems import Conflict, NotFound
 from townsquare.settings import Settings
-from townsquare.web import sockets
+from townsquare.web import connections, sockets
 from townsquare.web.app import App
 from townsquare.web.process.uvicorn_server import server_config
 
@@ -28,7 +28,7 @@ class Room(msgspec.Struct):
     greeting: str = "hello"
 
 
-class Said(msgspec.Struct):
+class Said(msgspec.Struct, forbid_unknown_fields=True):
     text: str
 
 
@@ -63,6 +63,8 @@ class Hall:
         async def members(call: Call, given: Room, connection: Connection[Said, Said]) -> None:
             assert call.identity is not None
             connection.send(Said(call.identity.user_id))
+            async for said in connection:
+                connection.send(said)
 
         @self.routes.socket("/{room}/open", open_to_any_origin=True)
         async def open_(call: Call, given: Room, connection: Connection[Said, Said]) -> None:
@@ -95,8 +97,11 @@ class Hall:
                 self.flood.set()
 
 
+signed_out: set[str] = set()
+
+
 async def authenticate(token: str) -> Identity | None:
-    return Identity(token) if token == "ann" else None
+    return Identity(token) if token == "ann" and token not in signed_out else None
 
 
 class Server:
@@ -341,3 +346,35 @@ async def test_a_stopping_server_says_so_at_once(server: Server) -> None:
 async def test_a_server_that_stops_opens_no_more(server: Server) -> None:
     server.app.stop()
     assert (await server.refused("/rooms/blue"))[0] == 503
+
+
+@pytest.fixture
+def leaving() -> Iterator[set[str]]:
+    yield signed_out
+    signed_out.clear()
+
+
+MINE = "/rooms/a/members"
+ANN = {"Authorization": "Bearer ann"}
+
+
+async def test_a_message_of_who_is_signed_out_ends_the_connection(server: Server, leaving: set[str]) -> None:
+    async with server.opened(MINE, additional_headers=ANN) as talk:
+        assert await talk.recv() == '{"text":"ann"}'
+        await talk.send('{"text":"still here"}')
+        assert await talk.recv() == '{"text":"still here"}'
+        leaving.add("ann")
+        await talk.send('{"text":"not any more"}')
+        assert msgspec.json.decode(await talk.recv())["code"] == "unauthorized"
+        assert (await closed(talk))[0] == 4401
+
+
+async def test_who_only_listens_is_asked_again_too(
+    server: Server, leaving: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "CHECK_SECONDS", 0.01)
+    async with server.opened(MINE, additional_headers=ANN) as talk:
+        assert await talk.recv() == '{"text":"ann"}'
+        leaving.add("ann")
+        assert msgspec.json.decode(await talk.recv())["code"] == "unauthorized"
+        assert (await closed(talk))[0] == 4401

@@ -11,9 +11,9 @@ from tests.support.waiting import until
 from tests.web.asking import app_with
 from tests.web.test_limits import FixedWindows
 from tests.web.test_sockets import Hall, Server, serving
-from townsquare.api import Auth, Call, Limit, Routes, Stream, StreamEvent
+from townsquare.api import Auth, Call, Identity, Limit, Routes, Stream, StreamEvent
 from townsquare.problems import Conflict, NotFound
-from townsquare.web import streams
+from townsquare.web import connections, streams
 from townsquare.web.connections import OpenConnections
 from townsquare.web.openapi import describe
 from townsquare.web.streams import stream_endpoint
@@ -182,3 +182,26 @@ def test_a_stream_is_described(news: News) -> None:
     operation = document["paths"]["/pages/{page}/live"]["get"]
     assert (operation["summary"], operation["tags"]) == ("Comments as they come.", ["pages"])
     assert {"200", "404", "429"} <= operation["responses"].keys()
+
+
+async def test_a_stream_ends_with_the_session_that_it_was_opened_in(
+    news: News, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "CHECK_SECONDS", 0.01)
+    known = {"ann": Identity("ann")}
+
+    async def authenticate(token: str) -> Identity | None:
+        return known.get(token)
+
+    app = app_with(sockets=news.routes.sockets, authenticate=authenticate)
+    mine, ann = "/pages/a/mine", {"Authorization": "Bearer ann"}
+    async with (
+        serving(app, Hall()) as served,
+        httpx.AsyncClient(base_url=served.origin, trust_env=False) as client,
+        client.stream("GET", mine, headers=ann) as told,
+    ):
+        assert told.status_code == 200
+        await until(lambda: news.open)
+        known.clear()
+        assert '"code":"unauthorized"' in await rest(told)
+    assert not news.open

@@ -26,6 +26,7 @@ from townsquare.square import Square, reachable
 from townsquare.square import open as open_settings
 from townsquare.square import open_store as connected_store
 from townsquare.store.engine import DataFolderUnusable, embedded
+from townsquare.store.requirements import require_safe
 from townsquare.store.store import Store
 
 CANNOT_RUN, WRONG_SETTINGS = 1, 2
@@ -57,6 +58,8 @@ async def open_store() -> AsyncIterator[Store]:
     """The store alone, for a command that only looks: makes no folder and no secret, runs no service."""
     settings = chosen_settings()
     require_data(settings)
+    for finding in await require_safe(settings):
+        typer.secho(str(finding), fg=typer.colors.YELLOW, err=True)
     async with reachable(settings) as located:
         store = await connected_store(located)
         try:

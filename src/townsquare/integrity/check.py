@@ -8,13 +8,12 @@ from townsquare.integrity.concurrency import all_of, at_most
 from townsquare.integrity.confirm import Confirmer, Verdict
 from townsquare.integrity.double_entry import DoubleEntry
 from townsquare.integrity.findings import Fault, Finding, Findings, Outcome, Report
-from townsquare.integrity.judging import Judgement, suspicions
 from townsquare.integrity.reads import Target, Unknown
 from townsquare.integrity.repair import Refused, Repairer
 from townsquare.integrity.row_reader import RowReader
 from townsquare.integrity.rules import rules_for
 from townsquare.integrity.rules.declared import UNDECLARED
-from townsquare.integrity.rules.rule import Entry, Row, Suspicion, TwoSidedRule
+from townsquare.integrity.rules.rule import Entry, Row, Rule, Suspicion, TwoSidedRule, faults
 from townsquare.integrity.store_reader import StoreReader
 from townsquare.keyspace import Key, Role
 from townsquare.keyspace.buckets import ALL_BUCKETS
@@ -28,6 +27,7 @@ CONFIRMED = 16  # suspicions at a time
 PASSES = 5  # of a repair: what is repaired may show more, e.g. an index set aside is built again
 TRIES = 5  # to repair something that keeps changing
 
+Judgement = tuple[Sequence[Rule], Sequence[Row]]  # rules that read the same, and the rows to judge by them
 Progress = Callable[[int, int], None]  # names looked at so far, and how many there are about
 
 
@@ -161,7 +161,14 @@ class Checker:
         )
 
     async def _settle_all(self, judgements: Sequence[Judgement]) -> None:
-        found = await suspicions(self._reader, judgements)
+        """Judge by all rules in one round trip. It is not one moment, so faults are only suspicions."""
+        asked = [(rules, rows, rules[0].reads(rows)) for rules, rows in judgements if rows]
+        replies = iter(await self._reader.read_columns([one for _, _, columns in asked for one in columns]))
+        found: list[Suspicion] = []
+        for rules, rows, columns in asked:
+            answers = [next(replies) for _ in columns]
+            for rule in rules:
+                found += [Suspicion(rule, row) for row, _ in faults(rule, rows, answers)]
         await all_of(self._settle(suspicion) for suspicion in found)
 
     async def _settle(self, suspicion: Suspicion) -> None:

@@ -126,7 +126,11 @@ class Confirmer:
                 if isinstance(read.target, Key) and self._reader.clustered(read.target)
             }
         )
-        replies = await self._reader.read([Read("XINFO STREAM", outbox(b)) for b in buckets])
+        data = self._reader.store.role_stores[Role.DATA]
+        streams = [outbox(bucket) for bucket in buckets]
+        replies = await data.nodes.execute_many(
+            [(data.layout.slot(key), ("XINFO", "STREAM", data.layout.name(key))) for key in streams]
+        )
         last: dict[str, bytes | None] = {}
         for bucket, reply in zip(buckets, replies, strict=True):
             if isinstance(reply, ReplyError):

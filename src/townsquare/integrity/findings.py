@@ -1,8 +1,8 @@
 """What a check has to say."""
 
 from collections import Counter
-from collections.abc import Iterable
 from enum import StrEnum
+from itertools import product
 from typing import NamedTuple
 
 import msgspec
@@ -105,11 +105,6 @@ class Report(msgspec.Struct):
     def clean(self) -> bool:
         return self.left == 0
 
-    @property
-    def left_off(self) -> int:
-        """Findings that are counted but not listed."""
-        return self.total - len(self.findings)
-
 
 class Findings:
     """Collects findings over several passes: a repair is told once, what is left as the last pass saw it."""
@@ -132,7 +127,10 @@ class Findings:
 
     def into(self, report: Report) -> Report:
         report.busy = self.busy
-        report.tallies = merge((self._mended, self._left))
+        counts = self._mended.counts + self._left.counts
+        for kind, outcome in product(FindingKind, Outcome):
+            if counts[kind, outcome]:
+                report.tallies.setdefault(kind, {})[outcome] = counts[kind, outcome]
         report.findings = (self._left.kept + self._mended.kept)[:KEPT]
         return report
 
@@ -155,11 +153,3 @@ class Tally:
     @property
     def total(self) -> int:
         return self.counts.total()
-
-
-def merge(tallies: Iterable[Tally]) -> dict[FindingKind, dict[Outcome, int]]:
-    merged: dict[FindingKind, dict[Outcome, int]] = {}
-    for tally in tallies:
-        for (kind, outcome), count in tally.counts.items():
-            merged.setdefault(kind, {})[outcome] = count
-    return {kind: merged[kind] for kind in FindingKind if kind in merged}

@@ -11,9 +11,9 @@ import msgspec
 
 from townsquare.integrity.rules.derived_keys import derived_keys
 from townsquare.integrity.rules.records import as_text, record_of, record_verb
-from townsquare.keyspace import AnyKey, Indexes, Pairs, Record
+from townsquare.keyspace import AnyKey, Indexes, Record
 from townsquare.keyspace.deletion import ListedKey, Plan, plan_of
-from townsquare.keyspace.key_relations import collection_of
+from townsquare.keyspace.key_relations import collection_of, key_relations
 from townsquare.problems import NotFound
 from townsquare.store.store import Command, Store
 
@@ -44,6 +44,7 @@ class DeletionWalk:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._relations = store.registry.relations
+        self._of = key_relations(self._relations)
         self.going: dict[AnyKey, None] = {}
         self._mentions: dict[Mention, None] = {}
 
@@ -84,12 +85,9 @@ class DeletionWalk:
 
     def _note_other_sides(self, collection: AnyKey, members: Iterable[str]) -> None:
         (owner,) = collection.values
-        for pair in self._relations:
-            if not isinstance(pair, Pairs):
-                continue
-            for own, other in ((pair.left, pair.right), (pair.right, pair.left)):
-                if own is collection.declared:
-                    self._mentions.update({(other(member), as_text(owner)): None for member in members})
+        its = self._of[collection.declared]
+        for other in (*(pair.right for pair in its.left_of), *(pair.left for pair in its.right_of)):
+            self._mentions.update({(other(member), as_text(owner)): None for member in members})
 
     async def _members(self, collection: AnyKey) -> AsyncIterator[list[str]]:
         """In pages; a set is scanned, so a member may come twice."""

@@ -1,11 +1,14 @@
 """The key reference: every declaration as a row of plain values."""
 
 from collections.abc import Iterator
+from operator import attrgetter
 from typing import Any
 
 import msgspec
 
-from townsquare.keyspace import AnyDeclared, Expires, Keyspace, Registry, Relation
+from townsquare.keyspace import AnyDeclared, Expires, Registry, Relation
+
+JSON_NAMES = {"none": "null", "int": "integer", "float": "number", "str": "string", "bool": "boolean"}
 
 
 class FieldRow(msgspec.Struct, frozen=True):
@@ -42,12 +45,8 @@ def rows(registry: Registry, service: str | None = None) -> list[ServiceRows]:
     chosen = [space for space in registry.keyspaces if service in (None, space.service)]
     return [
         ServiceRows(space.service, space.says, [row(key, registry) for key in space.keys.values()])
-        for space in sorted(chosen, key=by_service)
+        for space in sorted(chosen, key=attrgetter("service"))
     ]
-
-
-def by_service(space: Keyspace) -> str:
-    return space.service
 
 
 def row(declared: AnyDeclared, registry: Registry) -> KeyRow:
@@ -96,18 +95,9 @@ def type_name(described: msgspec.inspect.Type) -> str:
             return f"list of {type_name(item)}"
         case msgspec.inspect.StructType(cls=cls):
             return cls.__name__
-        case msgspec.inspect.NoneType():
-            return "null"
-        case msgspec.inspect.IntType():
-            return "integer"
-        case msgspec.inspect.FloatType():
-            return "number"
-        case msgspec.inspect.StrType():
-            return "string"
-        case msgspec.inspect.BoolType():
-            return "boolean"
         case _:
-            return type(described).__name__.removesuffix("Type").lower()
+            name = type(described).__name__.removesuffix("Type").lower()
+            return JSON_NAMES.get(name, name)
 
 
 def names(relation: Relation, declared: AnyDeclared) -> bool:

@@ -4,7 +4,7 @@ from binascii import crc_hqx
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from townsquare.integrity.reads import Column, Read, Target, Unknown
+from townsquare.integrity.reads import Column, Target, Unknown
 from townsquare.keyspace import Key, Layout, Role
 from townsquare.keyspace.buckets import SLOTS
 from townsquare.store.store import RoleStore, Store
@@ -81,19 +81,8 @@ class StoreReader:
             return [(None, name(key).encode()) for key in chosen]
         return [(layout.slot(key), name(key).encode()) for key in chosen]
 
-    async def read(self, reads: Sequence[Read]) -> list[Any]:
-        """All of them in one round trip to each node, errors as values; not one moment in time."""
-        replies: list[Any] = [None] * len(reads)
-        for role, role_store in self.store.role_stores.items():
-            places = [place for place, read in enumerate(reads) if role_of(read.target) is role]
-            if places:
-                commands = [(self.slot(reads[p].target), self.command(reads[p])) for p in places]
-                for place, reply in zip(places, await role_store.nodes.execute_many(commands), strict=True):
-                    replies[place] = plain(reads[place].verb, reply)
-        return replies
-
     def command(self, command: Any) -> list[Arg]:
-        return [*command.verb.split(), raw(self.name(command.target)), *command.args]
+        return [command.verb, raw(self.name(command.target)), *command.args]
 
 
 def role_of(target: Target) -> Role:

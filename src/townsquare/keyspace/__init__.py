@@ -2,11 +2,11 @@
 
 from townsquare.keyspace.buckets import bucket_of, carried_bucket, carried_by, mint_id
 from townsquare.keyspace.declare import AnyDeclared, AnyKey, DeclarationError, Declared, Key, Keyspace, Role
-from townsquare.keyspace.kinds import Field, Visibility, pack_floats, unpack_floats
+from townsquare.keyspace.kinds import Field, Visibility
 from townsquare.keyspace.layout import Layout
-from townsquare.keyspace.lifetimes import DAY, END_OF_DAY, FOREVER, HOUR, MINUTE, fixed, sliding
+from townsquare.keyspace.lifetimes import DAY, END_OF_DAY, HOUR, MINUTE, fixed, sliding
 from townsquare.keyspace.parts import BadPart, Matching, Url
-from townsquare.keyspace.records import Reader, about, reader
+from townsquare.keyspace.records import about, reader
 from townsquare.keyspace.registry import Registry
 from townsquare.keyspace.relations import (
     DELETE,
@@ -29,7 +29,6 @@ __all__ = [
     "DAY",
     "DELETE",
     "END_OF_DAY",
-    "FOREVER",
     "HOUR",
     "MINUTE",
     "AnyDeclared",
@@ -50,7 +49,6 @@ __all__ = [
     "Orders",
     "Owns",
     "Pairs",
-    "Reader",
     "Record",
     "Registry",
     "Relation",
@@ -66,8 +64,6 @@ __all__ = [
     "carried_by",
     "fixed",
     "mint_id",
-    "pack_floats",
     "reader",
     "sliding",
-    "unpack_floats",
 ]

@@ -5,23 +5,13 @@ pair loses its other side, a key that is listed there goes, a record that belong
 And the record leaves the indexes, groups and orders that its fields put it in.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from townsquare.keyspace.declare import AnyDeclared, DeclarationError
-from townsquare.keyspace.key_relations import collection_of
-from townsquare.keyspace.relations import (
-    DELETE,
-    ByScript,
-    Counts,
-    Groups,
-    Indexes,
-    Orders,
-    Owns,
-    Pairs,
-    Relation,
-)
+from townsquare.keyspace.key_relations import KeyRelations, Membership, collection_of, key_relations
+from townsquare.keyspace.relations import DELETE, ByScript, Groups, Indexes, Orders, Owns, Relation
 
 
 @dataclass(frozen=True)
@@ -72,7 +62,7 @@ class Plan:
     owned: tuple[AnyDeclared, ...]  # one key each
     emptied: tuple[Emptied, ...]
     children: tuple[Child, ...]
-    places: tuple[Indexes | Groups | Orders, ...]  # where its fields have put the record
+    places: tuple[Indexes | Membership, ...]  # where its fields have put the record
 
     @cached_property
     def keys(self) -> tuple[AnyDeclared, ...]:
@@ -93,79 +83,59 @@ def deletable(relations: Iterable[Relation]) -> list[AnyDeclared]:
 
 
 def plan_of(record: AnyDeclared, relations: Sequence[Relation]) -> Plan:
-    owned = [key for one in relations if isinstance(one, Owns) and one.owner is record for key in one.owned]
+    of = key_relations(relations)
+    owned = [key for one in of[record].owns for key in one.owned]
     single = tuple(key for key in owned if set(key.names) <= set(record.names))
-    listed = {key: listing_of(key, record, owned, relations) for key in owned if key not in single}
+    listed = {key: listing_of(key, record, owned, of[key]) for key in owned if key not in single}
     emptied = []
     for collection in single:
         keys = [ListedKey(key, one.member) for key, one in listed.items() if collection_of(one) is collection]
-        consequences: list[Consequence] = [
+        consequences: tuple[Consequence, ...] = (
             *keys,
-            *other_sides(collection, relations),
-            *named_elsewhere(collection, relations),
-        ]
+            *other_sides(collection, of),
+            *named_elsewhere(of[collection]),
+        )
         if consequences:
-            emptied.append(Emptied(collection, tuple(consequences)))
+            emptied.append(Emptied(collection, consequences))
     return Plan(
         record,
         owned=single,
         emptied=tuple(emptied),
-        children=tuple(child for collection in single for child in children_in(collection, relations)),
-        places=tuple(
-            one for one in relations if isinstance(one, Indexes | Groups | Orders) and one.record is record
+        children=tuple(
+            Child(collection, one.record)
+            for collection in single
+            for one in of[collection].collection_of
+            if one.with_owner is DELETE
         ),
+        places=(*of[record].indexed_by, *of[record].member_of),
     )
 
 
-def children_in(collection: AnyDeclared, relations: Iterable[Relation]) -> Iterator[Child]:
-    for place in relations:
-        if (
-            isinstance(place, Groups | Orders)
-            and collection_of(place) is collection
-            and place.with_owner is DELETE
-        ):
-            yield Child(collection, place.record)
-
-
-def named_elsewhere(collection: AnyDeclared, relations: Iterable[Relation]) -> Iterator[NamedElsewhere]:
-    for one in relations:
-        if isinstance(one, Owns) and collection in one.owned and one.members:
-            yield NamedElsewhere(one.members)
-        if not isinstance(one, Groups | Orders) or collection_of(one) is not collection:
-            continue
-        if isinstance(one.with_owner, ByScript):
-            yield NamedElsewhere(one.with_owner)
+def named_elsewhere(collection: KeyRelations) -> Iterator[NamedElsewhere]:
+    scripts = [
+        *(one.members for one in collection.owned_by),
+        *(one.with_owner for one in collection.collection_of),
+    ]
+    return (NamedElsewhere(script) for script in scripts if isinstance(script, ByScript))
 
 
 def listing_of(
-    key: AnyDeclared, record: AnyDeclared, owned: Sequence[AnyDeclared], relations: Iterable[Relation]
-) -> Groups | Orders:
+    key: AnyDeclared, record: AnyDeclared, owned: Sequence[AnyDeclared], relations: KeyRelations
+) -> Membership:
     """Which collection of the record tells the further parameter of a key."""
-    for place in relations:
-        if not isinstance(place, Groups | Orders) or place.record is not key:
-            continue
+    for place in relations.member_of:
         if collection_of(place) in owned and set(key.names) == {*record.names, place.member}:
             return place
     raise DeclarationError(f"{record} owns {key}, and no collection of its own lists those keys")
 
 
-def other_sides(collection: AnyDeclared, relations: Sequence[Relation]) -> list[OtherSide]:
+def other_sides(collection: AnyDeclared, of: Mapping[AnyDeclared, KeyRelations]) -> list[OtherSide]:
     """The collections of the members that name the owner of this one."""
-    sides: dict[AnyDeclared, ByScript | None] = {}
-    for pair in relations:
-        if not isinstance(pair, Pairs) or not pair.taken_apart:
-            continue
-        if pair.left is collection:
-            sides[pair.right] = pair.remove_right
-        if pair.right is collection:
-            sides[pair.left] = pair.remove_left
+    sides = {pair.right: pair.remove_right for pair in of[collection].left_of if pair.taken_apart}
+    sides |= {pair.left: pair.remove_left for pair in of[collection].right_of if pair.taken_apart}
     for side, script in sides.items():
-        if not script and counted(side, relations):
+        if not script and of[side].counted_by:
             raise DeclarationError(
                 f"{side} is counted: say which script takes a member of {collection} out of it"
             )
     return [OtherSide(side, script) for side, script in sides.items()]
-
-
-def counted(collection: AnyDeclared, relations: Iterable[Relation]) -> bool:
-    return any(isinstance(one, Counts) and one.of is collection for one in relations)

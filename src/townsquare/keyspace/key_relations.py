@@ -1,11 +1,11 @@
 """Which relations a declared key has a part in, by the part that it plays."""
 
 from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 from townsquare.keyspace.declare import AnyDeclared
-from townsquare.keyspace.registry import Registry
 from townsquare.keyspace.relations import (
     Counts,
     Groups,
@@ -30,7 +30,9 @@ class KeyRelations:
     """The relations of one declared key."""
 
     counts: tuple[Counts, ...] = ()  # it has the field
+    counted_by: tuple[Counts, ...] = ()
     mirrors: tuple[Mirrors, ...] = ()  # it has the copy
+    owns: tuple[Owns, ...] = ()
     owned_by: tuple[Owns, ...] = ()
     index_of: tuple[Indexes, ...] = ()
     indexed_by: tuple[Indexes, ...] = ()
@@ -53,26 +55,27 @@ class KeyRelations:
         return frozenset([*(one.field for one in self.counts), *(one.field for one in self.mirrors)])
 
 
-def key_relations(registry: Registry) -> dict[AnyDeclared, KeyRelations]:
+def key_relations(relations: Iterable[Relation]) -> Mapping[AnyDeclared, KeyRelations]:
     found: dict[AnyDeclared, dict[str, list[Relation]]] = defaultdict(lambda: defaultdict(list))
-    for relation in registry.relations:
+    for relation in relations:
         for part, declared in parts_in(relation):
             found[declared][part].append(relation)
-    return {
-        declared: KeyRelations(**{part: tuple(its) for part, its in found[declared].items()})  # type: ignore[arg-type]
-        for declared in registry
+    known = {
+        declared: KeyRelations(**{part: tuple(its) for part, its in parts.items()})  # type: ignore[arg-type]
+        for declared, parts in found.items()
     }
+    return defaultdict(KeyRelations, known)
 
 
 def parts_in(relation: Relation) -> list[tuple[str, AnyDeclared]]:
     """Every key that a relation names, with the part that it plays there."""
     match relation:
         case Counts():
-            return [("counts", relation.record)]
+            return [("counts", relation.record), ("counted_by", relation.of)]
         case Mirrors():
             return [("mirrors", relation.record)]
         case Owns():
-            return [("owned_by", owned) for owned in relation.owned]
+            return [("owns", relation.owner), *(("owned_by", owned) for owned in relation.owned)]
         case Indexes():
             return [("index_of", relation.index), ("indexed_by", relation.record)]
         case Groups() | Orders():

@@ -48,23 +48,12 @@ class Kind(Generic[T]):
         return frozenset(field.name for field in self.fields if field.visibility in allowed)
 
 
-def decode_text(raw: bytes) -> str:
-    return raw.decode()
-
-
 def decode_hash(raw: Mapping[bytes, bytes]) -> dict[str, str] | None:
     return {name.decode(): value.decode() for name, value in raw.items()} or None
 
 
-def pack_floats(vector: "array[float] | list[float]") -> bytes:
-    """Little-endian float32, four bytes each."""
-    packed = array("f", vector)
-    if byteorder == "big":
-        packed.byteswap()
-    return packed.tobytes()
-
-
 def unpack_floats(raw: bytes) -> "array[float]":
+    """Little-endian float32, four bytes each."""
     vector = array("f")
     vector.frombytes(raw)
     if byteorder == "big":
@@ -72,7 +61,7 @@ def unpack_floats(raw: bytes) -> "array[float]":
     return vector
 
 
-STRING = Kind("String", "string", "GET", decode_text)
+STRING = Kind("String", "string", "GET", bytes.decode)
 COUNTER = Kind("Counter", "string", "GET", int)
 PACKED_FLOATS = Kind("Packed floats", "string", "GET", unpack_floats)
 SET: Kind[Any] = Kind("Set", "set", cardinality="SCARD")

@@ -44,7 +44,7 @@ class Text(Part):
         return unquote(text)
 
 
-class Component(Part):
+class Component(Text):
     """A URL, encoded as JavaScript's encodeURIComponent does for all but its punctuation."""
 
     lua = "encode_component({})"
@@ -53,9 +53,6 @@ class Component(Part):
         if not value:
             raise BadPart("a key part cannot be empty")
         return quote(value, safe="")
-
-    def decode(self, text: str) -> str:
-        return unquote(text)
 
 
 class Matching(Part):

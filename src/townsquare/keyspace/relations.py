@@ -127,6 +127,7 @@ class Indexes(Relation):
     record: AnyDeclared
     owner: str  # the record's parameter that is the index's value
     params: Params  # the index's parameters, from the record's fields; a None means: not indexed
+    spelling: Callable[[str], str | None] | None = None  # the one spelling of a value; None: it has none
 
     def mistakes(self) -> Iterable[str]:
         if self.owner not in self.record.parts:

@@ -20,7 +20,7 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, SpinnerColumn, TextColumn
 from typer.main import get_command_name
 
 from townsquare.problems import Problem
@@ -114,10 +114,15 @@ def console() -> Console:
     return found if found.is_terminal else Console(width=WIDTH_OF_A_FILE)
 
 
+def progress_bar(*more: ProgressColumn) -> Progress:
+    """Beside what a command prints."""
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), *more)
+    return Progress(*columns, console=Console(stderr=True))
+
+
 async def finish_job(jobs: Jobs, job: str, says: str) -> None:
     """Do a job to its end, and show how far it is."""
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, console=Console(stderr=True)) as progress:
+    with progress_bar(MofNCompleteColumn()) as progress:
         bar = progress.add_task(says, total=None)
 
         async def watch() -> None:

@@ -31,7 +31,7 @@ class Assets(NamedTuple):
 
 def asset_endpoints(assets: Sequence[Assets]) -> list[AnyEndpoint]:
     """One endpoint per file: what is not in the folder at the start can never be asked for."""
-    routes = Routes(tag="assets", limit=None, open_to_any_origin=True, documented=False)
+    routes = Routes(tag="assets", limit=None, open_to_any_origin=True, documented=False, unknown="ignore")
     for prefix, folder, cache in assets:
         for path in sorted(folder.rglob("*")):
             if path.suffix in MEDIA_TYPES and path.is_file():

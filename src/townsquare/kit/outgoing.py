@@ -8,8 +8,8 @@ import hashlib
 import hmac
 import socket
 import ssl
-from collections import defaultdict
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack
 from functools import cache
 from ipaddress import IPv4Address
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -24,9 +24,13 @@ log = structlog.get_logger()
 
 T = TypeVar("T")
 
-AT_ONCE = 8  # sent at the same time
-AT_ONCE_TO_ONE = 4  # to one receiver, so that a slow one leaves room for the others
-MOST_WAITING = 1_000  # a receiver that is away must not fill our memory
+AT_ONCE = 32  # sent at the same time
+AT_ONCE_TO_ONE = 4  # to one receiver
+AT_ONCE_TO_SLOW = 8  # to all together whose last answer took long or did not come
+SLOW = 1.0  # seconds
+MOST_WAITING = 10_000  # receivers that are away must not fill our memory
+MOST_WAITING_FOR_ONE = 500
+RECEIVERS_KEPT = 10_000  # that are remembered to be slow
 TRY_AGAIN = (408, 425, 429)
 LOCALHOST = IPv4Address("127.0.0.1")
 
@@ -128,10 +132,21 @@ class HttpSender:
         return judged[0]
 
 
+class Receiver:
+    """Whom we send to: what it may have of the senders, and what waits for it."""
+
+    def __init__(self) -> None:
+        self.turns = asyncio.Semaphore(AT_ONCE_TO_ONE)
+        self.waiting = 0
+        self.slow = False
+
+
 class SendQueue(Generic[T]):
     """Takes things at once and sends them beside the request, again when that fails.
 
-    One receiver has only some of the senders, and nothing holds a sender while it waits to be tried again.
+    Each receiver has a queue of its own and only some of the senders; all that are slow share a few. So
+    neither one receiver nor many of them keep the others waiting. Nothing holds a sender while it waits to
+    be tried again.
     """
 
     def __init__(
@@ -139,46 +154,62 @@ class SendQueue(Generic[T]):
         send: Callable[[T], Awaitable[None]],
         *,
         pauses: Sequence[float],
-        at_once: int = AT_ONCE,
-        most_waiting: int = MOST_WAITING,
+        most_waiting_for_one: int = MOST_WAITING_FOR_ONE,
         sleep: Sleep = asyncio.sleep,
     ) -> None:
         self._send = send
         self._pauses = pauses  # seconds before the second try, the third, …
-        self._most_waiting = most_waiting
+        self._most_waiting_for_one = most_waiting_for_one
         self._sleep = sleep
-        self._senders = asyncio.Semaphore(at_once)
-        self._of_receiver: dict[str, asyncio.Semaphore] = {}
-        self._waiting_for: defaultdict[str, int] = defaultdict(int)
+        self._senders = asyncio.Semaphore(AT_ONCE)
+        self._slow_senders = asyncio.Semaphore(AT_ONCE_TO_SLOW)
+        self._receivers: dict[str, Receiver] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
     def put(self, item: T, *, receiver: str, about: str) -> None:
         """Never waits, never fails; `about` says in logs what it was."""
-        if len(self._tasks) >= self._most_waiting:
+        to = self._receiver(receiver)
+        if to.waiting >= self._most_waiting_for_one or len(self._tasks) >= MOST_WAITING:
             log.error("not sent", about=about, why="too many are waiting")
             return
-        task = asyncio.create_task(self._deliver(item, receiver, about))
+        to.waiting += 1
+        task = asyncio.create_task(self._deliver(item, to, about))
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(lambda done: self._done(done, receiver))
 
-    async def _deliver(self, item: T, receiver: str, about: str) -> None:
-        share = self._of_receiver.setdefault(receiver, asyncio.Semaphore(AT_ONCE_TO_ONE))
-        self._waiting_for[receiver] += 1
-        try:
-            for pause in (*self._pauses, None):
-                async with share, self._senders:
-                    problem = await self._try(item, about)
-                if problem is None:
-                    return
-                if pause is None or problem.final:
-                    log.error("not sent", about=about, why=str(problem))
-                    return
-                log.warning("not sent yet", about=about, why=str(problem))
-                await self._sleep(pause)
-        finally:
-            self._waiting_for[receiver] -= 1
-            if not self._waiting_for[receiver]:
-                del self._waiting_for[receiver], self._of_receiver[receiver]
+    def _receiver(self, name: str) -> Receiver:
+        if name not in self._receivers and len(self._receivers) >= RECEIVERS_KEPT:
+            self._receivers = {name: one for name, one in self._receivers.items() if one.waiting}
+        return self._receivers.setdefault(name, Receiver())
+
+    def _done(self, task: asyncio.Task[None], receiver: str) -> None:
+        self._tasks.discard(task)
+        to = self._receivers[receiver]
+        to.waiting -= 1
+        if not to.waiting and not to.slow:
+            del self._receivers[receiver]
+
+    async def _deliver(self, item: T, to: Receiver, about: str) -> None:
+        for pause in (*self._pauses, None):
+            async with to.turns:
+                problem = await self._take_turn(item, to, about)
+            if problem is None:
+                return
+            if pause is None or problem.final:
+                log.error("not sent", about=about, why=str(problem))
+                return
+            log.warning("not sent yet", about=about, why=str(problem))
+            await self._sleep(pause)
+
+    async def _take_turn(self, item: T, to: Receiver, about: str) -> NotSent | None:
+        async with AsyncExitStack() as held:
+            if to.slow:
+                await held.enter_async_context(self._slow_senders)
+            await held.enter_async_context(self._senders)
+            began = asyncio.get_running_loop().time()
+            problem = await self._try(item, about)
+            to.slow = asyncio.get_running_loop().time() - began > SLOW
+            return problem
 
     async def _try(self, item: T, about: str) -> NotSent | None:
         try:

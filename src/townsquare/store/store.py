@@ -3,13 +3,10 @@
 A caller hands over keys, never names, and does not know which node or layout is behind.
 """
 
-import asyncio
 import hashlib
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
-
-from msgspec.structs import astuple
 
 from townsquare.clock import Clock, SystemClock
 from townsquare.keyspace import AnyKey, DeclarationError, Key, Layout, Registry, Role
@@ -157,7 +154,7 @@ class Store:
 
         A refusal is raised, also that of another home which the script has asked.
         """
-        return cast(R, await self.run_script(BY_STRUCT[type(call)], astuple(call)))
+        return cast(R, await self.run_script(*self._called(call)))
 
     async def run_script(self, script: LuaScript, values: Values) -> Any:
         """As `run`, for a script that has no signature in Python."""
@@ -170,8 +167,12 @@ class Store:
 
     async def run_asking(self, call: Script[R]) -> tuple[R, list[Problem | None]]:
         """As `run`, with what became of each ask, in order, that was not refused in place."""
-        answer, bucket, asked = await self.run_undrained(BY_STRUCT[type(call)], astuple(call))
+        answer, bucket, asked = await self.run_undrained(*self._called(call))
         return answer, await self.effects.drain_asked(bucket, asked) if bucket else []
+
+    def _called(self, call: Script[Any]) -> tuple[LuaScript, Values]:
+        script = BY_STRUCT[type(call)]
+        return script, script.values_of(call, self.clock.now_ms())
 
     async def run_undrained(self, script: LuaScript, values: Values) -> tuple[Any, str, list[str]]:
         """As `run`, with the effects left in the outbox of the bucket that is answered ("": none).
@@ -188,7 +189,7 @@ class Store:
 
     async def run_many(self, calls: Sequence[Script[R]]) -> list[R | Problem]:
         """Many scripts without effects, in one round trip to each node; refusals are values."""
-        prepared = [self._prepare(BY_STRUCT[type(call)], astuple(call)) for call in calls]
+        prepared = [self._prepare(*self._called(call)) for call in calls]
         for _, invocation in prepared:
             if invocation.script.has_effects:
                 raise DeclarationError(f"{invocation.script.full_name} has effects: run it by itself")
@@ -218,19 +219,13 @@ class Store:
         except ReplyError as error:
             raise invocation.problem(error) from None
 
-    async def _load(self, role_store: RoleStore, programs: Iterable[Program]) -> None:
-        """Make programs known to every node."""
-        loads = [["SCRIPT", "LOAD", program.text] for program in programs]
-        await asyncio.gather(*(node.execute_many(loads) for node in role_store.nodes.connections()))
-
     async def _evaluate_many(self, role_store: RoleStore, invocations: Sequence[Invocation]) -> list[Any]:
         if not invocations:
             return []
         replies = await role_store.nodes.execute_many([(one.slot, one.by_digest()) for one in invocations])
         unknown = [place for place, reply in enumerate(replies) if is_unknown_script(reply)]
-        if unknown:
-            await self._load(role_store, {invocations[place].program for place in unknown})
-            again = [(invocations[place].slot, invocations[place].by_digest()) for place in unknown]
+        if unknown:  # loading them first would not do: Redis may forget them before they run
+            again = [(invocations[place].slot, invocations[place].by_source()) for place in unknown]
             for place, reply in zip(unknown, await role_store.nodes.execute_many(again), strict=True):
                 replies[place] = reply
         answers: list[Any] = []

@@ -12,7 +12,14 @@ from starlette.types import Receive, Scope, Send
 
 from townsquare.api import AnyEndpoint, AnySocket, AnyStream, HtmlPage, Socket, Stream
 from townsquare.kit.files import Assets, asset_endpoints
-from townsquare.problems import MethodNotAllowed, NotFound, PayloadTooLarge, Problem
+from townsquare.problems import (
+    MethodNotAllowed,
+    NotFound,
+    PayloadTooLarge,
+    Problem,
+    RequestTimeout,
+    UriTooLong,
+)
 from townsquare.service import Link
 from townsquare.settings import Settings
 from townsquare.store.coordination.idempotency import Idempotency
@@ -57,12 +64,15 @@ class App:
         logs: Logs | None = None,
         metrics: Metrics | None = None,
     ) -> None:
+        self.settings = settings
         self._metrics = metrics or Metrics()
         self._connections = OpenConnections()
         self._shell = Shell(links)
         self._clients = Clients(settings.trusted_proxies, settings.public_url)
         self._cors = Cors(settings.cors_origins)
+        self._longest_target = settings.line_limit
         self._body_limit = settings.body_limit
+        self._body_seconds = settings.body_seconds
         self._idempotency = idempotency
         self._access = (logs or configure_logs(settings.log_format, settings.log_level)).access
         self._timers: dict[tuple[str, str, int], Timer] = {}
@@ -110,7 +120,10 @@ class App:
             self._record(request, answer.status, perf_counter() - started)
 
     async def _answer(self, request: Request) -> Answer:
+        """Who calls is asked after the body has come, so that it is who they are when the operation runs."""
         method = request.method
+        if len(request.path) + len(request.scope["query_string"]) > self._longest_target:
+            raise UriTooLong(f"An address has at most {self._longest_target:,} bytes")
         if method == "OPTIONS":
             return self._options(request)
         found = self._router.find("GET" if method == "HEAD" else method, request.path)
@@ -126,17 +139,25 @@ class App:
         else:
             action = request.query.get("action")
             if action is None and target.reads_body:
-                raw_body, body = await self._body(request)
+                raw_body = await self._body(request)
+                body = parse_body(raw_body, request.headers.get(b"content-type", b""))
                 action = body.action() if body else None
             operation, reader = target.choose(action)
         request.on_problem = operation.on_problem
+        gate = operation.early_gate
+        if gate is not None and not gate.spend(call, request.reply_headers):
+            await gate.enter(call, request.reply_headers)
+        if operation.reads_body and raw_body is None:
+            raw_body = await self._body(request)
         if operation.entrance is not None:
             await operation.entrance.enter(call, request.reply_headers)
-        elif operation.gate is not None and not operation.gate.spend(call, request.reply_headers):
-            await operation.gate.enter(call, request.reply_headers)
-        if operation.reads_body and raw_body is None:
-            raw_body, body = await self._body(request)
+        if raw_body and body is None:
+            body = parse_body(raw_body, request.headers.get(b"content-type", b""))
         given = reader.read(path, body, request.query.pairs)
+        if reader.tells_unknown:
+            call.unknown = reader.unknown_names(body, request.query.pairs)
+        if operation.cost is not None and operation.gate is not None:
+            await operation.gate.charge(call, request.reply_headers, operation.cost(given) - 1)
         if operation.creates and self._idempotency is not None:
             key = request.headers.get(b"idempotency-key")
             if key is not None:
@@ -148,11 +169,10 @@ class App:
                 return from_content(content, operation.open_to_any_origin)
         return operation.answer(call, await operation.run(call, given))
 
-    async def _body(self, request: Request) -> tuple[bytes, Body | None]:
+    async def _body(self, request: Request) -> bytes:
         if not announces_body(request.headers):
-            return b"", None
-        raw = await read_body(request.headers, request.receive, self._body_limit)
-        return raw, parse_body(raw, request.headers.get(b"content-type", b""))
+            return b""
+        return await read_body(request.headers, request.receive, self._body_limit, self._body_seconds)
 
     def _options(self, request: Request) -> Answer:
         methods = self._router.methods(request.path)
@@ -179,7 +199,7 @@ class App:
         else:
             log.error("request failed", request_id=request.id, route=request.route, exc_info=error)
             problem = Problem()
-        if isinstance(problem, PayloadTooLarge):
+        if isinstance(problem, PayloadTooLarge | RequestTimeout):
             request.reply_headers.append(CLOSE)
         request.reply_headers += answers.retry_header(problem)
         if request.on_problem is not None and request.call is not None:

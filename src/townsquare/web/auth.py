@@ -2,6 +2,7 @@
 
 import hmac
 from collections.abc import Awaitable, Callable
+from functools import partial
 
 from townsquare.api import OPERATOR, Auth, Call, Identity
 from townsquare.problems import Forbidden, Unauthorized
@@ -11,11 +12,15 @@ from townsquare.web.limits import Gate
 Authenticate = Callable[[str], Awaitable[Identity | None]]  # who presents this bearer token
 Identify = Callable[[Call], Awaitable[Identity | None]]
 
+LONGEST_TOKEN = 8_192  # whatever is longer is no token of anybody
+
 
 def bearer_token(authorization: str) -> str | None:
     """The token of an Authorization header; '' where there is a header but no usable token."""
     if not authorization:
         return None
+    if len(authorization) > LONGEST_TOKEN:
+        return ""
     scheme, _, token = authorization.strip().partition(" ")
     token = token.strip()
     return token if scheme.lower() == "bearer" and token.isascii() else ""
@@ -63,6 +68,7 @@ class Entrance:
         refusal: Unauthorized | Forbidden | None = None
         try:
             call.identity = await self._identify(call)
+            call.recheck = partial(self.check_again, call)
         except (Unauthorized, Forbidden) as refused:
             refusal = refused
         if self._gate is not None and not self._gate.spend(call, headers):
@@ -75,6 +81,15 @@ class Entrance:
                 self._tell(headers, b"")
                 raise Unauthorized
         elif self._auth.admits is not None:
+            self._auth.admits(call.identity)
+
+    async def check_again(self, call: Call) -> None:
+        """Raise if who was let in would not be now, or has another name or role: for what stays open."""
+        if call.identity is None:
+            return
+        if await self._identify(call) != call.identity:
+            raise Unauthorized("Sign in again")
+        if self._auth.admits is not None:
             self._auth.admits(call.identity)
 
     def _tell(self, headers: list[RawHeader], error: bytes) -> None:

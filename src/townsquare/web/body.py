@@ -1,11 +1,12 @@
-"""Reading a request body within its limit, and what it says."""
+"""Reading a request body within its limits of size and time, and what it says."""
 
-from collections.abc import Awaitable, Callable, Mapping
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 import msgspec
 
-from townsquare.problems import BadRequest, PayloadTooLarge, UnsupportedMediaType
+from townsquare.problems import BadRequest, PayloadTooLarge, RequestTimeout, UnsupportedMediaType
 from townsquare.web.query import Pairs, parse_pairs
 
 Receive = Callable[[], Awaitable[Mapping[str, Any]]]
@@ -13,6 +14,9 @@ Receive = Callable[[], Awaitable[Mapping[str, Any]]]
 JSON = b"application/json"
 FORM = b"application/x-www-form-urlencoded"
 NOT_JSON = "The body is not JSON"
+NUL = b"\\u0000"
+BACKSLASH = b"\\\\"  # itself escaped
+MOST_CONTAINERS = 20_000  # lists and objects of a body, which cost more than anything else of their size
 
 _decode = msgspec.json.Decoder().decode
 
@@ -26,7 +30,16 @@ class Body(NamedTuple):
 
     values: dict[str, Any] | None
     pairs: Pairs
-    may_hold_nul: bool = False
+    holds_nul: bool = False
+
+    def names(self) -> Iterable[str]:
+        return self.values if self.values is not None else (name for name, _ in self.pairs)
+
+    def said(self, name: str) -> list[Any]:
+        """What it says under a name."""
+        if self.values is None:
+            return [value for one, value in self.pairs if one == name]
+        return [self.values[name]] if name in self.values else []
 
     def action(self) -> str | None:
         if self.values is None:
@@ -40,11 +53,19 @@ def announces_body(headers: Mapping[bytes, bytes]) -> bool:
     return length != b"0" if length is not None else b"transfer-encoding" in headers
 
 
-async def read_body(headers: Mapping[bytes, bytes], receive: Receive, limit: int) -> bytes:
-    """The whole body; refused as soon as it is known to be longer than `limit`."""
+async def read_body(headers: Mapping[bytes, bytes], receive: Receive, limit: int, seconds: float) -> bytes:
+    """The whole body; refused as soon as it is known to be longer than `limit`, or when time is up."""
     length = headers.get(b"content-length", b"0")
     if not length.isdigit() or len(length) > 18 or int(length) > limit:
         raise _too_large(limit)
+    try:
+        async with asyncio.timeout(seconds):
+            return await _received(receive, limit)
+    except TimeoutError:
+        raise RequestTimeout(f"The body did not come within {seconds:g} s") from None
+
+
+async def _received(receive: Receive, limit: int) -> bytes:
     chunks, size = [], 0
     while True:
         message = await receive()
@@ -75,17 +96,19 @@ def parse_body(raw: bytes, content_type: bytes) -> Body | None:
 
 
 def _json(raw: bytes) -> Body:
+    if raw.count(b"[") + raw.count(b"{") > MOST_CONTAINERS:
+        raise BadRequest(f"A JSON body may have at most {MOST_CONTAINERS:,} lists and objects")
     try:
         values = _decode(raw)
     except RecursionError:
         raise BadRequest("The JSON body is nested too deeply") from None
-    except msgspec.MsgspecError as error:
-        raise BadRequest(f"{NOT_JSON}: {error}") from None
     except UnicodeDecodeError:
         raise BadRequest(f"{NOT_JSON}: it is not UTF-8") from None
+    except (msgspec.MsgspecError, ValueError) as error:  # a whole number of thousands of digits
+        raise BadRequest(f"{NOT_JSON}: {error}") from None
     if not isinstance(values, dict):
         raise BadRequest("The JSON body must be an object")
-    return Body(values, [], may_hold_nul=b"\\u0000" in raw)
+    return Body(values, [], holds_nul=NUL in raw and NUL in raw.replace(BACKSLASH, b""))
 
 
 def _too_large(limit: int) -> PayloadTooLarge:

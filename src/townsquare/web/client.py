@@ -15,6 +15,8 @@ from townsquare.kit.addresses import parse_address
 
 LOCAL = "127.0.0.1"  # the address of a peer on a unix socket
 REMEMBERED = 4_096  # addresses, hosts and languages that are parsed once
+LONGEST_HOST = 262  # a name, a colon and a port
+LANGUAGE_PART = 16  # bytes of Accept-Language that tell the first one
 HOST = re.compile(r"(?:[A-Za-z0-9](?:[A-Za-z0-9._-]{0,252})|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?")
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}")
 FORWARDED_FOR = re.compile(r'(?:^|;)\s*for\s*=\s*"?([^";]*)"?', re.IGNORECASE)
@@ -32,12 +34,12 @@ class Clients:
     def __init__(self, trusted_proxies: Sequence[str] = (), public_url: str = "") -> None:
         self._networks = [ip_network(cidr, strict=False) for cidr in trusted_proxies]
         self._public_url = public_url.rstrip("/")
-        self._trusts = lru_cache(REMEMBERED)(self._is_trusted)
+        self.trusts = lru_cache(REMEMBERED)(self._is_trusted)
 
     def locate(self, scope: Scope, headers: RawHeaders) -> ClientPlace:
         peer = scope.get("client")
         ip = peer[0] if peer else LOCAL
-        if self._networks and (not peer or self._trusts(ip)):
+        if self._networks and (not peer or self.trusts(ip)):
             return self._behind_proxy(ip, scope, headers)
         if self._public_url:
             return ClientPlace(ip, self._public_url)
@@ -50,7 +52,7 @@ class Clients:
             if address is None:
                 break
             ip = str(address)
-            if not self._trusts(ip):
+            if not self.trusts(ip):
                 break
         if self._public_url:
             return ClientPlace(ip, self._public_url)
@@ -63,16 +65,24 @@ class Clients:
         return address is not None and any(address in network for network in self._networks)
 
 
-@lru_cache(REMEMBERED)
 def base_url(scheme: str, host: bytes) -> str:
     """Our own address, never with anything in it that a Host header should not have."""
+    return _base_url(scheme, host if len(host) <= LONGEST_HOST else b"")
+
+
+@lru_cache(REMEMBERED)
+def _base_url(scheme: str, host: bytes) -> str:
     text = host.decode("latin-1")
     return f"{scheme}://{text if HOST.fullmatch(text) else 'localhost'}"
 
 
-@lru_cache(REMEMBERED)
 def first_language(accept_language: bytes) -> str:
-    found = LANGUAGE.match(accept_language.decode("latin-1").strip())
+    return _first_language(accept_language[:LANGUAGE_PART])
+
+
+@lru_cache(REMEMBERED)
+def _first_language(beginning: bytes) -> str:
+    found = LANGUAGE.match(beginning.decode("latin-1").strip())
     return found[0].lower() if found else ""
 
 

@@ -5,10 +5,13 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from townsquare.problems import TooManyRequests, Unavailable
+from townsquare.api import Call
+from townsquare.problems import Forbidden, Problem, TooManyRequests, Unauthorized, Unavailable
+from townsquare.web.auth import Entrance
 
 SLOW_SECONDS = 10.0  # a client that has not taken a message in so long is dropped
 RETRY_SECONDS = 5  # for who has too many open
+CHECK_SECONDS = 10.0  # between two looks at whether who is connected would still be let in
 
 
 class OpenConnections:
@@ -31,3 +34,16 @@ class OpenConnections:
             self._open[path, who] -= 1
             if not self._open[path, who]:
                 del self._open[path, who]
+
+
+async def until_refused(entrance: Entrance | None, call: Call) -> Problem:
+    """Ask now and then who is connected; the reason why they would not be let in any more."""
+    while True:
+        await asyncio.sleep(CHECK_SECONDS)
+        try:
+            if entrance is not None:
+                await entrance.check_again(call)
+        except (Unauthorized, Forbidden) as refusal:
+            return refusal
+        except Problem:
+            continue  # a store that is away says nothing about anybody

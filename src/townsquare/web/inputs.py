@@ -4,23 +4,24 @@ JSON is taken at its word (a number is a number); text from paths, queries and f
 the field wants.
 """
 
-import re
 from collections.abc import Iterable, Mapping
+from itertools import islice
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
 from msgspec import inspect
 
-from townsquare.problems import Invalid
+from townsquare.api import UnknownNames
 from townsquare.web.body import Body
 from townsquare.web.query import NO_PAIRS, Pairs
+from townsquare.web.refusals import NAME_SHOWN, FieldError, explained, invalid, placed, unread
 
 I = TypeVar("I")  # noqa: E741 - the input struct
 
-NAME_SHOWN, ERRORS_SHOWN = 64, 20  # of what a client made up
+MOST_ITEMS = 10_000  # of a list in a query or form; what the field itself allows is looked at later
+LOOKED_AT = 1_000  # values of a refused body, to say which is wrong
 NO_NUL = "must not contain the character U+0000"
 LISTS = (inspect.ListType, inspect.SetType, inspect.FrozenSetType, inspect.VarTupleType)
-PLACE = re.compile(r" - at `\$(?P<path>[^`]*)`$")
 
 
 class _Field(NamedTuple):
@@ -32,30 +33,42 @@ class _Field(NamedTuple):
 
 
 class InputReader(Generic[I]):
-    def __init__(self, struct: type[I], path_names: Iterable[str] = (), *, hint: str = "") -> None:
+    def __init__(
+        self,
+        struct: type[I],
+        path_names: Iterable[str] = (),
+        *,
+        unknown: UnknownNames = "refuse",
+        hint: str = "",
+        besides: Iterable[str] = (),  # names that somebody else reads
+    ) -> None:
         info = inspect.type_info(struct)
         if not isinstance(info, inspect.StructType):
             raise TypeError(f"the input of an endpoint is a struct, not {struct!r}")
+        for field in info.fields:
+            require_strict(field.type)
         types = {field.encode_name: field.type for field in msgspec.structs.fields(info.cls)}
         self._struct = struct
         self._fields = {field.encode_name: _field(field, types[field.encode_name]) for field in info.fields}
-        self._hint = hint  # for names in a body that we do not know; without one they are ignored
-        self._strips = info.forbid_unknown_fields
-        unknown = set(path_names) - self._fields.keys()
-        if unknown:
-            raise TypeError(f"{struct.__name__} lacks the path parameters {sorted(unknown)}")
+        self._known = self._fields.keys() | set(besides)
+        self._refuses = unknown == "refuse"
+        self.tells_unknown = unknown == "tell"
+        self._hint = hint
+        missing = set(path_names) - self._fields.keys()
+        if missing:
+            raise TypeError(f"{struct.__name__} lacks the path parameters {sorted(missing)}")
 
     def read(self, path: Mapping[str, str], body: Body | None, query: Pairs) -> I:
-        if self._hint and body is not None:
-            self._refuse_unknown(path, dict(body.pairs) if body.values is None else body.values)
+        if self._refuses and (body is not None or self._is_doubtful(path, query)):
+            self._refuse_unread(path, body, query)
         if body is None or body.values is None:
             form = body.pairs if body else NO_PAIRS
             return self._convert(self._texts(path, form, query), {}, strict=False)
         values = body.values
-        if body.may_hold_nul:
-            _refuse_nul(values)
+        if body.holds_nul:
+            raise invalid([(nul_place(values), NO_NUL)])
         texts = self._texts(path, NO_PAIRS, query)
-        if not texts and not self._strips:
+        if not texts and values.keys() <= self._fields.keys():
             return self._convert(values, {}, strict=True)
         given = {name: value for name, value in values.items() if name in self._fields}
         converted, errors = self._from_texts(
@@ -63,20 +76,24 @@ class InputReader(Generic[I]):
         )
         return self._convert(given | converted, errors, strict=True)
 
-    def _refuse_unknown(self, path: Mapping[str, str], values: Mapping[str, Any]) -> None:
+    def unknown_names(self, body: Body | None, query: Pairs) -> tuple[str, ...]:
+        """Names that were given, each once, and that nobody reads."""
+        known = self._known
+        found = [name for name, _ in query if name not in known]
+        if body is not None:
+            found += [name for name in body.names() if name not in known]
+        return tuple(dict.fromkeys(found))
+
+    def _is_doubtful(self, path: Mapping[str, str], query: Pairs) -> bool:
+        """A quick look, which is enough for most requests."""
+        return any(name not in self._known or name in path for name, _ in query)
+
+    def _refuse_unread(self, path: Mapping[str, str], body: Body | None, query: Pairs) -> None:
         """Refuse names that nobody would read, and a value that the path contradicts."""
-        errors = [
-            (name[:NAME_SHOWN], f"is not known here; {self._hint}")
-            for name in values
-            if name not in self._fields
-        ]
-        errors += [
-            (name, "is not what the path says")
-            for name in path
-            if name in values and values[name] != path[name]
-        ]
-        if errors:
-            raise _invalid(errors[:ERRORS_SHOWN])
+        unknown = self.unknown_names(body, query)
+        contradicted = [name for name, value in path.items() if _contradicts(name, value, body, query)]
+        if unknown or contradicted:
+            raise unread(unknown, contradicted, self._fields, self._hint)
 
     def _texts(self, path: Mapping[str, str], form: Pairs, query: Pairs) -> dict[str, Any]:
         """Text values by field, the path before the form before the query."""
@@ -105,8 +122,10 @@ class InputReader(Generic[I]):
     def _text_of(self, field: _Field, given: list[str]) -> Any:
         for text in given:
             if "\0" in text:
-                raise _invalid([(field.name, NO_NUL)])
+                raise invalid([(field.name, NO_NUL)])
         if field.many:
+            if sum(text.count(",") for text in given) > MOST_ITEMS:
+                raise invalid([(field.name, f"has more than {MOST_ITEMS:,} items")])
             return [part for text in given for part in text.split(",") if part]
         return given[-1]
 
@@ -126,14 +145,14 @@ class InputReader(Generic[I]):
             try:
                 return msgspec.convert(values, self._struct, strict=strict)
             except msgspec.ValidationError as refusal:
-                raise _invalid(self._explain(values, {}, str(refusal), strict)) from None
+                raise explained(self._explain(values, {}, str(refusal), strict)) from None
             except RecursionError:
-                raise _invalid([("", "is nested too deeply")]) from None
-        raise _invalid(self._explain(values, errors, "", strict))
+                raise invalid([("", "is nested too deeply")]) from None
+        raise explained(self._explain(values, errors, "", strict))
 
     def _explain(
         self, values: Mapping[str, Any], errors: Mapping[str, str], refusal: str, strict: bool
-    ) -> list[tuple[str, str]]:
+    ) -> list[FieldError]:
         """Every field that is wrong, not only the first."""
         found = []
         for field in self._fields.values():
@@ -146,8 +165,8 @@ class InputReader(Generic[I]):
             elif not message and field.required:
                 message = "is required"
             if message:
-                found.append(_placed(field.name, message))
-        return found or [_placed("", refusal)]
+                found.append(placed(field.name, message))
+        return found or [placed("", refusal)]
 
 
 def _field(field: inspect.Field, type_: Any) -> _Field:
@@ -161,6 +180,11 @@ def _field(field: inspect.Field, type_: Any) -> _Field:
     )
 
 
+def _contradicts(name: str, value: str, body: Body | None, query: Pairs) -> bool:
+    said = [] if body is None else body.said(name)
+    return any(text != value for one, text in query if one == name) or any(one != value for one in said)
+
+
 def _alternatives(type_: inspect.Type) -> list[inspect.Type]:
     if isinstance(type_, inspect.Metadata):
         return _alternatives(type_.type)
@@ -169,32 +193,50 @@ def _alternatives(type_: inspect.Type) -> list[inspect.Type]:
     return [type_]
 
 
-def _placed(name: str, message: str) -> tuple[str, str]:
-    """msgspec says where inside the value; we say where in the request."""
-    place = PLACE.search(message)
-    if place is None:
-        return name, message
-    path = place["path"]
-    return (f"{name}{path}" if name else path.removeprefix(".")), message[: place.start()]
-
-
-def _invalid(errors: list[tuple[str, str]]) -> Invalid:
-    named = [f"{field}: {message}" if field else message for field, message in errors]
-    return Invalid(
-        "; ".join(named), errors=[{"field": field, "message": message} for field, message in errors]
-    )
-
-
-def _refuse_nul(values: Mapping[str, Any]) -> None:
-    remaining: list[tuple[str, Any]] = list(values.items())
-    while remaining:
+def nul_place(values: Mapping[str, Any]) -> str:
+    """The field that holds U+0000, if it is among the first that are looked at."""
+    remaining: list[tuple[str, Any]] = [("", values)]
+    for _ in range(LOOKED_AT):
+        if not remaining:
+            break
         name, value = remaining.pop()
-        if isinstance(value, str):
-            if "\0" in value:
-                raise _invalid([(name, NO_NUL)])
-        elif isinstance(value, dict):
-            if any("\0" in key for key in value):
-                raise _invalid([(name, NO_NUL)])
-            remaining.extend((f"{name}.{key}", inner) for key, inner in value.items())
+        if isinstance(value, str) and "\0" in value:
+            return name
+        if isinstance(value, dict):
+            some = list(islice(value.items(), LOOKED_AT))
+            if any("\0" in key for key, _ in some):
+                return name
+            before = f"{name}." if name else ""
+            remaining.extend((f"{before}{key}"[:NAME_SHOWN], inner) for key, inner in some)
         elif isinstance(value, list):
-            remaining.extend((f"{name}[{index}]", inner) for index, inner in enumerate(value))
+            remaining.extend((f"{name}[{index}]", inner) for index, inner in enumerate(value[:LOOKED_AT]))
+    return ""
+
+
+def require_strict(type_: inspect.Type) -> None:
+    """Objects inside an input refuse names that they do not know, as the input itself does."""
+    for kind in parts_of(type_):
+        if isinstance(kind, inspect.StructType) and not kind.forbid_unknown_fields:
+            raise TypeError(f"{kind.cls.__name__} comes from outside: it must forbid unknown fields")
+
+
+def parts_of(type_: inspect.Type) -> list[inspect.Type]:
+    """A type and every type inside it."""
+    found: list[inspect.Type] = []
+    remaining = [type_]
+    while remaining:
+        kind = remaining.pop()
+        if kind in found:
+            continue
+        found.append(kind)
+        if isinstance(kind, inspect.StructType):
+            remaining += [field.type for field in kind.fields]
+        elif isinstance(kind, inspect.DictType):
+            remaining += [kind.key_type, kind.value_type]
+        elif isinstance(kind, inspect.TupleType):
+            remaining += kind.item_types
+        elif isinstance(kind, LISTS):
+            remaining.append(kind.item_type)
+        elif isinstance(kind, inspect.Metadata | inspect.UnionType):
+            remaining += _alternatives(kind)
+    return found

@@ -3,6 +3,9 @@
 A process takes a hundredth of a limit at a time and spends it locally, so that a generous limit costs one
 round trip in many requests while a limit of 5 stays exact. Tokens that a process leased and did not spend
 are lost at the end of their window: clients may be refused a hundredth early per worker, never late.
+
+While the store does not answer, in time or at all, each process counts by itself: who keeps the store busy is
+limited all the same. No client ever has more of one process than the limit, whoever counted.
 """
 
 import asyncio
@@ -23,22 +26,22 @@ from townsquare.web.metrics import Metrics
 
 LEASES_KEPT = 20_000  # clients remembered by one process
 LEASE_SHARE = 100  # a lease is this part of the limit
-PATIENCE = 0.1  # seconds that a request waits for the limiter before it is let through
+PATIENCE = 0.1  # seconds that a request waits for the store before the process counts by itself
 SHORTEST_WINDOW = 0.001  # an answer that came when its window ended still tells what is left
 LONGEST_KEY = 128  # of what a limit counts by; longer ones are counted by their hash
-UNENFORCED_FOR = 1.0  # seconds without asking again after the limiter did not answer
+ALONE_FOR = 1.0  # seconds without asking again after the store did not answer
 
 log = structlog.get_logger("townsquare.limits")
 
 
 class _Lease:
-    __slots__ = ("ends", "enforced", "filled", "left", "tokens", "waiting")
+    __slots__ = ("ends", "filled", "had", "left", "tokens", "waiting")
 
     def __init__(self) -> None:
         self.tokens = 0  # ours to spend
-        self.left = 0  # in the store, as far as we know
+        self.left = 0  # to be had still, as far as we know
+        self.had = 0  # of this process, in this window
         self.ends = 0.0
-        self.enforced = True
         self.waiting = 0
         self.filled: asyncio.Event | None = None  # while somebody asks the store for more
 
@@ -57,8 +60,9 @@ class Gate:
         self._leases: dict[str, _Lease] = {}
         self._policy = (b"ratelimit-policy", f'"{limit.name}";q={limit.count};w={limit.seconds}'.encode())
         self._limit = (b"ratelimit-limit", b"%d" % limit.count)
-        self._refused = metrics.rate_limited.labels(limit.name)
-        self._unenforced = metrics.rate_limits_unenforced.labels(limit.name)
+        self._refused = metrics.rate_limited(limit.name)
+        self._local = metrics.rate_limit_local(limit.name)
+        self._alone_until: float | None = None  # while the store does not answer
 
     def spend(self, call: Call, headers: list[RawHeader]) -> bool:
         """Spend a token that is already here, which is what happens to most requests."""
@@ -77,11 +81,9 @@ class Gate:
         who = counted_as(self.limit, call)
         lease = self._lease(who)
         await self._wait_for_tokens(lease, who)
-        if not lease.enforced:
-            return
         reset = max(1, ceil(lease.ends - self._now()))
         if lease.tokens <= 0:
-            self._refused.inc()
+            self._refused.add_one()
             self._describe(headers, 0, reset)
             raise TooManyRequests(
                 f"At most {self.limit.count} calls in {self.limit.seconds} s, try again in {reset} s",
@@ -89,6 +91,24 @@ class Gate:
             )
         lease.tokens -= 1
         self._describe(headers, lease.tokens + lease.left, reset)
+
+    async def charge(self, call: Call, headers: list[RawHeader], calls: int) -> None:
+        """Count a call that was let in as so many more: what it asks for is known only after its body."""
+        amount, limit = min(calls, self.limit.count), self.limit
+        if amount <= 0:
+            return
+        who = counted_as(limit, call)
+        lease = self._lease(who)
+        granted = await self._granted(lease, who, amount)
+        reset = max(1, ceil(lease.ends - self._now()))
+        headers[:] = [header for header in headers if not header[0].startswith(b"ratelimit-")]
+        self._describe(headers, lease.tokens + lease.left, reset)
+        if granted < amount:
+            self._refused.add_one()
+            raise TooManyRequests(
+                f"This counts as {calls + 1} calls; at most {limit.count} in {limit.seconds} s",
+                retry_after=reset,
+            )
 
     def _lease(self, who: str) -> _Lease:
         lease = self._leases.get(who)
@@ -113,38 +133,61 @@ class Gate:
             while True:
                 if lease.filled is not None:
                     await lease.filled.wait()
-                elif self._now() >= lease.ends:
-                    lease.enforced = True
-                    await self._fill(lease, who)
-                elif lease.tokens > 0 or lease.left <= 0 or not lease.enforced:
+                    continue
+                if self._now() < lease.ends and (lease.tokens > 0 or lease.left <= 0):
                     return
-                else:
-                    await self._fill(lease, who)
+                await self._fill(lease, who)
         finally:
             lease.waiting -= 1
 
     async def _fill(self, lease: _Lease, who: str) -> None:
         lease.filled = asyncio.Event()
         try:
-            async with asyncio.timeout(PATIENCE):
-                await self._take(lease, who)
-        except Exception as away:
-            self._unenforced.inc()
-            log.warning("rate limit not enforced", limit=self.limit.name, reason=repr(away))
-            lease.enforced = False
-            lease.tokens = lease.left = 0
-            lease.ends = self._now() + UNENFORCED_FOR
+            lease.tokens = await self._granted(lease, who, max(self._size, lease.waiting))
         finally:
             lease.filled.set()
             lease.filled = None
 
-    async def _take(self, lease: _Lease, who: str) -> None:
-        asked = self._now()
-        limit = self.limit
-        lease.tokens, lease.left, reset = await self._limiter.take(
-            limit.name, who, limit.count, limit.seconds, max(self._size, lease.waiting), per=self._per
+    async def _granted(self, lease: _Lease, who: str, amount: int) -> int:
+        """So many of this amount: from the store or, while it does not answer, from this process."""
+        now = self._now()
+        if now >= lease.ends:
+            lease.tokens = lease.left = lease.had = 0
+        if self._alone_until is not None and now < self._alone_until:
+            return self._grant(lease, amount)
+        try:
+            async with asyncio.timeout(PATIENCE):
+                granted = await self._take(lease, who, amount)
+        except Exception as away:
+            if self._alone_until is None:
+                log.warning("rate limit counted by each process", limit=self.limit.name, reason=repr(away))
+            self._alone_until = self._now() + ALONE_FOR
+            return self._grant(lease, amount)
+        if self._alone_until is not None:
+            log.info("rate limit counted in the store again", limit=self.limit.name)
+            self._alone_until = None
+        return granted
+
+    async def _take(self, lease: _Lease, who: str, amount: int) -> int:
+        asked, limit = self._now(), self.limit
+        granted, left, reset = await self._limiter.take(
+            limit.name, who, limit.count, limit.seconds, amount, per=self._per
         )
+        granted = min(granted, limit.count - lease.had)  # what we granted ourselves counts too
+        lease.had += granted
+        lease.left = min(left, limit.count - lease.had)
         lease.ends = asked + max(reset, SHORTEST_WINDOW)
+        return granted
+
+    def _grant(self, lease: _Lease, amount: int) -> int:
+        """From what the limit leaves of this process."""
+        self._local.add_one()
+        if self._now() >= lease.ends:
+            lease.ends = self._now() + self.limit.seconds
+        granted = min(amount, self.limit.count - lease.had)
+        lease.had += granted
+        lease.left = self.limit.count - lease.had
+        return granted
 
 
 def counted_as(limit: Limit | None, call: Call) -> str:

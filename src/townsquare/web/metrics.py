@@ -1,50 +1,117 @@
-"""What Prometheus reads at /metrics, summed over all worker processes."""
+"""What Prometheus reads at /metrics, summed over all worker processes.
+
+A process counts in plain integers: telling Prometheus of every request would cost more than routing it. Once
+a second it hands them over to the totals, which are its own or, where there are workers, its parent's. No
+file is involved, so a full disk harms nobody who counts.
+"""
 
 import asyncio
-import os
 from bisect import bisect_left
+from typing import Protocol
 
+import msgspec
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
-from prometheus_client.multiprocess import MultiProcessCollector
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
-SHARED_FOLDER = "PROMETHEUS_MULTIPROC_DIR"  # set before this module is imported where there are workers
 SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
 SETTLE_SECONDS = 1.0
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
 
-class Metrics:
+class RequestCounts(msgspec.Struct, array_like=True):
+    method: str
+    route: str
+    status: str
+    counts: list[int]  # by the bounds in SECONDS, and those that took longer
+    seconds: float
+
+
+class Increments(msgspec.Struct, tag="increments"):
+    """What a process has counted since it last said so."""
+
+    requests: list[RequestCounts] = []
+    rate_limited: dict[str, int] = {}
+    rate_limits_local: dict[str, int] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self.requests or self.rate_limited or self.rate_limits_local)
+
+
+class MetricTotals(Protocol):
+    """Where increments are summed: here, or in the parent."""
+
+    def add(self, increments: Increments) -> None: ...
+
+    async def text(self) -> bytes: ...
+
+
+class Totals:
+    """The sums, as Prometheus wants them."""
+
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
-        self.settling = False
-        self._timers: dict[tuple[str, str, str], Timer] = {}
-        self.requests = Histogram(
+        self._requests = Histogram(
             "townsquare_http_request_seconds",
             "Time to answer a request",
             ["method", "route", "status"],
             buckets=SECONDS,
             registry=self.registry,
         )
-        self.rate_limited = Counter(
-            "townsquare_rate_limited_total",
-            "Requests refused by a rate limit",
-            ["limit"],
-            registry=self.registry,
+        self._rate_limited = self._counter("rate_limited", "Requests refused by a rate limit", "limit")
+        self._rate_limits_local = self._counter(
+            "rate_limits_local",
+            "Times that a process counted a rate limit by itself because the store did not answer",
+            "limit",
         )
-        self.rate_limits_unenforced = Counter(
-            "townsquare_rate_limits_unenforced_total",
-            "Times that a rate limit could not be checked because its store was away",
-            ["limit"],
-            registry=self.registry,
-        )
+        self._worker_requests = self._counter("worker_requests", "Requests that a worker answered", "worker")
+        self.worker_restarts = self._counter("worker_restarts", "Times that a worker was replaced", "worker")
+
+    def _counter(self, name: str, about: str, label: str) -> Counter:
+        return Counter(f"townsquare_{name}_total", about, [label], registry=self.registry)
+
+    def add(self, increments: Increments, worker: str = "1") -> None:
+        for one in increments.requests:
+            histogram = self._requests.labels(one.method, one.route, one.status)
+            histogram._sum.inc(one.seconds)
+            for bucket, count in zip(histogram._buckets, one.counts, strict=True):
+                bucket.inc(count)
+            self._worker_requests.labels(worker).inc(sum(one.counts))
+        for counter, by_limit in (
+            (self._rate_limited, increments.rate_limited),
+            (self._rate_limits_local, increments.rate_limits_local),
+        ):
+            for limit, count in by_limit.items():
+                counter.labels(limit).inc(count)
+
+    def render(self) -> bytes:
+        return generate_latest(self.registry)
+
+    async def text(self) -> bytes:
+        return await asyncio.to_thread(self.render)
+
+
+class Metrics:
+    """What this process counts."""
+
+    def __init__(self, totals: MetricTotals | None = None) -> None:
+        self._totals = totals or Totals()
+        self.settling = False
+        self._timers: dict[tuple[str, str, str], Timer] = {}
+        self._rate_limited: dict[str, EventCount] = {}
+        self._rate_limits_local: dict[str, EventCount] = {}
 
     def timer(self, method: str, route: str, status: int) -> "Timer":
         """Takes the seconds of one request; look it up once and keep it."""
         labels = (method if method in METHODS else "OTHER", route, str(status))
         if labels not in self._timers:
-            self._timers[labels] = Timer(self, self.requests.labels(*labels))
+            self._timers[labels] = Timer(self)
         return self._timers[labels]
+
+    def rate_limited(self, limit: str) -> "EventCount":
+        return self._rate_limited.setdefault(limit, EventCount(self))
+
+    def rate_limit_local(self, limit: str) -> "EventCount":
+        return self._rate_limits_local.setdefault(limit, EventCount(self))
 
     def settle_soon(self) -> None:
         self.settling = True
@@ -54,42 +121,61 @@ class Metrics:
             self.settle()
 
     def settle(self) -> None:
-        """Put what the timers hold where every process sees it."""
+        """Hand over what was counted."""
         self.settling = False
-        for timer in self._timers.values():
-            timer.settle()
+        increments = Increments(
+            [
+                RequestCounts(*labels, *timer.take())
+                for labels, timer in self._timers.items()
+                if timer.seconds
+            ],
+            taken(self._rate_limited),
+            taken(self._rate_limits_local),
+        )
+        if increments:
+            self._totals.add(increments)
 
-    def render(self) -> bytes:
-        """Everything that is settled, as text; reads files, so call it in a thread."""
-        if SHARED_FOLDER not in os.environ:
-            return generate_latest(self.registry)
-        all_workers = CollectorRegistry()
-        MultiProcessCollector(all_workers)  # type: ignore[no-untyped-call]
-        return generate_latest(all_workers)
+    async def text(self) -> bytes:
+        """Everything that all processes have handed over."""
+        self.settle()
+        return await self._totals.text()
 
 
 class Timer:
-    """Counts in plain integers: telling Prometheus of every request would cost more than routing it."""
+    __slots__ = ("_counts", "_metrics", "seconds")
 
-    __slots__ = ("_counts", "_metrics", "_seconds", "_shared")
-
-    def __init__(self, metrics: Metrics, shared: Histogram) -> None:
+    def __init__(self, metrics: Metrics) -> None:
         self._metrics = metrics
-        self._shared = shared
         self._counts = [0] * (len(SECONDS) + 1)
-        self._seconds = 0.0
+        self.seconds = 0.0
 
     def observe(self, seconds: float) -> None:
         self._counts[bisect_left(SECONDS, seconds)] += 1
-        self._seconds += seconds
+        self.seconds += seconds
         if not self._metrics.settling:
             self._metrics.settle_soon()
 
-    def settle(self) -> None:
+    def take(self) -> tuple[list[int], float]:
         counts, self._counts = self._counts, [0] * len(self._counts)
-        seconds, self._seconds = self._seconds, 0.0
-        if seconds:
-            self._shared._sum.inc(seconds)
-            for bucket, count in zip(self._shared._buckets, counts, strict=True):
-                if count:
-                    bucket.inc(count)
+        seconds, self.seconds = self.seconds, 0.0
+        return counts, seconds
+
+
+class EventCount:
+    __slots__ = ("_metrics", "count")
+
+    def __init__(self, metrics: Metrics) -> None:
+        self._metrics = metrics
+        self.count = 0
+
+    def add_one(self) -> None:
+        self.count += 1
+        if not self._metrics.settling:
+            self._metrics.settle_soon()
+
+
+def taken(counts: dict[str, EventCount]) -> dict[str, int]:
+    counted = {name: one.count for name, one in counts.items() if one.count}
+    for name in counted:
+        counts[name].count = 0
+    return counted

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from townsquare.api import AnyEndpoint, Call, Content, HtmlPage
+from townsquare.api import AnyEndpoint, Call, Content, HtmlPage, by_ip
 from townsquare.problems import Problem
 from townsquare.web.answers import JSON, Answer, encode, fixed_headers, from_content
 from townsquare.web.auth import Entrance, Identify
@@ -27,7 +27,11 @@ class Operation:
     def __init__(self, endpoint: AnyEndpoint, gate: Gate | None, session: Identify, shell: Shell) -> None:
         self.endpoint = endpoint
         self.gate = gate
-        self.entrance = None if endpoint.auth.scheme is None else Entrance(endpoint.auth, session, gate)
+        asks_who = endpoint.auth.scheme is not None
+        counts_who = asks_who and gate is not None and gate.limit.key is not by_ip
+        self.early_gate = None if counts_who else gate  # before the body is read
+        self.entrance = Entrance(endpoint.auth, session, gate if counts_who else None) if asks_who else None
+        self.cost = endpoint.cost
         self.shell = shell
         self.name = " ".join(filter(None, (endpoint.method, endpoint.path, endpoint.action)))
         self.run = endpoint.run
@@ -41,7 +45,7 @@ class Operation:
     def answer(self, call: Call, result: Any) -> Answer:
         if isinstance(result, NOT_JSON):
             if isinstance(result, OpenStream):
-                return result.answer(self.open_to_any_origin)
+                return result.answer(self.open_to_any_origin, self.entrance)
             return from_content(self.content(call, result), self.open_to_any_origin)
         if result is None:
             return Answer(204, self.json_headers[1:], b"")
@@ -98,7 +102,13 @@ def build_router(operations: Sequence[Operation]) -> Router[Target]:
     for operation in operations:
         endpoint = operation.endpoint
         for path in (endpoint.path, *endpoint.aliases):
-            reader = InputReader(endpoint.input, path_parameters(path), hint=endpoint.refuses_unknown)
+            reader = InputReader(
+                endpoint.input,
+                path_parameters(path),
+                unknown=endpoint.unknown,
+                hint=endpoint.unknown_hint,
+                besides=("action",) if endpoint.action else (),
+            )
             targets.setdefault((endpoint.method, path), Target(path)).add(operation, reader)
     router: Router[Target] = Router()
     for (method, path), target in targets.items():

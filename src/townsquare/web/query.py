@@ -8,12 +8,15 @@ from townsquare.problems import BadRequest
 
 Pairs = list[tuple[str, str]]
 NO_PAIRS: Pairs = []
+MOST_PAIRS, MOST_ESCAPES = 2_000, 100_000  # of a query or a form
 
 
 def parse_pairs(raw: bytes) -> Pairs:
     """`a=1&b=x+y` as pairs in order; blank values are kept, a name without `=` has the value ''."""
     if not raw:
         return NO_PAIRS
+    if raw.count(b"&") >= MOST_PAIRS or raw.count(b"%") > MOST_ESCAPES:
+        raise BadRequest(f"At most {MOST_PAIRS:,} values and {MOST_ESCAPES:,} escapes: send JSON")
     try:
         if b"%" not in raw and b"+" not in raw:
             parts = raw.decode().split("&")

@@ -12,18 +12,21 @@ from townsquare.square import Square
 from townsquare.store.wire.nodes import Nodes
 from townsquare.web.app import App
 from townsquare.web.logs import Logs
+from townsquare.web.metrics import Metrics
 from townsquare.web.system import Probe
 
 
 @asynccontextmanager
-async def open_site(settings: Settings, logs: Logs | None = None) -> AsyncIterator[App]:
+async def open_site(
+    settings: Settings, logs: Logs | None = None, metrics: Metrics | None = None
+) -> AsyncIterator[App]:
     """The application, with its store connected and its background work running."""
     async with library.open(settings=settings) as square:
         square.background.start()
-        yield site_of(square, logs)
+        yield site_of(square, logs, metrics)
 
 
-def site_of(square: Square, logs: Logs | None = None) -> App:
+def site_of(square: Square, logs: Logs | None = None, metrics: Metrics | None = None) -> App:
     """The application over a square that is open."""
     services = [service for service, _ in square.enabled]
     return App(
@@ -37,6 +40,7 @@ def site_of(square: Square, logs: Logs | None = None) -> App:
         assets=[assets for service in services for assets in served_folders(service)],
         links=[link for service in services for link in service.pages.links],
         logs=logs,
+        metrics=metrics,
     )
 
 

@@ -7,17 +7,18 @@ from typing import Any, NamedTuple
 
 import msgspec
 import structlog
+from msgspec import inspect
 from starlette.types import Scope, Send
 
 from townsquare.api import AnySocket, Call
-from townsquare.problems import Forbidden, Invalid, NotFound, Problem
+from townsquare.problems import Forbidden, Invalid, NotFound, Problem, Unauthorized
 from townsquare.web.answers import encode, from_content, problem_content, retry_header
 from townsquare.web.auth import Entrance
 from townsquare.web.body import Receive
 from townsquare.web.client import Clients
-from townsquare.web.connections import SLOW_SECONDS, OpenConnections
+from townsquare.web.connections import SLOW_SECONDS, OpenConnections, until_refused
 from townsquare.web.cors import Cors
-from townsquare.web.inputs import InputReader
+from townsquare.web.inputs import InputReader, require_strict
 from townsquare.web.limits import counted_as
 from townsquare.web.logs import AccessLog
 from townsquare.web.operation import path_parameters
@@ -50,6 +51,7 @@ class ReadySocket:
         self.socket = socket
         self.entrance = entrance
         self.reader = InputReader(socket.input, path_parameters(socket.path))
+        require_strict(inspect.type_info(socket.receives))
         self.decode = msgspec.json.Decoder(socket.receives).decode
 
 
@@ -116,6 +118,7 @@ class OpenSocket:
 
     def __init__(self, target: ReadySocket, call: Call, receive: Receive, send: Send) -> None:
         self._socket = target.socket
+        self._entrance = target.entrance
         self._decode = target.decode
         self._call = call
         self._receive = receive
@@ -154,6 +157,7 @@ class OpenSocket:
         running = asyncio.ensure_future(self._socket.run(self._call, given, self))
         reading = asyncio.create_task(self._read())
         writing = asyncio.create_task(self._write())
+        watching = asyncio.create_task(self._watch())
         try:
             await asyncio.wait((running, self._end), return_when=asyncio.FIRST_COMPLETED)
             if self._end.done():
@@ -163,7 +167,7 @@ class OpenSocket:
                 await self._close(end, writing)
             return end.code
         finally:
-            await _cancel(running, reading, writing)
+            await _cancel(running, reading, writing, watching)
 
     async def _ended(self, running: "asyncio.Future[None]") -> End:
         if self._end.done():
@@ -227,7 +231,25 @@ class OpenSocket:
             except (msgspec.MsgspecError, RecursionError) as wrong:
                 self.refuse(Invalid(str(wrong)))
             else:
-                await self._hand_over(message)
+                await self._hand_over_if_admitted(message)
+
+    async def _hand_over_if_admitted(self, message: Any) -> None:
+        """What a message asks for is asked by who its sender is now."""
+        try:
+            await self._entrance.check_again(self._call)
+        except (Unauthorized, Forbidden) as refusal:
+            self._end_by(refusal)
+        except Problem as trouble:
+            self.refuse(trouble)
+        else:
+            await self._hand_over(message)
+
+    async def _watch(self) -> None:
+        self._end_by(await until_refused(self._entrance, self._call))
+
+    def _end_by(self, problem: Problem) -> None:
+        self.refuse(problem)
+        self._finish(End(PROBLEM + problem.status, problem.code))
 
     async def _hand_over(self, message: Any) -> None:
         """A service that does not take its messages cannot keep a client's end from being seen."""

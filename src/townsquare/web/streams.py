@@ -12,8 +12,9 @@ from starlette.types import Send
 from townsquare.api import AnyEndpoint, AnyStream, Call, StreamEvent
 from townsquare.problems import Problem
 from townsquare.web.answers import Answer, encode, fixed_headers, problem_content
+from townsquare.web.auth import Entrance
 from townsquare.web.body import Receive
-from townsquare.web.connections import SLOW_SECONDS, OpenConnections
+from townsquare.web.connections import SLOW_SECONDS, OpenConnections, until_refused
 from townsquare.web.limits import counted_as
 
 MEDIA_TYPE = "text/event-stream"
@@ -32,8 +33,10 @@ class OpenStream:
         self._events = events
         self._call = call
         self._held = held
+        self._entrance: Entrance | None = None
 
-    def answer(self, open_to_any_origin: bool) -> Answer:
+    def answer(self, open_to_any_origin: bool, entrance: Entrance | None) -> Answer:
+        self._entrance = entrance
         return Answer(200, (*fixed_headers(MEDIA_TYPE, open_to_any_origin), UNBUFFERED), b"", self)
 
     def close(self) -> None:
@@ -44,27 +47,34 @@ class OpenStream:
         with self._held:
             gone = asyncio.ensure_future(_until_gone(receive))
             stop = asyncio.ensure_future(stopping.wait())
+            refused = asyncio.ensure_future(until_refused(self._entrance, self._call))
             try:
                 async with aclosing(cast(Any, _chunks(self._events, self._call.request_id))) as chunks:
-                    await _pump(chunks, send, gone, stop)
+                    await _pump(chunks, send, gone, stop, refused)
+                if refused.done():
+                    await _send(send, _problem_event(refused.result(), self._call.request_id), last=True)
             except TimeoutError:
                 log.info("slow client dropped", request_id=self._call.request_id)
             finally:
-                gone.cancel()
-                stop.cancel()
+                for watch in (gone, stop, refused):
+                    watch.cancel()
 
 
 async def _pump(
-    chunks: AsyncIterator[bytes], send: Send, gone: asyncio.Future[None], stop: asyncio.Future[Any]
+    chunks: AsyncIterator[bytes],
+    send: Send,
+    gone: asyncio.Future[None],
+    stop: asyncio.Future[Any],
+    refused: asyncio.Future[Problem],
 ) -> None:
     coming: asyncio.Future[bytes | None] | None = None
     try:
         while True:
             coming = coming or asyncio.ensure_future(anext(cast(Any, chunks), None))
             await asyncio.wait(
-                (coming, gone, stop), timeout=ALIVE_SECONDS, return_when=asyncio.FIRST_COMPLETED
+                (coming, gone, stop, refused), timeout=ALIVE_SECONDS, return_when=asyncio.FIRST_COMPLETED
             )
-            if gone.done():
+            if gone.done() or refused.done():
                 return
             if not coming.done() and not stop.done():
                 await _send(send, ALIVE)
@@ -97,10 +107,14 @@ async def _chunks(events: AsyncIterator[StreamEvent[Any]], request_id: str) -> A
         async for event in events:
             yield _written(event)
     except Problem as problem:
-        yield b"event: problem\ndata: " + problem_content(problem, request_id).body + b"\n\n"
+        yield _problem_event(problem, request_id)
     except Exception as error:
         log.error("stream failed", request_id=request_id, exc_info=error)
-        yield b"event: problem\ndata: " + problem_content(Problem(), request_id).body + b"\n\n"
+        yield _problem_event(Problem(), request_id)
+
+
+def _problem_event(problem: Problem, request_id: str) -> bytes:
+    return b"event: problem\ndata: " + problem_content(problem, request_id).body + b"\n\n"
 
 
 def _written(event: StreamEvent[Any]) -> bytes:

@@ -39,7 +39,7 @@ class Readiness(msgspec.Struct):
 def system_endpoints(
     endpoints: Sequence[AnyEndpoint], readiness: Mapping[str, Probe], metrics: Metrics, links: Sequence[Link]
 ) -> list[AnyEndpoint]:
-    routes = Routes(tag="system", limit=None)
+    routes = Routes(tag="system", limit=None, unknown="ignore")  # probes and scrapers add what they like
 
     @routes.get("/healthz")
     async def healthz(call: Call, given: Nothing) -> Health:
@@ -59,8 +59,7 @@ def system_endpoints(
     @routes.get("/metrics")
     async def show_metrics(call: Call, given: Nothing) -> Content:
         """Counters and timings in Prometheus' text format."""
-        metrics.settle()
-        return Content(await asyncio.to_thread(metrics.render), MEDIA_TYPE)
+        return Content(await metrics.text(), MEDIA_TYPE)
 
     description = describe([*endpoints, *routes.endpoints])
     home_page = _home_page([endpoint for endpoint in endpoints if endpoint.documented], links)

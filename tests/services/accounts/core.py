@@ -66,6 +66,8 @@ def expected(users: Iterable[User]) -> dict[AnyKey, Any]:
             if value is not None:
                 assert index(value) not in strings, "two documents have one unique value"
                 strings[index(value)] = user.id
+        if user.outside:
+            strings[keys.outside(user.outside.issuer, user.outside.subject)] = user.id
         if user.province:
             sets[keys.province_users(user.province)].add(user.id)
         if user.city:

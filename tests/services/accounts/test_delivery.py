@@ -5,12 +5,14 @@ from collections.abc import AsyncIterator
 from email.message import EmailMessage
 from typing import Any
 
+import msgspec
 import pytest
 from aiosmtpd.smtp import SMTP, Envelope, Session
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from tests.kit.test_email_addresses import NOT_ADDRESSES
 from tests.services.accounts.door import EMAIL, LAPTOP, PHONE, open_door
 from tests.services.accounts.issuers import LocalServer
 from tests.support.clock import PinnedClock
@@ -42,9 +44,11 @@ class Mailbox:
         self.mails: list[EmailMessage] = []
         self.answers = ["250 OK"]
         self.tries = 0
+        self.recipients: list[list[str]] = []
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
         self.tries += 1
+        self.recipients.append(envelope.rcpt_tos)
         answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
         if answer.startswith("2"):
             raw = envelope.original_content
@@ -100,6 +104,25 @@ async def post(delivery: Any, *messages: OutgoingMessage, retries: int = 3) -> N
         queue.post(message)
     await queue.settled()
     await queue.close()
+
+
+@pytest.mark.parametrize("to", NOT_ADDRESSES, ids=lambda to: repr(to[:40]))
+async def test_what_nobody_can_sign_up_with_is_not_written_to(mail: MailServer, to: str) -> None:
+    """Whatever has brought it here: a list, a comment or a header in it would reach somebody else."""
+    message = msgspec.structs.replace(CODE, to=to)
+    stream = io.StringIO()
+    await post(Console(stream), message)
+    await post(Smtp(mail.url, SENDER), message)
+    with pytest.raises(NotSent, match="not an email address"):
+        await Smtp(mail.url, SENDER).send(message)
+    assert (stream.getvalue(), mail.box.tries) == ("", 0)
+
+
+async def test_mail_goes_to_the_mailbox_as_it_was_typed(mail: MailServer) -> None:
+    await post(Smtp(mail.url, SENDER), msgspec.structs.replace(CODE, to="Alice.O'Neil+x@MÜNCHEN.de"))
+    (received,) = mail.box.mails
+    assert received["To"] == "Alice.O'Neil+x@xn--mnchen-3ya.de"
+    assert mail.box.recipients == [["Alice.O'Neil+x@xn--mnchen-3ya.de"]]
 
 
 async def test_the_console_shows_the_message() -> None:
@@ -217,7 +240,7 @@ async def test_one_broken_message_does_not_hold_up_the_others() -> None:
 async def test_a_flood_of_messages_is_bounded() -> None:
     stuck = Stuck()
     queue = MessageQueue(stuck)
-    queue._queue._most_waiting = 5
+    queue._queue._most_waiting_for_one = 5
     for _ in range(50):
         queue.post(CODE)
     stuck.go.set()

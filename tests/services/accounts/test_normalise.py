@@ -10,52 +10,6 @@ from townsquare.services.accounts.users import normalise
 
 
 @pytest.mark.parametrize(
-    ("typed", "kept"),
-    [
-        ("  Alice@Example.ORG ", "alice@example.org"),
-        ("re\u0301ne\u0301@example.org", "r\u00e9n\u00e9@example.org"),
-        ("STRASSE@example.org", "strasse@example.org"),
-        ("straße@example.org", "strasse@example.org"),
-        ("a+tag@sub.example.co.uk", "a+tag@sub.example.co.uk"),
-        ("user@münchen.de", "user@münchen.de"),
-    ],
-)
-def test_one_address_has_one_spelling(typed: str, kept: str) -> None:
-    assert normalise.email(typed) == kept
-
-
-@pytest.mark.parametrize(
-    "typed",
-    [
-        "",
-        "@",
-        "alice",
-        "alice@",
-        "@example.org",
-        "alice@example",
-        "a b@example.org",
-        "a@b@example.org",
-        "alice@-example.org",
-        "alice@exa_mple-.org",
-        "alice@.org",
-        "alice@example..org",
-        "alice\x00@example.org",
-        "al\u200bice@example.org",
-        "al\u00a0ice@example.org",
-        "alice\n@example.org",
-        "\ud800@example.org",
-        "a" * 65 + "@example.org",
-        "a@" + "b" * 64 + ".org",
-        "a@" + ".".join(["b" * 60] * 5),
-    ],
-)
-def test_what_is_no_address_is_refused(typed: str) -> None:
-    with pytest.raises(BadProfile) as refused:
-        normalise.email(typed)
-    assert refused.value.extra["field"] == "email"
-
-
-@pytest.mark.parametrize(
     "typed", ["+966501234567", "+966 50 123 4567", "+966-(50)-1234567", " +966501234567"]
 )
 def test_one_number_has_one_spelling(typed: str) -> None:
@@ -160,7 +114,8 @@ def test_any_text_is_refused_or_has_one_spelling(text: str) -> None:
 
 @given(st.emails())
 def test_addresses_that_people_have_are_accepted_in_one_spelling(address: str) -> None:
-    assert normalise.email(address.upper()) == normalise.email(address) == address.casefold()
+    assert normalise.mailbox(address.upper()) == normalise.mailbox(address) == address.lower()
+    assert normalise.email(address) == address
 
 
 @given(st.text(min_size=1, max_size=100))

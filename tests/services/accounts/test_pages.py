@@ -1,11 +1,12 @@
 """The pages for people, in a real browser, over a real socket."""
 
+import asyncio
 import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Browser, Page, Route, expect
 from pytest_asyncio import fixture
 
 from tests.services.accounts.door import EMAIL, LAPTOP, PASSWORD, Door, open_door
@@ -198,7 +199,7 @@ async def test_a_session_that_was_ended_elsewhere_leads_to_the_door(
     await site.door.accounts.sessions.end_all(alice)
     await page.get_by_role("button", name="Export my data").click()
     await page.wait_for_url(f"{site.url}/accounts/sign-in?next=%2Faccounts%2Faccount")
-    assert await page.evaluate("sessionStorage.length") == 0
+    assert await page.evaluate("localStorage.length") == 0
 
 
 async def test_who_pressed_a_button_by_keyboard_stays_there(page: Page, site: Site, alice: str) -> None:
@@ -215,17 +216,42 @@ async def test_who_pressed_a_button_by_keyboard_stays_there(page: Page, site: Si
     await expect(page.get_by_role("button", name="Delete my account")).to_be_focused()
 
 
-async def test_a_reload_keeps_the_session_and_a_copied_tab_does_not_end_it(
+async def test_tabs_are_signed_in_and_out_together(page: Page, site: Site, alice: str) -> None:
+    await sign_in(page, site)
+    tabs = [page, *[await page.context.new_page() for _ in range(3)]]
+    for tab in tabs[1:]:
+        await tab.goto(f"{site.url}/accounts/account")
+    for _ in range(3):
+        await asyncio.gather(*(tab.reload() for tab in tabs))  # each renews, all at once
+        for tab in tabs:
+            await expect(tab.get_by_role("heading", level=1)).to_have_text("alice")
+    assert len(await site.door.accounts.sessions.list(alice)) == 2  # signed up, signed in
+    await page.get_by_role("button", name="Sign out", exact=True).first.click()
+    for tab in tabs:
+        await tab.wait_for_url(re.compile(r"/accounts/sign-in"))
+    await tabs[1].get_by_label("Email, phone or username").fill(EMAIL)
+    await tabs[1].get_by_role("textbox", name="Password", exact=True).fill(PASSWORD)
+    await tabs[1].keyboard.press("Enter")
+    for tab in tabs:
+        await expect(tab.get_by_role("heading", level=1)).to_have_text("alice")
+
+
+async def test_a_page_that_is_left_while_it_renews_stays_signed_in(
     page: Page, site: Site, alice: str
 ) -> None:
+    """The server has exchanged the token, and nobody has read its answer."""
     await sign_in(page, site)
-    await page.reload()
-    await expect(page.get_by_role("heading", level=1)).to_have_text("alice")
-    async with page.expect_popup() as opened:
-        await page.evaluate("window.open(location.href)")
-    copy = await opened.value
-    await copy.wait_for_url(re.compile(r"/accounts/sign-in\?next="))
-    await page.reload()
+    exchanged = asyncio.Event()
+
+    async def lose_the_answer(route: Route) -> None:
+        await route.fetch()
+        exchanged.set()
+        await route.abort()
+
+    await page.route("**/accounts/refresh", lose_the_answer, times=1)
+    await page.goto(f"{site.url}/accounts/account")
+    await exchanged.wait()
+    await page.goto(f"{site.url}/accounts/account")
     await expect(page.get_by_role("heading", level=1)).to_have_text("alice")
 
 
@@ -246,6 +272,26 @@ async def test_the_profile_is_changed(page: Page, site: Site, alice: str) -> Non
     await page.get_by_role("button", name="Set password").click()
     await expect(page.get_by_role("status")).to_contain_text("Your password is set")
     await expect(page.locator("#sessions li")).to_have_count(1)
+
+
+async def test_a_new_address_is_confirmed_before_it_counts(page: Page, site: Site) -> None:
+    await site.door.accounts.code.send(EMAIL, LAPTOP)
+    code = await site.door.code_for(EMAIL)
+    alice = await site.door.accounts.code.sign_in(EMAIL, code, LAPTOP)
+    await site.door.accounts.password.change(alice.user.id, "", PASSWORD, LAPTOP)
+    await page.goto(f"{site.url}/accounts/sign-in")
+    await page.get_by_label("Email, phone or username").fill(EMAIL)
+    await page.get_by_role("textbox", name="Password", exact=True).fill(PASSWORD)
+    await page.keyboard.press("Enter")
+    await page.get_by_label("Email").fill("new@example.org")
+    await page.get_by_role("button", name="Save").click()
+    await expect(page.get_by_role("status")).to_contain_text("as soon as you confirm it")
+    await expect(page.get_by_label("Email")).to_have_value(EMAIL)
+    await expect(page.locator("#confirm-to")).to_have_text("new@example.org")
+    await page.get_by_label("Code", exact=True).fill(await site.door.code_for("new@example.org"))
+    await page.get_by_role("button", name="Confirm").click()
+    await expect(page.get_by_label("Email")).to_have_value("new@example.org")
+    await expect(page.locator("#confirm")).to_be_hidden()
 
 
 async def test_data_is_exported_and_the_account_deleted(
@@ -282,6 +328,6 @@ async def test_nobody_is_sent_elsewhere_after_signing_in(
 async def test_tokens_are_not_where_others_could_read_them(page: Page, site: Site, alice: str) -> None:
     await sign_in(page, site)
     assert await page.evaluate("document.cookie") == ""
-    assert await page.evaluate("localStorage.length") == 0
-    kept = await page.evaluate("Object.entries(sessionStorage)")
-    assert [name for name, _ in kept] == ["townsquare.refresh"]
+    assert await page.evaluate("sessionStorage.length") == 0
+    assert await page.evaluate("Object.keys(localStorage)") == ["townsquare.session"]
+    assert "eyJ" not in await page.evaluate("localStorage.getItem('townsquare.session')")  # an access token

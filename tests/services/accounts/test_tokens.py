@@ -1,18 +1,23 @@
+import asyncio
 import base64
 import hashlib
 import hmac
 import time
+from collections.abc import AsyncIterator
 
 import msgspec
 import pytest
 from joserfc import jwt
 from joserfc.jwk import ECKey, Key, OctKey, OKPKey, RSAKey
+from structlog.testing import capture_logs
 
-from tests.services.accounts.door import Door, open_door
+from tests.services.accounts.door import Door, browse_door, open_door
 from tests.support.clock import PinnedClock
+from tests.support.squares import assert_clean
+from townsquare.api import Identity
 from townsquare.services.accounts import keys
 from townsquare.services.accounts.ids import new_session_id, new_user_id
-from townsquare.services.accounts.models import AccountStatus, UserRole
+from townsquare.services.accounts.models import AccountStatus, UserProfile, UserRole
 from townsquare.services.accounts.signin.tokens.access import KEY_SECONDS, AccessTokens
 from townsquare.services.accounts.signin.tokens.outside_issuer import OutsideIssuer
 from townsquare.settings import SettingsError
@@ -169,6 +174,22 @@ async def test_processes_agree_on_the_keys_and_learn_of_new_ones(store: Store, c
     assert await other.read(await one.issue(USER, SESSION, "alice", "user")) is not None
 
 
+async def test_a_process_that_has_just_started_signs_and_reads_for_everybody_at_once(store: Store) -> None:
+    """The keys count as read when they are, not when somebody begins to read them."""
+    running, starting = (AccessTokens(store, "townsquare", "townsquare") for _ in range(2))
+    issued = await asyncio.gather(*(running.issue(USER, SESSION, "alice", "user") for _ in range(20)))
+    read = await asyncio.gather(*(starting.read(token) for token in issued))
+    assert None not in read
+
+
+async def test_who_gives_up_waiting_for_the_keys_does_not_stop_the_others(tokens: AccessTokens) -> None:
+    first = asyncio.create_task(tokens.issue(USER, SESSION, "alice", "user"))
+    second = asyncio.create_task(tokens.issue(USER, SESSION, "alice", "user"))
+    await asyncio.sleep(0)
+    first.cancel()
+    assert await tokens.read(await second) is not None
+
+
 async def test_unknown_kids_do_not_reach_the_store_more_than_once_a_second(
     tokens: AccessTokens, store: Store, clock: PinnedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -217,6 +238,7 @@ def outside_token(clock: PinnedClock, key: Key, algorithm: str, **changes: objec
         "exp": now + 60,
         **changes,
     }
+    claims = {name: value for name, value in claims.items() if value is not None}
     return jwt.encode({"alg": algorithm}, claims, key, algorithms=[algorithm])
 
 
@@ -239,10 +261,116 @@ async def test_an_outside_issuer_is_believed_with_its_key_only(
         again = await identify(outside_token(clock, key, algorithm, jti="2"))
         assert first is not None
         assert (first, first.username, first.role) == (again, "carol", "user")
-        for changes in ({"aud": "else"}, {"iss": "else"}, {"exp": 1}, {"username": "not a name!"}):
+        for changes in ({"aud": "else"}, {"iss": "else"}, {"exp": 1}):
             assert await identify(outside_token(clock, key, algorithm, **changes)) is None
         if algorithm != "HS256":
             assert await identify(signed_with_public_key(clock, configured)) is None
+
+
+HS256 = OUTSIDE_KEYS["HS256"]
+
+
+@pytest.fixture
+async def trusting(square: Square) -> AsyncIterator[Door]:
+    """A door for those of an outside issuer."""
+    async with open_door(square, outside_issuer=OUTSIDE, outside_key=SHARED_SECRET) as door:
+        yield door
+
+
+async def outsider(door: Door, clock: PinnedClock, **claims: object) -> Identity:
+    token = outside_token(clock, HS256[0], HS256[1], **{"iat": clock.now_ms() // 1000, **claims})
+    identity = await door.accounts.authenticate(token)
+    assert identity is not None
+    return identity
+
+
+@pytest.mark.parametrize(
+    "subject", ["7", "auth0|5f7c8ec7", "a:b{c} d\n", "主体" * 60, "x" * 255, "https://id.example.org/7"]
+)
+async def test_an_outsider_is_whom_issuer_and_subject_name(
+    trusting: Door, clock: PinnedClock, subject: str
+) -> None:
+    nameless = await outsider(trusting, clock, sub=subject, username=None)
+    named = await outsider(trusting, clock, sub=subject, username="carol", iat=clock.now_ms() // 1000 + 1)
+    other = await outsider(trusting, clock, sub=f"{subject[:-1]}\N{PILE OF POO}", username=None)
+    assert nameless.user_id == named.user_id != other.user_id
+    assert named.username == "carol"
+    await assert_clean(trusting.store)
+
+
+async def test_a_name_there_may_change_and_pass_to_somebody_else(trusting: Door, clock: PinnedClock) -> None:
+    carol = await outsider(trusting, clock)
+    before = outside_token(clock, HS256[0], HS256[1], iat=clock.now_ms() // 1000)
+    clock.move(seconds=10)
+    caroline = await outsider(trusting, clock, username="caroline")
+    assert (caroline.user_id, caroline.username) == (carol.user_id, "caroline")
+    stale = await trusting.accounts.authenticate(before)
+    assert stale is not None
+    assert (stale.user_id, stale.username) == (carol.user_id, "caroline")
+    heir = await outsider(trusting, clock, sub="8", username="carol")
+    assert (heir.user_id != carol.user_id, heir.username) == (True, "carol")
+    await assert_clean(trusting.store)
+
+
+async def test_a_name_that_is_taken_here_or_cannot_be_is_not_taken_from_anybody(
+    trusting: Door, clock: PinnedClock
+) -> None:
+    carol = await trusting.sign_up(username="carol")
+    with capture_logs() as logs:
+        nameless = await outsider(trusting, clock)
+        odd = await outsider(trusting, clock, sub="8", username="not a name!")
+    assert (nameless.username, odd.username) == ("", "")
+    assert len({carol.user.id, nameless.user_id, odd.user_id}) == 3
+    assert [(one["event"], one["taken"]) for one in logs] == [
+        ("outside username not used", True), ("outside username not used", False),
+    ]  # fmt: skip
+    clock.move(seconds=10)
+    dora = await outsider(trusting, clock, sub="9", username="dora")
+    clock.move(seconds=10)
+    stays = await outsider(trusting, clock, sub="9", username="carol")
+    assert (stays.user_id, stays.username) == (dora.user_id, "dora")
+
+
+async def test_an_account_that_only_an_issuer_led_to_stays_its_persons(
+    trusting: Door, clock: PinnedClock
+) -> None:
+    """Before, an outsider was found by the username."""
+    known = await trusting.users.create(UserProfile(username="carol"), vouched=True)
+    assert (await outsider(trusting, clock)).user_id == known.id
+
+
+async def test_a_hundred_first_requests_of_an_outsider_make_one_account(
+    trusting: Door, clock: PinnedClock
+) -> None:
+    found = await asyncio.gather(*(outsider(trusting, clock, jti=str(n)) for n in range(100)))
+    assert len({(one.user_id, one.username) for one in found}) == 1
+    clock.move(seconds=10)
+    renamed = (outsider(trusting, clock, username="caroline", jti=str(n)) for n in range(100))
+    assert {(one.user_id, one.username) for one in await asyncio.gather(*renamed)} == {
+        (found[0].user_id, "caroline")
+    }
+    await assert_clean(trusting.store)
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"aud": "else"}, "aud"),
+        ({"exp": 1}, "expired"),
+        ({"sub": "x" * 256}, "sub is a string of 1 to 255"),
+        ({"sub": 7}, "sub"),
+    ],
+)
+async def test_the_log_says_why_an_outside_token_is_refused(
+    trusting: Door, clock: PinnedClock, changes: dict[str, object], why: str
+) -> None:
+    token = outside_token(clock, HS256[0], HS256[1], **changes)
+    with capture_logs() as logs:
+        assert await trusting.accounts.authenticate(token) is None
+    (line,) = logs
+    assert line["event"] == "outside token refused"
+    assert why in line["why"]
+    assert token not in str(line)
 
 
 async def test_an_outsider_is_never_an_administrator_and_is_out_when_suspended(
@@ -275,3 +403,16 @@ async def test_a_key_that_cannot_be_used_is_told_at_the_start(square: Square) ->
 
 def test_an_outside_issuer_without_a_name_is_none() -> None:
     assert OutsideIssuer.of("", "townsquare", "") is None
+
+
+@pytest.mark.parametrize("part", [0, 1])
+async def test_whatever_is_wrong_with_a_token_it_is_nobodys(square: Square, part: int) -> None:
+    deep = base64.urlsafe_b64encode(b'{"a":' * 1_000 + b"1" + b"}" * 1_000).decode().rstrip("=")
+    parts = [encoded({"alg": "HS256", "kid": "none"}), encoded({"iss": OUTSIDE}), "c2lnbmF0dXJl"]
+    parts[part] = deep
+    async with open_door(square, outside_issuer=OUTSIDE, outside_key=SHARED_SECRET) as door:
+        for token in (".".join(parts), deep, "a" * 100_000, "..", ".".join([deep] * 3), "." * 8_000):
+            assert await door.accounts.authenticate(token) is None
+        async with browse_door(door) as web:
+            headers = {"Authorization": f"Bearer {'.'.join(parts)}"}
+            assert (await web.get("/accounts/me", headers=headers)).status_code == 401

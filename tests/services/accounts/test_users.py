@@ -159,10 +159,16 @@ async def test_concurrent_changes_all_happen(core: Core, alice: User) -> None:
     assert after.version == 21
 
 
-async def test_a_new_address_is_not_verified(core: Core, alice: User) -> None:
+async def test_a_new_address_waits_behind_a_verified_one_only(core: Core, alice: User) -> None:
+    replaced = await core.users.change(alice.id, UserProfile(email="b@example.org"))
+    assert (replaced.email, replaced.email_verified, replaced.pending_email) == ("b@example.org", False, None)
     await core.users.edit(alice.id, changes.with_verified_email)
-    assert (await core.users.change(alice.id, UserProfile(email="alice@example.org"))).email_verified
-    assert not (await core.users.change(alice.id, UserProfile(email="b@example.org"))).email_verified
+    waiting = await core.users.change(alice.id, UserProfile(email="c@example.org"))
+    assert (waiting.email, waiting.email_verified) == ("b@example.org", True)
+    assert waiting.pending_email == "c@example.org"
+    respelled = await core.users.change(alice.id, UserProfile(email="B@example.org"))
+    assert (respelled.email, respelled.mail_address) == ("b@example.org", "B@example.org")
+    assert (respelled.email_verified, respelled.pending_email) == (True, None)
 
 
 async def test_free_fields_are_merged_and_kept_as_given(core: Core, alice: User) -> None:

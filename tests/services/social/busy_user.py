@@ -3,11 +3,18 @@
 from dataclasses import dataclass, field
 
 from tests.services.social.world import World
+from townsquare.keyspace import Owns
 from townsquare.services.social import keys
 from townsquare.store.coordination.deletion import SHARE_OF_SCRIPTS
 
 OTHERS = ("ann", "bob", "cyd", "dan", "eve", "mod")
 MANY = SHARE_OF_SCRIPTS + 5  # more than one share
+OWNED = [
+    declared
+    for owns in keys.social.relations
+    if isinstance(owns, Owns) and owns.owner is keys.user and not owns.without_owner and not owns.members
+    for declared in owns.owned
+]
 
 
 @dataclass
@@ -57,4 +64,4 @@ async def counts_of(world: World, name: str) -> dict[str, int]:
 
 
 def owned_by(name: str) -> list[str]:
-    return [declared(name).text for declared in (keys.user, *keys.OWNED, keys.moderated, keys.home_feed)]
+    return [declared(name).text for declared in (keys.user, *OWNED, keys.home_feed)]

@@ -99,14 +99,14 @@ async def test_a_deletion_that_was_killed_half_way_is_finished_by_the_next_proce
 
 
 async def test_a_share_is_bounded(world: World, life: Life) -> None:
-    social = world.social
-    assert await social.delete_user_chunk(life.name) == CHILDREN_AT_ONCE + 1  # a banned one as well
+    share, user = world.jobs.deletion.share, keys.user(life.name)
+    assert await share(user) == CHILDREN_AT_ONCE + 1  # a banned one as well
     left = len(life.posts) - CHILDREN_AT_ONCE - 1
     assert await world.store.call("ZCARD", keys.user_posts(life.name)) == left
     while await world.store.call("ZCARD", keys.user_posts(life.name)):
-        assert await social.delete_user_chunk(life.name) <= CHILDREN_AT_ONCE
+        assert await share(user) <= CHILDREN_AT_ONCE
     taken = 0
-    while done := await social.delete_user_chunk(life.name):
+    while done := await share(user):
         assert done <= SHARE_OF_SCRIPTS
         taken += done
     assert taken >= len(life.liked) > SHARE_OF_SCRIPTS
@@ -114,7 +114,7 @@ async def test_a_share_is_bounded(world: World, life: Life) -> None:
 
 async def test_who_forgets_share_by_share_ends_with_nothing(world: World, life: Life) -> None:
     shares = 0
-    while await world.social.delete_user_chunk(life.name):
+    while await world.jobs.deletion.share(keys.user(life.name)):
         shares += 1
         assert shares < 30
     assert await keys_naming(world.store, life.name) == set()

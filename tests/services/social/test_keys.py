@@ -4,7 +4,7 @@ from tests.services.social.world import World
 from tests.support.clock import PinnedClock
 from tests.support.squares import Place
 from townsquare.services.social import keys
-from townsquare.services.social.keys.common import (
+from townsquare.services.social.keys import (
     BOOKMARK_WEIGHT,
     COMMENT_WEIGHT,
     LIKE_WEIGHT,

@@ -4,12 +4,12 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-from msgspec.structs import astuple
 
 from tests.services.social.world import World, open_world
 from tests.support.clock import PinnedClock
 from tests.support.squares import Place, assert_clean
 from townsquare.services.social import keys
+from townsquare.services.social.scripts.folder import lua
 from townsquare.services.social.scripts.posts import (
     BanPost,
     CreatePost,
@@ -18,7 +18,6 @@ from townsquare.services.social.scripts.posts import (
     ReportPost,
     UnbanPost,
 )
-from townsquare.services.social.scripts.sync import CopyAuthor
 from townsquare.services.social.scripts.users import BlockOrMuteUser, FollowUser
 from townsquare.store.scripts import Script
 from townsquare.store.scripts.folder import BY_STRUCT
@@ -33,7 +32,8 @@ async def world(cluster_place: Place, clock: PinnedClock) -> AsyncIterator[World
 
 async def begin(world: World, script: Script[Any]) -> None:
     """The script alone: its effects wait in the outbox, as after a crash."""
-    await world.store.run_undrained(BY_STRUCT[type(script)], astuple(script))
+    known = BY_STRUCT[type(script)]
+    await world.store.run_undrained(known, known.values_of(script, world.store.clock.now_ms()))
 
 
 async def finish(world: World) -> None:
@@ -42,7 +42,7 @@ async def finish(world: World) -> None:
 
 
 def mark(world: World, id: str, username: str, kind: str = "like") -> MarkPost:
-    return MarkPost(id=id, username=username, kind=kind, now=world.store.clock.now_ms())
+    return MarkPost(id=id, username=username, kind=kind)
 
 
 async def come_back(world: World, username: str) -> None:
@@ -85,7 +85,7 @@ async def test_a_like_of_somebody_who_was_blocked_meanwhile_is_taken_back(world:
 
 async def test_a_report_of_somebody_who_left_is_taken_back(world: World) -> None:
     post = await world.post("alice")
-    await begin(world, ReportPost(id=post.id, username="bob", reason="spam", now=world.store.clock.now_ms()))
+    await begin(world, ReportPost(id=post.id, username="bob", reason="spam"))
     await world.vanish("bob")
     await finish(world)
     assert await world.members(keys.reports_open()) == []
@@ -98,21 +98,18 @@ async def test_a_report_of_somebody_who_left_is_taken_back(world: World) -> None
 async def test_a_liked_post_that_is_banned_or_deleted_before_the_effects_ends_right(
     world: World, order: str
 ) -> None:
-    now = world.store.clock.now_ms()
     post = await world.post("alice", "#tag")
     await begin(world, mark(world, post.id, "bob"))
     await begin(world, mark(world, post.id, "bob", "bookmark"))
     for verb in order.split():
         match verb:
             case "ban":
-                await begin(world, BanPost(id=post.id, moderator="bob", now=now))
+                await begin(world, BanPost(id=post.id, moderator="bob"))
             case "unban":
-                await begin(world, UnbanPost(id=post.id, now=now))
+                await begin(world, UnbanPost(id=post.id))
             case _:
                 job = post.id
-                await begin(
-                    world, DeletePost(begin=True, id=post.id, username=None, chunk=100, job=job, now=now)
-                )
+                await begin(world, DeletePost(begin=True, id=post.id, username=None, chunk=100, job=job))
     await finish(world)
     shown = [post.id] if order.endswith("unban") else []
     for key in (
@@ -129,7 +126,7 @@ async def test_a_liked_post_that_is_banned_or_deleted_before_the_effects_ends_ri
 
 async def test_a_ban_by_somebody_who_left_stands_without_the_name(world: World) -> None:
     post = await world.post("alice", "#tag")
-    await begin(world, BanPost(id=post.id, moderator="bob", now=world.store.clock.now_ms()))
+    await begin(world, BanPost(id=post.id, moderator="bob"))
     assert await world.field(keys.post(post.id), "banned_by") == "bob"
     await world.vanish("bob")
     await finish(world)
@@ -146,7 +143,7 @@ async def test_a_post_made_and_deleted_before_the_effects_leaves_nothing(world: 
     await begin(
         world, CreatePost(username="alice", id=id, content="#tag", media_url=None, hashtags=["tag"], now=now)
     )
-    await begin(world, DeletePost(begin=True, id=id, username="alice", chunk=100, job=id, now=now))
+    await begin(world, DeletePost(begin=True, id=id, username="alice", chunk=100, job=id))
     await finish(world)
     for key in (
         keys.explore_feed(),
@@ -164,7 +161,7 @@ async def test_a_copy_that_was_under_way_does_not_cover_a_later_change(
     monkeypatch.setattr("townsquare.services.social.service.profiles.REFRESHED_AT_ONCE", 0)
     post = await world.post("alice")
     await world.social.change_profile("alice", {"display_name": "first"})
-    await begin(world, CopyAuthor(username="alice", id=post.id))
+    await world.store.run_undrained(lua.script_of("copy_author"), ("alice", post.id))
     await world.social.change_profile("alice", {"display_name": "second"})
     await world.jobs.run_open()
     assert await world.field(keys.post(post.id), "display_name") == "second"
@@ -172,8 +169,7 @@ async def test_a_copy_that_was_under_way_does_not_cover_a_later_change(
 
 
 async def test_a_follow_of_somebody_who_left_is_taken_back(world: World) -> None:
-    now = world.store.clock.now_ms()
-    await begin(world, FollowUser(username="alice", other="bob", limit=10, now=now))
+    await begin(world, FollowUser(username="alice", other="bob", limit=10))
     await world.vanish("bob")
     await finish(world)
     assert await world.members(keys.following("alice")) == []
@@ -183,9 +179,8 @@ async def test_a_follow_of_somebody_who_left_is_taken_back(world: World) -> None
 
 
 async def test_a_follow_and_a_block_that_cross_end_without_a_follow(world: World) -> None:
-    now = world.store.clock.now_ms()
-    await begin(world, FollowUser(username="alice", other="bob", limit=10, now=now))
-    await begin(world, BlockOrMuteUser(username="bob", other="alice", kind="block", now=now))
+    await begin(world, FollowUser(username="alice", other="bob", limit=10))
+    await begin(world, BlockOrMuteUser(username="bob", other="alice", kind="block"))
     await finish(world)
     assert await world.members(keys.following("alice")) == []
     assert await world.members(keys.followers("bob")) == []
@@ -195,9 +190,7 @@ async def test_a_follow_and_a_block_that_cross_end_without_a_follow(world: World
 
 @pytest.mark.parametrize("kind", ["block", "mute"])
 async def test_a_block_of_somebody_who_left_is_taken_back(world: World, kind: str) -> None:
-    await begin(
-        world, BlockOrMuteUser(username="alice", other="bob", kind=kind, now=world.store.clock.now_ms())
-    )
+    await begin(world, BlockOrMuteUser(username="alice", other="bob", kind=kind))
     await world.vanish("bob")
     await finish(world)
     assert await world.members(keys.blocking("alice")) == []

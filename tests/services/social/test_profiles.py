@@ -7,7 +7,7 @@ from tests.support.clock import PinnedClock
 from tests.support.squares import Place, assert_clean
 from townsquare.problems import Problem
 from townsquare.services.social import keys
-from townsquare.services.social.fields import FIELDS
+from townsquare.services.social.keys import FIELDS
 from townsquare.services.social.problems import (
     BadProfileField,
     BadUsername,

@@ -10,7 +10,7 @@ from tests.support.clock import PinnedClock
 from tests.support.squares import Place, assert_clean
 from townsquare.problems import Problem
 from townsquare.services.social import keys
-from townsquare.services.social.keys.common import hashtags, is_shown
+from townsquare.services.social.keys import hashtags, is_shown
 from townsquare.services.social.problems import PostBanned, PostNotFound, ProfileNotFound
 
 USERS = [f"user{number}" for number in range(200)]

@@ -348,6 +348,13 @@ async def test_only_small_sets_are_read_whole(world: World, key_holder: httpx.As
     assert await read(key_holder, page)
 
 
+async def test_all_commands_of_a_request_together_answer_only_so_much(key_holder: httpx.AsyncClient) -> None:
+    page = ["ZREVRANGEBYSCORE", "explore:feed", "+inf", "-inf", "WITHSCORES", "LIMIT", "0", "1000"]
+    assert len(await read(key_holder, *[page] * 10)) == 10
+    problem = await refused(key_holder, *[page] * 10, ["HGETALL", "user:alice"], path="/redis/read")
+    assert (problem["code"], "10,000" in problem["detail"]) == ("bad_command", True)
+
+
 async def test_a_whole_record_comes_without_its_secrets(world: World, key_holder: httpx.AsyncClient) -> None:
     (post,) = await world.members(keys.user_posts("alice"))
     await world.store.call(

@@ -6,7 +6,7 @@ import contextlib
 import httpx
 import pytest
 
-from tests.services.social.busy_user import Life, counts_of, make_busy_user
+from tests.services.social.busy_user import OWNED, Life, counts_of, make_busy_user
 from tests.services.social.killed_job import NEW_NAME, die_while
 from tests.services.social.name_search import keys_naming
 from tests.services.social.world import World, ids, open_world, signed_in
@@ -44,7 +44,7 @@ async def snapshot(world: World, name: str, old: str) -> dict[str, object]:
         return name if text == old else text
 
     found: dict[str, object] = {}
-    for declared in (*keys.OWNED, keys.moderated):
+    for declared in OWNED:
         key = declared(old)
         if key.declared.kind.redis_type == "set":
             found[key.declared.name] = sorted(map(as_now, await world.members(key)))

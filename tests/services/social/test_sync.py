@@ -13,8 +13,7 @@ from tests.support.clock import PinnedClock
 from tests.support.squares import Place, assert_clean
 from townsquare.keyspace import Role
 from townsquare.services.social import keys
-from townsquare.services.social.fields import FIELDS
-from townsquare.services.social.keys import POST_ID
+from townsquare.services.social.keys import FIELDS, POST_ID
 from townsquare.services.social.sync_records import RECORDS, post_id
 
 DAY_MS = 86_400_000

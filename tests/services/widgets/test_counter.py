@@ -94,10 +94,10 @@ async def test_keys_are_the_seeds(square: Square, clock: PinnedClock) -> None:
     } | {text for text in patterns if text.startswith("outbox:")}
     record = await store.get(keys.counter(ID))
     assert record is not None
-    assert record.owner == await store.get(keys.counter_owner(ID))
+    assert record.owner == await store.get(keys.COUNTER.owner(ID))
     assert str(record.owner).startswith("$argon2id$")
     assert (record.total_count, record.last_visit) == (1, "2026-03-14T15:09:26.535Z")
-    assert await store.call("ZSCORE", keys.counters_index(), ID) == clock.now_ms()
+    assert await store.call("ZSCORE", keys.COUNTER.index(), ID) == clock.now_ms()
     visit_key = keys.counter_visit(ID, visit.rpartition(":")[2])
     assert await store.get(visit_key) == "2026-03-14T15:09:26.535Z"
     to_midnight = (8 * 3600 + 50 * 60 + 33) * 1000 + 465
@@ -140,7 +140,7 @@ async def test_deleting_leaves_nothing(
     await counter.delete(ID, TOKEN)
     left = {name for name in await raw_names(square.store) if "example" in name}
     assert not left
-    assert await square.store.call("ZCARD", keys.counters_index()) == 0
+    assert await square.store.call("ZCARD", keys.COUNTER.index()) == 0
     assert await square.jobs.list() == []
     with pytest.raises(WidgetNotFound):
         await counter.increment(ID, visitor())

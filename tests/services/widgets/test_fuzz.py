@@ -19,7 +19,7 @@ from townsquare.services.widgets import routes
 from townsquare.square import Square
 
 HOLE = re.compile(r"\{\w+\}")
-EXPECTED = {200, 303, 400, 403, 404, 409, 413, 415, 422, 429}
+EXPECTED = {200, 303, 400, 403, 404, 409, 413, 414, 415, 422, 429}
 PATIENCE = 10.0
 
 any_text = st.text(max_size=60)

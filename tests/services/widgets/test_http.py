@@ -279,6 +279,15 @@ async def test_many_widgets_in_one_request(client: Client, name: str) -> None:
     assert none == {}
 
 
+@pytest.mark.parametrize(("name", "most"), [("visit", 1_000), ("like", 1_000), ("ranking", 100), ("bbs", 10)])
+async def test_a_batch_is_bounded_by_what_it_answers(client: Client, name: str, most: int) -> None:
+    ids = [f"nobody-{number:08x}" for number in range(most + 1)]
+    refused = await client.http.post(f"/{name}", json={"action": "batchGet", "ids": ids})
+    assert (refused.status_code, refused.json()["code"]) == (422, "invalid")
+    answered = await client.http.post(f"/{name}", json={"action": "batchGet", "ids": ids[1:]})
+    assert answered.status_code == 200
+
+
 @pytest.mark.parametrize("name", ["visit", "like", "ranking", "bbs"])
 async def test_a_webhook_is_set_with_a_key_that_is_told_once(client: Client, name: str) -> None:
     await client.data(name, "create", url=URL, token=TOKEN)

@@ -151,6 +151,18 @@ async def test_a_receiver_that_does_not_answer_costs_its_limit_and_no_visitor_wa
     await until(lambda: len(receiver.received) == AT_ONCE_TO_ONE)
 
 
+async def test_all_hooks_of_one_server_are_one_receiver(webhooks: Webhooks, receiver: HttpReceiver) -> None:
+    receiver.silent = True
+    for number in range(100):
+        tell(webhooks, f"{receiver.url}&hook={number}")
+    async with http_receiver() as other:
+        tell(webhooks, other.url)
+        await until(lambda: other.received and not other.open)
+    assert len(receiver.received) == AT_ONCE_TO_ONE
+    webhooks.close()
+    await until(lambda: not receiver.open)
+
+
 @pytest.mark.parametrize(
     "hook",
     [

@@ -1,17 +1,21 @@
 import re
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
-from tests.toy.keys import Person, person, toy
+from tests.support.squares import assert_clean
+from tests.toy.keys import Person, followers, note_likes, person, toy
 from tests.toy.service import Follow, LikeNote, NoSuchNote, Stumble, Toy
 from townsquare.keyspace import DeclarationError, Layout, mint_id
 from townsquare.store.scripts.assembly import assemble
 from townsquare.store.scripts.folder import BY_STRUCT, LuaFolder
 from townsquare.store.scripts.script import Script
+from townsquare.store.store import LuaText
 from townsquare.store.wire.connection import ReplyError
+from townsquare.store.wire.nodes import Nodes
 
 
 async def test_a_script_answers_its_type(service: Toy) -> None:
@@ -39,18 +43,32 @@ async def test_scripts_with_effects_are_run_one_by_one(service: Toy) -> None:
         await service.store.run_many([Follow(name="ann", other="bob")])
 
 
-async def test_a_script_that_redis_forgot_is_loaded_again(service: Toy) -> None:
-    await service.join("ann")
-    id = await service.write("ann", "hello")
-    assert await service.like(id, "bob") == 1
+async def test_scripts_run_although_redis_forgets_them_before_every_command(
+    service: Toy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As another user's `SCRIPT FLUSH` may at any moment."""
     for side in service.store.role_stores.values():
-        for node in side.nodes.connections():
+        for verb in ("execute", "execute_many"):
+            monkeypatch.setattr(side.nodes, verb, forgetful(side.nodes, getattr(side.nodes, verb)))
+    await service.join("ann", email="ann@example.org", city="rome")
+    id = await service.write("ann", "hello", "a", "b")
+    assert await service.like(id, "cyd") == 1
+    assert await service.store.run_many([LikeNote(id=id, who="dan"), LikeNote(id=id, who="eve")]) == [2, 3]
+    assert await service.store.evaluate(LuaText("return redis.call('TYPE', KEYS[1])['ok']"), note_likes(id))
+    await service.join("bob")
+    assert await service.follow("ann", "bob") == 1
+    assert await service.store.call("SMEMBERS", followers("bob")) == [b"ann"]  # bounded: one
+    await service.leave("ann")
+    await assert_clean(service.store)
+
+
+def forgetful(nodes: Nodes, send: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+    async def forget_and_send(*args: Any) -> Any:
+        for node in nodes.connections():
             await node.execute("SCRIPT", "FLUSH")
-    assert await service.like(id, "cyd") == 2
-    for side in service.store.role_stores.values():
-        for node in side.nodes.connections():
-            await node.execute("SCRIPT", "FLUSH")
-    assert await service.store.run_many([LikeNote(id=id, who="dan"), LikeNote(id=id, who="eve")]) == [3, 4]
+        return await send(*args)
+
+    return forget_and_send
 
 
 async def test_an_error_in_lua_names_file_and_line(service: Toy) -> None:

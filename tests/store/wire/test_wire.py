@@ -1,7 +1,5 @@
 import asyncio
-import shutil
 import ssl
-import subprocess
 import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -405,18 +403,6 @@ async def test_unix_sockets(node: Node) -> None:
     assert await connection.execute("PING") == b"PONG"
     await connection.close()
     assert await ask(parse(node.unix_url).addresses[0], "PING") == b"PONG"
-
-
-@pytest.fixture(scope="module")
-def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    if shutil.which("openssl") is None:
-        pytest.skip("no openssl to make a certificate with")
-    folder = tmp_path_factory.mktemp("tls")
-    certificate, key = folder / "cert.pem", folder / "key.pem"
-    request = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]
-    request += ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"]
-    subprocess.run([*request, "-out", certificate, "-keyout", key], check=True, capture_output=True)
-    return certificate, key
 
 
 async def test_tls_verifies_the_node(node: Node, certificate: tuple[Path, Path]) -> None:

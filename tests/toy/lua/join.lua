@@ -3,8 +3,8 @@
 
   Keys:    person(name)
   Effects: city_people(city), people_joined()
-  Claims:  email(email) = name
-  Input:   name string, display string, email string?, city string?, now integer
+  Claims:  indexes of person (claims) = name
+  Input:   name string, display string, email string?, city string?, claims json, now integer
   Output:  nothing
   Errors:  person_exists
 ]]

@@ -1,7 +1,7 @@
 """One module for each relation, and which rules the keys of a declaration come under."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from townsquare.integrity.rules.counts import CountsRule
@@ -14,6 +14,7 @@ from townsquare.integrity.rules.owns import OwnsRule
 from townsquare.integrity.rules.pairs import PairsRule
 from townsquare.integrity.rules.represents import RepresentedRule, RepresentsRule
 from townsquare.integrity.rules.rule import Rule, Side, TwoSidedRule
+from townsquare.integrity.rules.spelling import SpellingRule
 from townsquare.keyspace import AnyDeclared, Expires, Pairs, Registry
 from townsquare.keyspace.key_relations import KeyRelations, key_relations
 
@@ -33,16 +34,17 @@ class DeclaredRules:
 
 def rules_for(registry: Registry, claim_ms: int) -> dict[AnyDeclared, DeclaredRules]:
     """The rules of every declaration. An index of `claim_ms` or less is a claim on its way; -1: none is."""
-    relations = key_relations(registry)
+    relations = key_relations(registry.relations)
     sides: dict[AnyDeclared, list[Side]] = defaultdict(list)
     for rule in two_sided_rules(registry, relations, claim_ms):
         for side in rule.sides():
             sides[side.declared].append(side)
     return {
         declared: DeclaredRules(
-            tuple(grouped_by_reads(one_sided_rules(declared, its, claim_ms))), tuple(sides[declared])
+            tuple(grouped_by_reads(one_sided_rules(declared, relations[declared], claim_ms))),
+            tuple(sides[declared]),
         )
-        for declared, its in relations.items()
+        for declared in registry
     }
 
 
@@ -53,11 +55,12 @@ def one_sided_rules(declared: AnyDeclared, relations: KeyRelations, claim_ms: in
     yield from map(MirrorsRule, relations.mirrors)
     yield from map(RepresentedRule, relations.represented_by)
     yield from map(RepresentsRule, relations.represents)
+    yield from (SpellingRule(index) for index in relations.indexed_by if index.spelling)
     yield from (OwnsRule(owns) for owns in relations.owned_by if not owns.without_owner)
 
 
 def two_sided_rules(
-    registry: Registry, relations: dict[AnyDeclared, KeyRelations], claim_ms: int
+    registry: Registry, relations: Mapping[AnyDeclared, KeyRelations], claim_ms: int
 ) -> Iterator[TwoSidedRule]:
     for declared, its in relations.items():
         if its.index_of:

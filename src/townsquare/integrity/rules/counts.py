@@ -6,8 +6,7 @@ from townsquare.integrity.findings import Fault, FindingKind
 from townsquare.integrity.reads import Column
 from townsquare.integrity.rules.derived_keys import counterpart
 from townsquare.integrity.rules.records import same
-from townsquare.integrity.rules.rule import Row, Rule
-from townsquare.integrity.rules.wrong_field import wrong_field
+from townsquare.integrity.rules.rule import Row, Rule, wrong_field
 from townsquare.keyspace import Counts
 
 

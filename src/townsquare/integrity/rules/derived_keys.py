@@ -7,7 +7,7 @@ from typing import Any
 
 from townsquare.integrity.reads import Unreadable
 from townsquare.keyspace import AnyDeclared, AnyKey, Key, Record
-from townsquare.keyspace.parts import Component, Matching, Part, Text
+from townsquare.keyspace.parts import Matching, Part, Text
 from townsquare.keyspace.relations import Params, Source, value_at
 
 
@@ -85,7 +85,7 @@ def key_finder(declared: AnyDeclared, name: str) -> KeyFinder:
 def convert(part: Part, value: Any) -> Any:
     """A value from a field as the parameter of a key."""
     if not isinstance(value, str):
-        return str(value) if isinstance(part, Text | Component) else value
+        return str(value) if isinstance(part, Text) else value
     try:
         return reader(part)(value)
     except ValueError as error:
@@ -98,4 +98,4 @@ def reader(part: Part) -> Callable[[str], Any]:
 
     Whether it is text that a name can have is seen when the name is made.
     """
-    return str if isinstance(part, Text | Component | Matching) else part.decode
+    return str if isinstance(part, Text | Matching) else part.decode

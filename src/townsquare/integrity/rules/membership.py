@@ -7,13 +7,7 @@ from typing import Any, NamedTuple
 
 from townsquare.integrity.findings import Fault, FindingKind, Write
 from townsquare.integrity.reads import Column, Unreadable
-from townsquare.integrity.rules.derived_keys import (
-    buildable,
-    choices,
-    derive,
-    key_finder,
-    key_or_none,
-)
+from townsquare.integrity.rules.derived_keys import buildable, choices, derive, key_finder, key_or_none
 from townsquare.integrity.rules.members import SORTED_SET, is_in, member_commands, shown
 from townsquare.integrity.rules.records import as_text, record_of, record_verb
 from townsquare.integrity.rules.rule import Entry, Row, Side, TwoSidedRule

@@ -6,8 +6,7 @@ from townsquare.integrity.findings import Fault, FindingKind
 from townsquare.integrity.reads import Column, Unreadable
 from townsquare.integrity.rules.derived_keys import derived_keys
 from townsquare.integrity.rules.records import WHOLE, readable, record_verb, same
-from townsquare.integrity.rules.rule import Row, Rule
-from townsquare.integrity.rules.wrong_field import wrong_field
+from townsquare.integrity.rules.rule import Row, Rule, wrong_field
 from townsquare.keyspace import AnyKey, Mirrors, Record
 
 

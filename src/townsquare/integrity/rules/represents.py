@@ -6,8 +6,7 @@ from townsquare.integrity.findings import Fault, FindingKind, Start
 from townsquare.integrity.reads import Column, Unreadable
 from townsquare.integrity.rules.derived_keys import derived_keys, key_finder
 from townsquare.integrity.rules.records import as_text, readable, record_verb, same
-from townsquare.integrity.rules.rule import Row, Rule
-from townsquare.integrity.rules.wrong_field import shown
+from townsquare.integrity.rules.rule import Row, Rule, shown_value
 from townsquare.keyspace import AnyKey, Record, Represents
 
 STARTED = "started the job that brings it in line"
@@ -37,8 +36,8 @@ class RepresentedRule(Rule):
         for field in relation.fields:
             value, truth = record.get(field), row.record.get(field)
             if not same(value, truth):
-                says = f"{field} of {key.declared.service} {key.text} is {shown(value)}, not {shown(truth)}"
-                return fault(row.key, says, repair)
+                seen = f"is {shown_value(value)}, not {shown_value(truth)}"
+                return fault(row.key, f"{field} of {key.declared.service} {key.text} {seen}", repair)
         return None
 
 

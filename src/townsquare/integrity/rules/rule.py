@@ -3,9 +3,9 @@
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from townsquare.integrity.findings import Fault
+from townsquare.integrity.findings import Fault, FindingKind
 from townsquare.integrity.reads import Column, Unreadable, is_error
-from townsquare.integrity.rules.records import readable
+from townsquare.integrity.rules.records import readable, set_field
 from townsquare.keyspace import AnyDeclared, AnyKey, Record
 from townsquare.store.wire.connection import ReplyError
 
@@ -104,3 +104,18 @@ def faults(rule: Rule, rows: Sequence[Row], columns: Sequence[Sequence[Any]]) ->
             continue
         if fault is not None:
             yield one[0], fault
+
+
+def wrong_field(kind: FindingKind, row: Row, field: str, value: Any, truth: Any) -> Fault:
+    """A field that follows from another key has not the right value."""
+    called = field or "its value"
+    says = f"{called} is {shown_value(value)}, should be {shown_value(truth)}"
+    repair = set_field(row.key, row.value, field, truth)
+    if repair is None:
+        return Fault(kind, row.key, says, why_not=f"{called} cannot hold {shown_value(truth)}")
+    return Fault(kind, row.key, says, repair, f"{called} set to {shown_value(truth)}")
+
+
+def shown_value(value: Any) -> str:
+    text = "absent" if value is None else repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}…"

@@ -2,16 +2,24 @@
 
 from pathlib import Path
 
+from townsquare.resources import Resources
 from townsquare.service import Link, Pages, Service
 from townsquare.services.accounts import routes
 from townsquare.services.accounts.commands import commands
 from townsquare.services.accounts.keys import accounts as keyspace
 from townsquare.services.accounts.service import Accounts
 
+
+def build(square: Resources) -> Accounts:
+    accounts = Accounts(square.store, square.jobs, square.settings, square.secret)
+    square.background.at_start(accounts.email_migration.begin)
+    return accounts
+
+
 SERVICE: Service[Accounts] = Service(
     name="accounts",
     keyspace=keyspace,
-    build=lambda square: Accounts(square.store, square.jobs, square.settings, square.secret),
+    build=build,
     endpoints=routes.endpoints,
     pages=Pages(
         links=[

@@ -21,9 +21,10 @@ from townsquare.keyspace import (
     fixed,
     sliding,
 )
+from townsquare.kit.email_addresses import mailbox_of
 from townsquare.kit.usernames import Username
 from townsquare.services.accounts.ids import SESSION_ID, USER_ID
-from townsquare.services.accounts.models import User
+from townsquare.services.accounts.models import EmailMigrationState, User
 from townsquare.services.accounts.signin.models import PendingSignIn, SigningKeys, VerifyCode
 
 accounts = Keyspace("accounts", "Users as one JSON document each, with indexes, sessions and codes.")
@@ -36,14 +37,19 @@ UserId = Annotated[str, USER_ID]
 SessionId = Annotated[str, SESSION_ID]
 Phone = Annotated[str, PHONE]
 State = Annotated[str, Matching(r"[A-Za-z0-9_-]{22,128}")]
-CodeSendsPer = Annotated[str, Matching(r"target|ip")]
+CodeKind = Annotated[str, Matching(r"email|phone|password_reset")]
 Listing = Annotated[str, Matching(r"status|role|province|city")]
 
 SESSION_SECONDS = 30 * DAY
 SESSIONS_PER_USER = 100  # more devices than anybody has; the oldest session makes room
+REFRESH_GRACE_MS = 10_000  # that a refresh token lasts after its exchange: a slow page load, not a coffee
 CODE_SECONDS = 10 * MINUTE
 CODE_SENDS_SECONDS = HOUR
+CODE_TRIES = 5  # for each who tries
+CODE_TRIES_BY_ALL = 20  # at one code: a stranger's do not end it, a crowd's do
+CODE_MAILS = 3  # to one target in any hour before a valid code is not sent again
 PENDING_SIGN_IN_SECONDS = 10 * MINUTE
+EMAIL_MIGRATION_JOB = "accounts.migrate_emails"
 
 UPDATE_SERVICES_JOB = "accounts.update_services"
 
@@ -55,7 +61,7 @@ def user(id: UserId) -> None:
 
 @accounts.string("email:{email}", home="email:{email}", seed=SEED)
 def email(email: str) -> None:
-    """Who has this address (trimmed, NFC, case-folded)."""
+    """Who has this mailbox (NFC, ASCII letters in lower case, the domain in ASCII by IDNA)."""
 
 
 @accounts.string("username:{username}", home="username:{username}", seed=SEED)
@@ -88,6 +94,11 @@ def provider_github(provider_id: str) -> None:
     """Who has this GitHub account."""
 
 
+@accounts.string("outside:{issuer}:{subject}", home="outside:{issuer}:{subject}")
+def outside(issuer: str, subject: str) -> None:
+    """Who has this identity (`iss` and `sub`) of an outside issuer of tokens."""
+
+
 @accounts.set("province:{province}:users", home="province:{province}", seed=SEED)
 def province_users(province: str) -> None:
     """Users of a province."""
@@ -118,6 +129,8 @@ def users_by(by: Listing, value: str) -> None:
     Field("method", Visibility.PRIVATE, "password, code, google, github or anonymous"),
     Field("refresh", Visibility.SECRET, "keyed hash of the refresh token that is valid now"),
     Field("rotation", Visibility.SECRET, "how often the refresh token was exchanged"),
+    Field("previous", Visibility.SECRET, "keyed hash of the one before, good for a few seconds more"),
+    Field("rotated_at", Visibility.SECRET, "when that one was exchanged, in ms"),
     home=carried_by("session_id"),
     lifetime=sliding(SESSION_SECONDS),
     seed=CODES_SEED,
@@ -152,9 +165,28 @@ def verify(target: str) -> None:
     """The code that was sent to an email address or phone number; the newest one only."""
 
 
+@accounts.json(
+    VerifyCode, "verify:{target}:password_reset", home="verify:{target}", lifetime=fixed(CODE_SECONDS)
+)
+def verify_reset(target: str) -> None:
+    """The same, for a new password: asking for one leaves a code to sign in as it is."""
+
+
+@accounts.sorted_set(
+    "verify:{target}:{kind}:sent", home="verify:{target}", lifetime=fixed(CODE_SENDS_SECONDS)
+)
+def code_mails(target: str, kind: CodeKind) -> None:
+    """When codes were sent to a target, by time in ms."""
+
+
 @accounts.json(SigningKeys, "signing:keys", home="signing")
 def signing_keys() -> None:
     """The keys that sign access tokens, by `kid`: one signs, those before it still verify."""
+
+
+@accounts.json(EmailMigrationState, "migrations:emails", home="migrations")
+def email_migration() -> None:
+    """How far the accounts of an older rule for email addresses were respelled."""
 
 
 @accounts.json(PendingSignIn, "oauth:{state}", home="oauth:{state}", lifetime=fixed(PENDING_SIGN_IN_SECONDS))
@@ -179,13 +211,14 @@ def newest_first(by: str, field: str) -> Orders:
 
 
 accounts.relate(
-    Indexes(email, user, owner="id", params={"email": "email"}),
+    Indexes(email, user, owner="id", params={"email": "email"}, spelling=mailbox_of),
     Indexes(username, user, owner="id", params={"username": "username"}),
     Indexes(phone, user, owner="id", params={"phone": "phone"}),
     Indexes(device, user, owner="id", params={"device_id": "deviceId"}),
     Indexes(google, user, owner="id", params={"google_id": "providers.google"}),
     Indexes(provider_google, user, owner="id", params={"provider_id": "providers.google"}),
     Indexes(provider_github, user, owner="id", params={"provider_id": "providers.github"}),
+    Indexes(outside, user, owner="id", params={"issuer": "outside.issuer", "subject": "outside.subject"}),
     Groups(province_users, user, member="id", params={"province": "province"}),
     Groups(city_users, user, member="id", params={"city": "city"}),
     Groups(non_registered_users, user, member="id", where=has_not_signed_up),
@@ -198,6 +231,6 @@ accounts.relate(
 )
 
 
-@accounts.sorted_set("turns:{per}:{who}", home="turns:{who}", lifetime=fixed(CODE_SENDS_SECONDS))
-def code_sends(per: CodeSendsPer, who: str) -> None:
-    """Codes sent to one target or for one address, by time in ms: at most so many in any hour."""
+@accounts.sorted_set("turns:ip:{who}", home="turns:{who}", lifetime=fixed(CODE_SENDS_SECONDS))
+def code_sends(who: str) -> None:
+    """Codes that one address asked for, by time in ms: at most so many in any hour."""

@@ -27,7 +27,7 @@ class UserRole(StrEnum):
     ADMIN = "admin"
 
 
-class Geolocation(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
+class Geolocation(msgspec.Struct, frozen=True, rename="camel", kw_only=True, forbid_unknown_fields=True):
     latitude: Annotated[float, Meta(ge=-90, le=90)]
     longitude: Annotated[float, Meta(ge=-180, le=180)]
     accuracy: Annotated[float, Meta(ge=0, le=40_000_000)] | None = None  # metres
@@ -40,6 +40,15 @@ class FraudFlag(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     by: str | None = None  # the user id of who raised it
 
 
+class OutsideIdentity(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
+    """Who somebody is to an outside issuer of tokens: `iss` and `sub` stay, the name there may change."""
+
+    issuer: str
+    subject: str
+    username: str = ""  # there, as far as we have followed it
+    named_at: int = 0  # when the token that said so was issued, in seconds
+
+
 class User(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     """The whole document. Times are ISO 8601; `version` grows by one with every change."""
 
@@ -50,8 +59,11 @@ class User(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     last_login: str | None = None
 
     username: str | None = None
-    email: str | None = None
+    email: str | None = None  # the one spelling of the mailbox: accounts are found by it
+    email_as_typed: str | None = None  # where that differs; mail goes there
+    pending_email: str | None = None  # as typed; replaces a confirmed one when it is confirmed
     phone: str | None = None
+    pending_phone: str | None = None
     first_name: str | None = None
     surname: str | None = None
     age: int | None = None
@@ -68,6 +80,7 @@ class User(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     password_hash: str | None = None
     password_changed_at: str | None = None
     providers: dict[str, str] = {}  # provider → the user's id there
+    outside: OutsideIdentity | None = None
     device_id: str | None = None
     registered: bool = True  # False: a device that has not signed up
 
@@ -84,6 +97,11 @@ class User(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     id_verified: bool = False
     left: tuple[str, ...] = ()  # services whose part of the account is deleted, while the account is not
     deleting: str | None = None  # the job that deletes it
+
+    @property
+    def mail_address(self) -> str | None:
+        """The email address as its owner wrote it."""
+        return self.email_as_typed or self.email
 
 
 Text = str | UnsetType | None
@@ -112,11 +130,20 @@ class UserProfile(msgspec.Struct, frozen=True, rename="camel", kw_only=True, for
     geolocation: Geolocation | UnsetType | None = UNSET
 
 
+class EmailMigrationState(msgspec.Struct, kw_only=True):
+    """`migrations:emails`: how far all accounts follow today's rule for email addresses."""
+
+    job: str
+    cursor: str | None = None  # of the next page of users
+    done: bool = False
+
+
 class Facts(msgspec.Struct, frozen=True, kw_only=True):
     """What the service itself knows of a new user: never taken from the user's own words."""
 
     password_hash: str | None = None
     providers: dict[str, str] = {}
+    outside: OutsideIdentity | None = None
     email_verified: bool = False
     phone_verified: bool = False
     account_status: AccountStatus = AccountStatus.ACTIVE
@@ -137,6 +164,7 @@ class PublicUser(msgspec.Struct, rename="camel", kw_only=True):
     @classmethod
     def of(cls, user: User, updating: str | UnsetType | None = UNSET) -> Self:
         derived: dict[str, Any] = {
+            "email": user.mail_address,
             "has_password": user.password_hash is not None,
             "linked_providers": tuple(sorted(user.providers)),
             "updating": updating,
@@ -157,8 +185,10 @@ class PrivateUser(PublicUser, rename="camel", kw_only=True):
     last_login: str | None
     email: str | None
     email_verified: bool
+    pending_email: str | None
     phone: str | None
     phone_verified: bool
+    pending_phone: str | None
     id_verified: bool
     surname: str | None
     age: int | None
@@ -186,6 +216,7 @@ class AdminUser(PrivateUser, rename="camel", kw_only=True):
 
     device_id: str | None
     providers: dict[str, str]
+    outside: OutsideIdentity | None
     trust_score: int
     trust_grants: tuple[str, ...]
     fraud_flags: tuple[FraudFlag, ...]

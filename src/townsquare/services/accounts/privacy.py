@@ -81,6 +81,7 @@ class AccountPrivacy:
             "user": PrivateUser.of(user),
             "deviceId": user.device_id,
             "providers": user.providers,
+            "outside": user.outside,
             "sessions": [
                 {name: value for name, value in session.items() if name not in hidden}
                 for session in sessions

@@ -18,7 +18,6 @@ class CreateUser(Script[str]):
     job: str | None
     known: str
     upcoming: str
-    now: int
 
 
 @lua.script
@@ -31,7 +30,6 @@ class ChangeUser(Script[str]):
     job: str | None
     known: str
     upcoming: str
-    now: int
 
 
 @lua.script
@@ -55,7 +53,6 @@ class ReopenUpdate(Script[str]):
     id: str
     found: str
     job: str
-    now: int
 
 
 @lua.script
@@ -75,3 +72,15 @@ class DeleteUser(Script[DeletionShare]):
     begin: bool
     chunk: int
     now: int
+
+
+@lua.script
+class BeginEmailMigration(Script[bool]):
+    job: str
+    now: int
+
+
+@lua.script
+class EndEmailMigrationStep(Script[None]):
+    job: str
+    cursor: str | None

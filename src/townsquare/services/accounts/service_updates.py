@@ -78,9 +78,7 @@ class ServiceUpdates:
 
     async def reopen(self, id: str) -> str:
         """Let the services look at an account once more, whatever they know of it; answers the job."""
-        return await self._store.run(
-            ReopenUpdate(id=id, found="", job=new_job(id), now=self._store.clock.now_ms())
-        )
+        return await self._store.run(ReopenUpdate(id=id, found="", job=new_job(id)))
 
     async def _step(self, args: dict[str, Any]) -> int:
         token = at_work_on.set(args["job"])

@@ -1,11 +1,9 @@
 """Events as they come in, and reports as they go out."""
 
 from datetime import date
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
 import msgspec
-
-T = TypeVar("T")
 
 Meta = msgspec.Meta
 Name = Annotated[str, Meta(min_length=1, max_length=200)]
@@ -23,7 +21,9 @@ Properties = Annotated[dict[Annotated[str, Meta(min_length=1, max_length=64)], P
 KINDS = ("view", "search", "rating", "wishlist", "interaction", "session")
 
 
-class EventBase(msgspec.Struct, kw_only=True, omit_defaults=True, tag_field="kind"):
+class EventBase(
+    msgspec.Struct, kw_only=True, omit_defaults=True, tag_field="kind", forbid_unknown_fields=True
+):
     id: EventId | None = None
     at: Ms | None = None  # None: now; at most 24 hours ago
 

@@ -29,13 +29,8 @@ class PlacedEvent(msgspec.Struct, omit_defaults=True, kw_only=True):
     raw: str = ""
 
 
-class RecordedCounts(msgspec.Struct, array_like=True):
-    recorded: int
-    duplicates: int
-
-
 @lua.script
-class RecordEvents(Script[RecordedCounts]):
+class RecordEvents(Script[tuple[int, int]]):
     actor: str
     source: str
     events: list[PlacedEvent]

@@ -5,17 +5,10 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    Progress,
-    SpinnerColumn,
-    TaskProgressColumn,
-    TextColumn,
-    TimeRemainingColumn,
-)
+from rich.progress import TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from townsquare.kit.commands import REFUSED, Commands, Yes, finish_job
+from townsquare.kit.commands import REFUSED, Commands, Yes, finish_job, progress_bar
 from townsquare.resources import Resources
 from townsquare.services.social.load_file import KINDS, LoadTally, load
 from townsquare.services.social.service import Social
@@ -65,15 +58,9 @@ def size_of(file: Path) -> int:
 
 
 async def load_with_progress(social: Social, file: Path, size: int) -> LoadTally:
-    columns = (
-        SpinnerColumn(),
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TaskProgressColumn(),
-        TextColumn("{task.fields[records]:,} records"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True)) as progress, file.open("rb") as lines:
+    count = TextColumn("{task.fields[records]:,} records")
+    columns = (TaskProgressColumn(), count, TimeRemainingColumn())
+    with progress_bar(*columns) as progress, file.open("rb") as lines:
         bar = progress.add_task("Loading", total=size, records=0)
         return await load(
             social,

@@ -9,16 +9,14 @@ import msgspec
 from townsquare.keyspace import Visibility
 from townsquare.kit.text import BadText, one_name, pasted_lines
 from townsquare.kit.urls import URL_LENGTH, is_web_url
-from townsquare.services.social.keys import user
+from townsquare.services.social.keys import FIELDS, user
 from townsquare.services.social.problems import BadProfileField, SensitiveField, SystemField
-from townsquare.services.social.sensitive import is_sensitive
+from townsquare.services.social.sensitive import NAME_LENGTH, is_sensitive
 
 LINE_LENGTH, BIO_LENGTH, TEXT_LENGTH = 100, 1_000, 2_000
 LINKS = 10
-FIELDS = 150  # of one profile, with those of the service: it is read whole by its owner
-OF_ACCOUNT = 3  # more of them, if need be, for what an account gives its profile
 NAMES_AT_ONCE = 1_000  # in one change; many of them can only be removals
-CUSTOM_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,63}")
+CUSTOM_NAME = re.compile(rf"[A-Za-z_][A-Za-z0-9_.-]{{0,{NAME_LENGTH - 1}}}")
 
 KIND = user.kind
 PUBLIC_FIELDS = tuple(
@@ -73,10 +71,14 @@ def read(name: str, text: str) -> Any:
 def writable(name: str, *, sensitive: bool) -> None:
     if name in SYSTEM_FIELDS or name in BOOKKEEPING:
         raise SystemField(f"{name} is kept by the service itself", field=name)
+    if len(name) > NAME_LENGTH:
+        raise BadProfileField(
+            f"{name[:NAME_LENGTH]!r}… is too long a name for a field", field=name[:NAME_LENGTH]
+        )
     if is_sensitive(name) and not sensitive:
         raise SensitiveField(f"{name} is not kept in a profile", field=name, hint=HINT)
     if not CUSTOM_NAME.fullmatch(name):
-        raise BadProfileField(f"{name[:64]!r} is not the name of a field", field=name[:64])
+        raise BadProfileField(f"{name!r} is not the name of a field", field=name)
 
 
 class Unfit(ValueError):

@@ -4,12 +4,14 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from townsquare.kit.text import BadText, check_raw_length
 from townsquare.services.social.problems import BadHashtag
 
 TAGS_PER_POST = 30
 TAG_LENGTH = 100
 
-URL = re.compile(r"(?:[a-z][a-z0-9+.-]*://|\bwww\.)\S+", re.IGNORECASE)
+URL = re.compile(r"(?:(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{0,31}://|\bwww\.)\S+", re.IGNORECASE)
+MARKS_IN_A_ROW = re.compile(r"[^\w\s\x00-\x7f]{50,}")  # normalising them takes the square of their number
 AT_WORD_START = re.compile(r"(?<![\w&/#])#(?=\w)")  # not in a word, an entity (&#39;) or a path
 PLAIN_TAG = re.compile(AT_WORD_START.pattern + r"(\w+)", re.ASCII)
 
@@ -20,7 +22,8 @@ def found_in(text: str) -> list[str]:
         found = PLAIN_TAG.findall(without_urls(text).lower())
         tags = [tag for tag in found if len(tag) <= TAG_LENGTH]
     else:
-        plain = without_urls(unicodedata.normalize("NFKC", text))
+        readable = MARKS_IN_A_ROW.sub(" ", text)
+        plain = without_urls(unicodedata.normalize("NFKC", readable))
         tags = [tag for tag in map(spelled, words_after(plain)) if is_tag(tag)]
     return list(dict.fromkeys(tags))[:TAGS_PER_POST]
 
@@ -40,6 +43,10 @@ def words_after(text: str) -> Iterator[str]:
 
 def normalised(text: str) -> str:
     """A tag that somebody asks for, as it is stored."""
+    try:
+        check_raw_length(text, TAG_LENGTH)
+    except BadText:
+        raise BadHashtag() from None
     tag = spelled(text.strip().removeprefix("#").removeprefix("＃"))
     if not is_tag(tag):
         raise BadHashtag()

@@ -11,6 +11,8 @@ Records are loaded in the order of the file: users before what they do. Loading 
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from itertools import groupby, islice
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import msgspec
@@ -70,28 +72,27 @@ async def load(
         "like": social.sync_likes,
     }
     tally = LoadTally()
-    for run in runs(map(parsed, enumerate(lines, 1))):
-        turns = asyncio.Semaphore(IN_FLIGHT)
+    turns = asyncio.Semaphore(IN_FLIGHT)
 
-        async def send(batch: Sequence[Line], turns: asyncio.Semaphore) -> None:
-            try:
-                kind = batch[0].kind
-                if kind:
-                    tally.add(batch, await loads[kind]([line.record for line in batch]))
-                else:
-                    unread = [
-                        SyncResult(status="refused", code="invalid", detail=line.wrong) for line in batch
-                    ]
-                    tally.add(batch, unread)
-                if told:
-                    told(tally)
-            finally:
-                turns.release()
+    async def send(batch: Sequence[Line]) -> None:
+        try:
+            kind = batch[0].kind
+            if kind:
+                tally.add(batch, await loads[kind]([line.record for line in batch]))
+            else:
+                tally.add(
+                    batch, [SyncResult(status="refused", code="invalid", detail=line.wrong) for line in batch]
+                )
+            if told:
+                told(tally)
+        finally:
+            turns.release()
 
-        async with asyncio.TaskGroup() as group:
-            for batch in run:
+    for _, run in groupby(map(parsed, enumerate(lines, 1)), attrgetter("kind")):
+        async with asyncio.TaskGroup() as group:  # the next kind may need all of this one
+            for batch in batches(run):
                 await turns.acquire()
-                group.create_task(send(batch, turns))
+                group.create_task(send(batch))
     return tally
 
 
@@ -107,33 +108,6 @@ def parsed(numbered: tuple[int, bytes]) -> Line:
     return Line(number, len(text), kind, record)
 
 
-def runs(lines: Iterator[Line]) -> Iterator[Iterator[list[Line]]]:
-    """Lines of one kind after each other, in batches: the next kind may need all of them."""
-    line = next(lines, None)
-    while line is not None:
-        rest = _Rest(lines, line)
-        yield rest.batches()
-        line = rest.after
-
-
-class _Rest:
-    """The lines from one on that have its kind."""
-
-    def __init__(self, lines: Iterator[Line], first: Line) -> None:
-        self._lines = lines
-        self._first: Line | None = first
-        self.after: Line | None = None
-
-    def batches(self) -> Iterator[list[Line]]:
-        line = self._first
-        kind = line.kind if line else ""
-        batch: list[Line] = []
-        while line is not None and line.kind == kind:
-            batch.append(line)
-            if len(batch) == RECORDS:
-                yield batch
-                batch = []
-            line = next(self._lines, None)
-        self.after = line
-        if batch:
-            yield batch
+def batches(lines: Iterator[Line]) -> Iterator[list[Line]]:
+    while batch := list(islice(lines, RECORDS)):
+        yield batch

@@ -7,15 +7,19 @@ goes on with what such things have: `card_number` and `bank2`, but not `business
 
 import re
 from functools import lru_cache
+from itertools import accumulate
 
 WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 WORD_IN_ANY_CASE = re.compile(r"[a-z]+|[0-9]+")
 
-WHOLE = frozenset({"pwd", "ssn", "iban", "cvv"})  # libanese is none of them
+NAME_LENGTH = 64  # of a field; its words are compared piece by piece
+WHOLE_BEGINS = re.compile(r"(?=((?:pwd|ssn|iban|cvv))(s?))")  # of words that are no more: libanese is none
 ANYWHERE = re.compile(
     r"passwor[dt]|passwd|passphrase|passcode|socialsecurity|creditcard|debitcard|cardnumber|ccnumber"
     r"|bankaccount|accountnumber|routingnumber"
 )
+ANYWHERE_BEGINS = re.compile(f"(?={ANYWHERE.pattern})")
+LONGEST_END = len("routingnum")
 AT_THE_END = re.compile(r"(?:cards?|banks?|cvc|(?:card|cc|account|routing)(?:num|no|nr))")
 BELONGING = frozenset(
     {"number", "numbers", "num", "no", "nr", "id", "code", "pin", "digits", "last", "first", "key", "token"}
@@ -25,9 +29,13 @@ BELONGING = frozenset(
 )
 
 
-@lru_cache(4_096)
 def is_sensitive(name: str) -> bool:
-    """Whether a field of this name would hold what is not kept in a profile."""
+    """Whether a field of this name would hold what is not kept in a profile, or nothing that is."""
+    return len(name) > NAME_LENGTH or is_sensitive_name(name)
+
+
+@lru_cache(4_096)
+def is_sensitive_name(name: str) -> bool:
     readings = ([word.lower() for word in WORD.findall(name)], WORD_IN_ANY_CASE.findall(name.lower()))
     return any(leaves_no_doubt(words) or ends_so(words) for words in readings)
 
@@ -35,20 +43,22 @@ def is_sensitive(name: str) -> bool:
 def leaves_no_doubt(words: list[str]) -> bool:
     if any(ANYWHERE.search(word) for word in words):
         return True
-    beginnings = range(len(words))
-    tails = ("".join(words[first:]) for first in beginnings)
-    if any(ANYWHERE.match(tail) for tail in tails):
+    together = "".join(words)
+    ends = set(accumulate(map(len, words)))
+    begins = {0, *ends}
+    if any(found.start() in begins for found in ANYWHERE_BEGINS.finditer(together)):
         return True
-    together = (
-        "".join(words[first:last]) for first in beginnings for last in range(first + 1, len(words) + 1)
+    return any(
+        found.start() in begins and not ends.isdisjoint((found.end(1), found.end(2)))
+        for found in WHOLE_BEGINS.finditer(together)
     )
-    return any(piece.removesuffix("s") in WHOLE for piece in together)
 
 
 def ends_so(words: list[str]) -> bool:
     """Whether it ends with such a word, or with one and what belongs to it."""
     for end in range(len(words), 0, -1):
-        if any(AT_THE_END.fullmatch("".join(words[first:end])) for first in range(end)):
+        nearest = range(max(0, end - LONGEST_END), end)
+        if any(AT_THE_END.fullmatch("".join(words[first:end])) for first in nearest):
             return True
         if words[end - 1] not in BELONGING and not words[end - 1].isdigit():
             return False

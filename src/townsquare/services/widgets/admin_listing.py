@@ -107,4 +107,4 @@ def fault_of(key: Key[WidgetRecord], kind: str, reply: Any) -> str:
 async def discard(store: Store, record: InvalidRecord) -> bool:
     """Remove it, unless it has changed since it was seen."""
     seen = sha1(record.seen, usedforsecurity=False).hexdigest()
-    return (await store.run(DiscardRecord(kind=record.kind, id=record.id, seen=seen))).removed
+    return await store.run(DiscardRecord(kind=record.kind, id=record.id, seen=seen))

@@ -20,7 +20,6 @@ from townsquare.keyspace import (
     Orders,
     Owns,
     Record,
-    Relation,
     Url,
     Visibility,
     bucket_of,
@@ -44,6 +43,7 @@ WidgetId = Annotated[str, WIDGET_ID]
 VisitorHash = Annotated[str, Matching(r"[0-9a-f]{16}")]
 
 R = TypeVar("R", bound=WidgetRecord)
+F = TypeVar("F", bound=Callable[..., None])
 
 
 @dataclass(frozen=True)
@@ -79,21 +79,39 @@ def end_of_wait(seconds: int) -> Callable[[Record], int]:
     return lambda record: from_iso(record[""]) + seconds * 1000
 
 
-def relate(keys: WidgetKeys[R], data: tuple[AnyDeclared, ...], *particular: Relation) -> WidgetKeys[R]:
-    """What holds for every kind of widget, and what is particular; `data` is all else under its id."""
+def declared_as(name: str, says: str) -> Callable[[F], F]:
+    """The name and the docstring of a key that every kind of widget has."""
+
+    def rename(signature: F) -> F:
+        signature.__name__, signature.__doc__ = name, says
+        return signature
+
+    return rename
+
+
+def widget(record: Declared[..., R], what: str, data: tuple[AnyDeclared, ...]) -> WidgetKeys[R]:
+    """The keys and relations that every kind of widget has; `data` is all else under its id."""
+    kind = record.name
+
+    @widgets.string(f"url:{kind}:{{url}}", home=home_of_url, seed=SEED)
+    @declared_as(f"{kind}_url", f"The id of the {what} of a URL; deleted with it.")
+    def url(url: Url) -> None: ...
+
+    @widgets.string(f"{kind}:{{id}}:owner", home=home_of_id, seed=SEED)
+    @declared_as(f"{kind}_owner", "Salted slow hash of the owner's token.")
+    def owner(id: WidgetId) -> None: ...
+
+    @widgets.sorted_set(f"{kind}s:index", home=f"{kind}s:index", seed=SEED)
+    @declared_as(f"{kind}s_index", f"Ids of all {what}s by creation in ms.")
+    def index() -> None: ...
+
     widgets.relate(
-        Owns(keys.record, (keys.owner, *data)),
-        Indexes(keys.url, keys.record, owner="id", params={"url": "url"}),
-        Orders(keys.index, keys.record, member="id", score=time_of_creation),
-        Mirrors(keys.record, "owner", keys.owner),
-        *particular,
+        Owns(record, (owner, *data)),
+        Indexes(url, record, owner="id", params={"url": "url"}),
+        Orders(index, record, member="id", score=time_of_creation),
+        Mirrors(record, "owner", owner),
     )
-    return keys
-
-
-@widgets.string("url:counter:{url}", home=home_of_url, seed=SEED)
-def counter_url(url: Url) -> None:
-    """The id of the counter of a URL; deleted with the counter."""
+    return WidgetKeys(kind, url, record, owner, index)
 
 
 @widgets.json(CounterRecord, "counter:{id}", home=home_of_id, seed=SEED)
@@ -111,11 +129,6 @@ def counter_daily(id: WidgetId, day: date) -> None:
     """Visits counted on one day of the counter's time zone."""
 
 
-@widgets.string("counter:{id}:owner", home=home_of_id, seed=SEED)
-def counter_owner(id: WidgetId) -> None:
-    """Salted slow hash of the owner's token."""
-
-
 @widgets.string("counter:{id}:visit:{visitor}", home=home_of_id, lifetime=END_OF_DAY, seed=SEED)
 def counter_visit(id: WidgetId, visitor: VisitorHash) -> None:
     """When this visitor was counted today (ISO 8601): the same visitor counts once a day."""
@@ -131,23 +144,14 @@ def counter_days(id: WidgetId) -> None:
     """Days that have a daily count, so that a deletion finds them."""
 
 
-@widgets.sorted_set("counters:index", home="counters:index", seed=SEED)
-def counters_index() -> None:
-    """Ids of all counters by creation in ms."""
-
-
-COUNTER = relate(
-    WidgetKeys("counter", counter_url, counter, counter_owner, counters_index),
-    (counter_total, counter_daily, counter_visit, counter_visitors, counter_days),
+COUNTER = widget(
+    counter, "counter", (counter_total, counter_daily, counter_visit, counter_visitors, counter_days)
+)
+widgets.relate(
     Mirrors(counter, "totalCount", counter_total),
     Groups(counter_days, counter_daily, member="day"),
     Groups(counter_visitors, counter_visit, member="visitor"),
 )
-
-
-@widgets.string("url:like:{url}", home=home_of_url, seed=SEED)
-def like_url(url: Url) -> None:
-    """The id of the like button of a URL; deleted with the button."""
 
 
 @widgets.json(LikeRecord, "like:{id}", home=home_of_id, seed=SEED)
@@ -170,27 +174,11 @@ def like_visitors(id: WidgetId) -> None:
     """Who pressed the button today, so that a deletion finds their keys."""
 
 
-@widgets.string("like:{id}:owner", home=home_of_id, seed=SEED)
-def like_owner(id: WidgetId) -> None:
-    """Salted slow hash of the owner's token."""
-
-
-@widgets.sorted_set("likes:index", home="likes:index", seed=SEED)
-def likes_index() -> None:
-    """Ids of all like buttons by creation in ms."""
-
-
-LIKE = relate(
-    WidgetKeys("like", like_url, like, like_owner, likes_index),
-    (like_total, like_user, like_visitors),
+LIKE = widget(like, "like button", (like_total, like_user, like_visitors))
+widgets.relate(
     Mirrors(like, "totalLikes", like_total),
     Groups(like_visitors, like_user, member="visitor"),
 )
-
-
-@widgets.string("url:ranking:{url}", home=home_of_url, seed=SEED)
-def ranking_url(url: Url) -> None:
-    """The id of the ranking of a URL; deleted with the ranking."""
 
 
 @widgets.json(RankingRecord, "ranking:{id}", home=home_of_id, seed=SEED)
@@ -208,11 +196,6 @@ def ranking_entries(id: WidgetId) -> None:
     """Name → JSON {member, displayScore, createdAt}: one entry per name, and what a score cannot hold."""
 
 
-@widgets.string("ranking:{id}:owner", home=home_of_id, seed=SEED)
-def ranking_owner(id: WidgetId) -> None:
-    """Salted slow hash of the owner's token."""
-
-
 @widgets.json(RankingMeta, "ranking:{id}:meta", home=home_of_id, seed=SEED)
 def ranking_meta(id: WidgetId) -> None:
     """Title and description."""
@@ -228,22 +211,13 @@ def ranking_submitters(id: WidgetId) -> None:
     """Visitors who wait, by the end of their wait in ms, so that a deletion finds their keys."""
 
 
-@widgets.sorted_set("rankings:index", home="rankings:index", seed=SEED)
-def rankings_index() -> None:
-    """Ids of all rankings by creation in ms."""
-
-
-RANKING = relate(
-    WidgetKeys("ranking", ranking_url, ranking, ranking_owner, rankings_index),
-    (ranking_scores, ranking_entries, ranking_meta, ranking_submit, ranking_submitters),
+RANKING = widget(
+    ranking, "ranking", (ranking_scores, ranking_entries, ranking_meta, ranking_submit, ranking_submitters)
+)
+widgets.relate(
     Counts(ranking, "totalEntries", ranking_scores),
     Orders(ranking_submitters, ranking_submit, member="visitor", score=end_of_wait(SUBMIT_COOLDOWN)),
 )
-
-
-@widgets.string("url:bbs:{url}", home=home_of_url, seed=SEED)
-def bbs_url(url: Url) -> None:
-    """The id of the bulletin board of a URL; deleted with the board."""
 
 
 @widgets.json(BoardRecord, "bbs:{id}", home=home_of_id, seed=SEED)
@@ -261,11 +235,6 @@ def bbs_edits(id: WidgetId) -> None:
     """Message id → SHA-256 of its author's edit token, of every message that can be edited by its author."""
 
 
-@widgets.string("bbs:{id}:owner", home=home_of_id, seed=SEED)
-def bbs_owner(id: WidgetId) -> None:
-    """Salted slow hash of the owner's token."""
-
-
 @widgets.string("bbs:{id}:post:{visitor}", home=home_of_id, lifetime=fixed(POST_COOLDOWN), seed=SEED)
 def bbs_post(id: WidgetId, visitor: VisitorHash) -> None:
     """When this visitor posted last (ISO 8601): the next message may come after ten seconds."""
@@ -276,14 +245,8 @@ def bbs_posters(id: WidgetId) -> None:
     """Visitors who wait, by the end of their wait in ms, so that a deletion finds their keys."""
 
 
-@widgets.sorted_set("bbss:index", home="bbss:index", seed=SEED)
-def bbss_index() -> None:
-    """Ids of all bulletin boards by creation in ms."""
-
-
-BBS = relate(
-    WidgetKeys("bbs", bbs_url, bbs, bbs_owner, bbss_index),
-    (bbs_messages, bbs_edits, bbs_post, bbs_posters),
+BBS = widget(bbs, "bulletin board", (bbs_messages, bbs_edits, bbs_post, bbs_posters))
+widgets.relate(
     Counts(bbs, "totalMessages", bbs_messages),
     Orders(bbs_posters, bbs_post, member="visitor", score=end_of_wait(POST_COOLDOWN)),
 )

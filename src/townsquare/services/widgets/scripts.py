@@ -43,15 +43,10 @@ class DeleteWidget(Script[DeletionShare]):
     job: str
     begin: bool
     chunk: int
-    now: int
-
-
-class Discarded(msgspec.Struct, array_like=True):
-    removed: bool
 
 
 @lua.script
-class DiscardRecord(Script[Discarded]):
+class DiscardRecord(Script[bool]):
     kind: str
     id: str
     seen: str
@@ -166,7 +161,6 @@ class SubmitScore(Script[ShownRanking]):
     display: str | None
     now: int
     stamp: str
-    span: int
     limit: int
 
 
@@ -215,7 +209,6 @@ class PostMessage(Script[ShownBoard]):
     revision: int
     now: int
     stamp: str
-    span: int
 
 
 class FoundMessage(msgspec.Struct, array_like=True):

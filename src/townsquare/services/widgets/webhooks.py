@@ -7,6 +7,7 @@ import asyncio
 import hashlib
 import hmac
 import secrets
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -48,7 +49,8 @@ class Webhooks:
             "X-Townsquare-Timestamp": stamp,
             "X-Townsquare-Signature": f"sha256={signature(key, stamp, body)}",
         }
-        self._queue.put(HttpPost(url, headers, body), receiver=url, about=f"webhook of {kind} {id}")
+        server = urlsplit(url).netloc.lower()  # all the hooks of one server wait for it together
+        self._queue.put(HttpPost(url, headers, body), receiver=server, about=f"webhook of {kind} {id}")
 
     async def settled(self) -> None:
         """Wait until nothing is left to tell."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import secrets
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,7 @@ import structlog
 
 from townsquare.keyspace import Role
 from townsquare.problems import OutcomeUnknown, Unavailable
-from townsquare.store.coordination.leases import Lease
+from townsquare.store.keys import BACKGROUND_LEASE_SECONDS, lease
 
 if TYPE_CHECKING:
     from townsquare.store.coordination.jobs import Jobs
@@ -17,8 +18,32 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger()
 
+Work = Callable[[], Awaitable[object]]
+
 SWEEP_SECONDS = 2.0
 JOB_SECONDS = 2.0
+
+
+class Lease:
+    """One process at a time: renewed by its holder, ends by itself after a crash."""
+
+    def __init__(self, store: "Store", name: str) -> None:
+        self._store = store
+        self._key = lease(name)
+        self._token = secrets.token_hex(8)
+
+    async def take(self) -> bool:
+        """Take it if it is free, renew it if it is ours."""
+        if await self._store.call("SET", self._key, self._token, "NX", "EX", BACKGROUND_LEASE_SECONDS):
+            return True
+        if await self._store.call("GET", self._key) != self._token.encode():
+            return False
+        await self._store.call("EXPIRE", self._key, BACKGROUND_LEASE_SECONDS)
+        return True
+
+    async def give_back(self) -> None:
+        if await self._store.call("GET", self._key) == self._token.encode():
+            await self._store.call("DEL", self._key)
 
 
 class Background:
@@ -28,16 +53,27 @@ class Background:
         self._store = store
         self._jobs = jobs
         self._tasks: list[asyncio.Task[None]] = []
+        self._first: list[Work] = []
+
+    def at_start(self, work: Work) -> None:
+        """Something to do once before jobs are looked for, such as starting one."""
+        self._first.append(work)
 
     def start(self) -> None:
-        self._every(JOB_SECONDS, "jobs", self._jobs.run_open)
+        self._every(JOB_SECONDS, "jobs", self._run_jobs)
         if self._store.role_stores[Role.DATA].layout.clustered:
             self._every(SWEEP_SECONDS, "sweeper", self._store.effects.sweep)
 
-    def _every(self, seconds: float, name: str, work: Callable[[], Awaitable[object]]) -> None:
+    async def _run_jobs(self) -> None:
+        while self._first:
+            await self._first[0]()
+            del self._first[0]
+        await self._jobs.run_open()
+
+    def _every(self, seconds: float, name: str, work: Work) -> None:
         self._tasks.append(asyncio.create_task(self._repeat(seconds, Lease(self._store, name), work)))
 
-    async def _repeat(self, seconds: float, lease: Lease, work: Callable[[], Awaitable[object]]) -> None:
+    async def _repeat(self, seconds: float, lease: Lease, work: Work) -> None:
         try:
             while True:
                 try:

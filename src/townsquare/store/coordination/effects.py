@@ -34,6 +34,7 @@ log = structlog.get_logger()
 BATCH = 200
 LONGEST_WAIT = 1.0  # seconds that a caller waits for its effects; then the sweeper will do
 
+SCRIPT_VERBS = ("RUN", "ASK")  # all others are commands
 CANNOT_BE_APPLIED = (Problem, ReplyError, KeyError, ValueError, TypeError, msgspec.MsgspecError)
 
 DELETE_IF_EQUAL = """
@@ -175,13 +176,10 @@ class Effects:
             if time.monotonic() > until:
                 log.warning("effects are late", why="this drainer was held up")
                 break
-            match part[0].verb:
-                case "RUN":
-                    onward.update(await self._run(part[0]))
-                case "ASK":
-                    onward.update(await self._ask(bucket, part[0]))
-                case _:
-                    await self._send(part)
+            if part[0].verb in SCRIPT_VERBS:
+                onward.update(await self._run(bucket, part[0]))
+            else:
+                await self._send(part)
             done += len(part)
         return done
 
@@ -190,7 +188,8 @@ class Effects:
         commands, sent = [], []
         for effect in effects:
             try:
-                key = self._key(effect.target)
+                name, *values = effect.target
+                key = self._store.registry.by_name[name](*values)
                 slot, name = role_store.layout.slot(key), role_store.layout.name(key)
             except (KeyError, ValueError, TypeError) as error:
                 not_applied(effect, error)
@@ -205,29 +204,13 @@ class Effects:
             if isinstance(reply, ReplyError):
                 not_applied(effect, reply)
 
-    def _key(self, target: list[Any]) -> AnyKey:
-        name, *values = target
-        declared = self._store.registry.by_name[name]
-        return declared(*values)
+    async def _run(self, bucket: str, effect: Effect) -> list[str]:
+        """Run a script of another home; answers the bucket that it has effects in, if any.
 
-    async def _run(self, effect: Effect) -> list[str]:
-        """Run a script of another home; answers the bucket that it has effects in, if any."""
-        try:
-            script = SCRIPTS[effect.target]
-            _, bucket, _ = await self._store.run_undrained(script, script.values_from_json(effect.args[0]))
-        except (Unavailable, OutcomeUnknown):
-            raise
-        except CANNOT_BE_APPLIED as error:
-            not_applied(effect, error)
-            return []
-        return [bucket] if bucket else []
-
-    async def _ask(self, bucket: str, effect: Effect) -> list[str]:
-        """Run a script of another home that may refuse; then take the write back and tell whoever asked.
-
-        The entry stays in the outbox until both are done: after a crash it is asked again.
+        One that was asked may refuse: then the write is taken back and whoever asked is told. The entry stays
+        in the outbox until both are done: after a crash it is asked again.
         """
-        onward, refusal = [], None
+        other, refusal = "", None
         try:
             script = SCRIPTS[effect.target]
             values = script.values_from_json(effect.args[0])
@@ -236,9 +219,10 @@ class Effects:
             except (Unavailable, OutcomeUnknown):
                 raise
             except Problem as problem:
+                if effect.verb != "ASK":
+                    raise
                 refusal = problem
                 _, other, _ = await self._store.run_undrained(*script.taking_back(values))
-            onward = [other] if other else []
         except (Unavailable, OutcomeUnknown):
             raise
         except CANNOT_BE_APPLIED as error:
@@ -248,7 +232,7 @@ class Effects:
         elif refusal:
             text = f"{refusal.code} {refusal.detail}"
             await self._store.call("SET", outbox_refused(bucket, effect.entry), text, "EX", REFUSAL_SECONDS)
-        return onward
+        return [other] if other else []
 
     async def sweep(self) -> int:
         """Drain every bucket that has something left; answers how many had."""
@@ -261,7 +245,7 @@ class Effects:
 
 def parts(effects: list[Effect]) -> Iterator[list[Effect]]:
     """What goes out together: commands in a row, each script by itself."""
-    for runs, group in itertools.groupby(effects, lambda effect: effect.verb in ("RUN", "ASK")):
+    for runs, group in itertools.groupby(effects, lambda effect: effect.verb in SCRIPT_VERBS):
         if runs:
             yield from ([effect] for effect in group)
         else:

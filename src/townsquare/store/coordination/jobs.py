@@ -137,9 +137,8 @@ class Jobs:
                 raise
 
     async def _take(self, id: str, done: int, *, error: str = "", seconds: int = LEASE_SECONDS) -> Any:
-        now = self._store.clock.now_ms()
         return await self._store.run(
-            TakeJob(id=id, token=self._token, now=now, lease_ms=seconds * 1000, done=done, error=error)
+            TakeJob(id=id, token=self._token, lease_ms=seconds * 1000, done=done, error=error)
         )
 
 

@@ -35,7 +35,6 @@ class TakenJob(msgspec.Struct, array_like=True):
 class TakeJob(Script[TakenJob]):
     id: str
     token: str
-    now: int
     lease_ms: int
     done: int
     error: str

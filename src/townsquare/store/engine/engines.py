@@ -12,6 +12,7 @@ import msgspec
 
 from townsquare.keyspace import Role
 from townsquare.settings import Settings
+from townsquare.store.engine.disk import has_room, watch_disk
 from townsquare.store.engine.folder import DataFolder, DataFolderInUse, EngineError
 from townsquare.store.engine.process import Engine, EngineFailed, EngineHealth
 
@@ -56,6 +57,9 @@ class Engines:
         """
         self._folder.prepare()
         await self._own(patience)
+        data = self._engines.get(Role.DATA)
+        if data:
+            data.takes_writes = has_room(self._folder.path)
         try:
             outcomes = await asyncio.gather(
                 *(engine.start() for engine in self._engines.values()), return_exceptions=True
@@ -70,6 +74,9 @@ class Engines:
             asyncio.create_task(self._supervise(engine), name=f"townsquare-{role}-engine")
             for role, engine in self._engines.items()
         ]
+        if data:
+            watching = watch_disk(self._folder.path, data)
+            self._supervisors.append(asyncio.create_task(watching, name="townsquare-disk"))
 
     async def stop(self) -> None:
         """Stop the engines cleanly and give the folder up; a guest has nothing to stop."""
@@ -138,7 +145,12 @@ class Engines:
         pause = FIRST_RESTART
         while True:
             since = loop.time()
-            await engine.gone()
+            try:
+                await engine.gone()
+            except OSError as error:  # no file handle, say: whether it lives is seen when there is one
+                log.error("The %s engine cannot be watched right now: %s", engine.role, error)
+                await asyncio.sleep(LAST_RESTART)
+                continue
             log.error("The %s engine died: restarting it", engine.role)
             if loop.time() - since >= SETTLED:
                 pause = FIRST_RESTART
@@ -148,8 +160,8 @@ class Engines:
                 try:
                     await engine.start()
                     break
-                except EngineError as error:
-                    log.error("%s", error)
+                except (EngineError, OSError) as error:
+                    log.error("The %s engine cannot be restarted yet: %s", engine.role, error)
             engine.restarts += 1
 
 

@@ -1,5 +1,6 @@
 """The data folder: who owns it, and where its engines keep their files."""
 
+import contextlib
 import fcntl
 import hashlib
 import os
@@ -92,7 +93,8 @@ class DataFolder:
         if not taken:
             raise DataFolderInUse(self.path, self.owner())
         os.ftruncate(self.ownership.fileno(), 0)
-        os.pwrite(self.ownership.fileno(), f"{os.getpid()}\n".encode(), 0)
+        with contextlib.suppress(OSError):  # a full disk: the lock counts, the id is for people
+            os.pwrite(self.ownership.fileno(), f"{os.getpid()}\n".encode(), 0)
 
     def disown(self) -> None:
         if self.ownership.held:

@@ -27,6 +27,7 @@ SOCKET_CHECK_EVERY = 5.0
 SOCKET_GRACE = 1.0  # an engine that stops removes its socket shortly before it ends
 LOG_TAIL = 12  # lines
 LOG_LIMIT = 4 * 1024 * 1024  # bytes; a longer log is set aside at the next start
+WRITES = "min-replicas-to-write"  # an engine without replicas refuses every write if it wants one
 
 
 class EngineFailed(EngineError):
@@ -54,6 +55,7 @@ class Engine:
         self.address = Address(path=str(folder.socket(role)))
         self._folder = folder
         self._options = options
+        self.takes_writes = True  # if not, it refuses them from its start on
         self._lock = folder.engine_lock(role)
         self._child: subprocess.Popen[bytes] | None = None
         self._pid: int | None = None
@@ -75,6 +77,11 @@ class Engine:
             self._error = str(error)
             raise
         self._state, self._error = "running", ""
+
+    async def take_writes(self, wanted: bool) -> bool:
+        """Let the engine refuse every write, also after a restart, or take them again; True if it heard."""
+        self.takes_writes = wanted
+        return await self._configure(WRITES)
 
     async def gone(self) -> None:
         """Return when the engine has died."""
@@ -155,9 +162,17 @@ class Engine:
 
     async def _adjust(self) -> None:
         """An adopted engine may have been started with other settings."""
-        for name in ("appendfsync", "maxmemory", "maxmemory-policy"):
-            with contextlib.suppress(ReplyError, Unavailable, OutcomeUnknown):
-                await ask(self.address, "CONFIG", "SET", name, self._options[name])
+        for name in ("appendfsync", "maxmemory", "maxmemory-policy", WRITES):
+            await self._configure(name)
+
+    async def _configure(self, name: str) -> bool:
+        with contextlib.suppress(ReplyError, Unavailable, OutcomeUnknown):
+            await ask(self.address, "CONFIG", "SET", name, self._all_options()[name])
+            return True
+        return False
+
+    def _all_options(self) -> dict[str, str]:
+        return {**self._options, WRITES: "0" if self.takes_writes else "1"}
 
     def _spawn(self) -> None:
         arguments = [
@@ -168,7 +183,7 @@ class Engine:
             "--pidfile", str(self._folder.pid_file(self.role)),
             "--save", "",
         ]  # fmt: skip
-        for name, value in self._options.items():
+        for name, value in self._all_options().items():
             arguments += [f"--{name}", value]
         try:
             for leftover in (Path(self.address.path), self._folder.pid_file(self.role)):

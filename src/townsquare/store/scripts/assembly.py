@@ -15,7 +15,7 @@ from pathlib import Path
 from townsquare.keyspace import AnyDeclared, DeclarationError, Layout
 from townsquare.keyspace.declare import PLACEHOLDER
 from townsquare.store.scripts.folder import SHARED
-from townsquare.store.scripts.script import LuaFile, LuaScript
+from townsquare.store.scripts.script import INPUT_TYPES, LuaFile, LuaScript
 
 REFUSE = """local function refuse(code, detail)
   return redis.error_reply('TSQ ' .. code .. ' ' .. (detail or ''))
@@ -33,16 +33,6 @@ end"""
 KEEP_CLAIMS = """local function keep_claims()
   for _, claim in ipairs(CLAIMS) do emit('SET', claim[1], claim[2]) end
 end"""
-UNPACK = {
-    "string": "{}",
-    "string?": "({0} ~= '' and {0} or nil)",
-    "integer": "tonumber({})",
-    "integer?": "tonumber({})",
-    "number": "tonumber({})",
-    "number?": "tonumber({})",
-    "boolean": "({} == '1')",
-    "json": "cjson.decode({})",
-}
 USER_SCRIPT_LINE = re.compile(r"user_script:(\d+)")
 KEY_OF_VALUES = re.compile(r"\b(key|there)\.(\w+)\(((?:[A-Za-z_][\w.]*(?:\[\w+\])?(?:, )?)*)\)")
 OF_TABLE = re.compile(r"\b(?:key|run|ask)\.\w+")
@@ -187,7 +177,7 @@ def assemble(script: LuaScript, layout: Layout) -> Program:
     add_function(program, "local function main", script, layout)
     first = 3 if layout.clustered else 1
     unpacked = ", ".join(
-        UNPACK[kind].format(f"ARGV[{place}]") for place, (_, kind) in enumerate(script.inputs, first)
+        INPUT_TYPES[kind].lua.format(f"ARGV[{place}]") for place, (_, kind) in enumerate(script.inputs, first)
     )
     if layout.clustered:
         program.add(f"local answer = main({unpacked})")
@@ -206,7 +196,7 @@ def add_shared(program: Program, name: str) -> None:
 
 def add_builders(program: Program, script: LuaScript, layout: Layout) -> None:
     """Functions for keys that a script takes as values: `key.counter_daily`, or any by `key[name]`."""
-    by_name = any("key[" in file.source or file.header.index_claims for file in files(script, layout))
+    by_name = any("key[" in file.source or file.header.claims for file in files(script, layout))
     program.add("local key = {}", defines="key")
     for spelled in program.keys.values():
         program.add(spelled.builder, defines="key" if by_name else f"key.{spelled.declared.name}")
@@ -250,17 +240,12 @@ def add_function(
 
 
 def claim_lines(script: LuaScript, layout: Layout) -> Iterator[str]:
-    if not script.header.claims and not script.header.index_claims:
+    if not script.header.claims:
         return
     if layout.clustered:
         yield CHECK_DEADLINE
     yield "local CLAIMS = {}"
     for use in script.header.claims:
-        declared = script.file.declared(use)
-        given = " and ".join(use.params)
-        build = f"key.{declared.name}({', '.join(use.params)})"
-        yield f"if {given} then CLAIMS[#CLAIMS + 1] = {{{build}, {use.value}, '{declared.name}'}} end"
-    for use in script.header.index_claims:
         yield f"for _, one in ipairs({use.params[0]}) do"
         yield f"  CLAIMS[#CLAIMS + 1] = {{key[one[1]](unpack(one, 2)), {use.value}, one[1]}}"
         yield "end"
@@ -277,10 +262,7 @@ def spelled_keys(script: LuaScript, layout: Layout) -> tuple[dict[str, SpelledKe
         for use in file.header.keys:
             declared = file.declared(use)
             keys.setdefault(declared.name, SpelledKey(declared, layout))
-        for use in (*file.header.effects, *file.header.claims):
-            declared = file.declared(use)
-            effects.setdefault(declared.name, SpelledKey(declared, layout, elsewhere=layout.clustered))
-        for declared in file.derived:
+        for declared in (*map(file.declared, file.header.effects), *file.derived):
             effects.setdefault(declared.name, SpelledKey(declared, layout, elsewhere=layout.clustered))
     return {**effects, **keys}, effects
 

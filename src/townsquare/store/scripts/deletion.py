@@ -15,12 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import msgspec
 
 from townsquare.keyspace import AnyDeclared, DeclarationError, Groups, Indexes, Orders
-from townsquare.keyspace.deletion import (
-    Consequence,
-    ListedKey,
-    NamedElsewhere,
-    Plan,
-)
+from townsquare.keyspace.deletion import Consequence, ListedKey, NamedElsewhere, Plan
 from townsquare.keyspace.key_relations import collection_of
 from townsquare.keyspace.parts import Integer
 from townsquare.keyspace.relations import ByScript, Value

@@ -27,7 +27,7 @@ from townsquare.problems import Problem
 from townsquare.store.scripts.constants import Constants, written_out
 from townsquare.store.scripts.deletion import DELETER_INPUTS, DeletionShare, DeletionSource, general_deletion
 from townsquare.store.scripts.header import KeyUse, read_header
-from townsquare.store.scripts.script import VALUE_TYPES, LuaFile, LuaScript, Script, lua_type
+from townsquare.store.scripts.script import INPUT_TYPES, LuaFile, LuaScript, Script, lua_type
 
 S = TypeVar("S", bound="type[Script[Any]]")
 
@@ -144,17 +144,19 @@ class LuaFolder:
     @staticmethod
     def verify_signature(script: LuaScript, struct: type[Script[Any]]) -> None:
         hints = get_type_hints(struct)
-        fields = tuple((field, lua_type(hints[field])) for field in struct.__struct_fields__)
-        if fields != script.inputs:
+        fields = [(field, lua_type(hints[field])) for field in struct.__struct_fields__]
+        if "now" in script.places and "now" not in hints:
+            script.now_at = script.places["now"]
+            fields.insert(script.now_at, ("now", "integer"))
+        if tuple(fields) != script.inputs:
             raise DeclarationError(
-                f"{script.file.path.name}: Input: is {list(script.inputs)}, "
-                f"{struct.__name__} has {list(fields)}"
+                f"{script.file.path.name}: Input: is {list(script.inputs)}, {struct.__name__} has {fields}"
             )
 
     @staticmethod
     def verify(script: LuaScript) -> None:
         name = script.file.path.name
-        if unknown := {kind for _, kind in script.inputs} - set(VALUE_TYPES):
+        if unknown := {kind for _, kind in script.inputs} - set(INPUT_TYPES):
             raise DeclarationError(f"{name}: an input cannot be of type {sorted(unknown)}")
         for file in script.files():
             for use in file.header.asks:
@@ -168,7 +170,7 @@ class LuaFolder:
             raise DeclarationError(f"{name}: no Problem has code {sorted(unknown)}")
         for file in script.files():
             tuple(file.derived)  # fails for a record that is not declared
-        for use in script.header.index_claims:
+        for use in script.header.claims:
             if (use.params[0], "json") not in script.inputs or use.value not in script.places:
                 raise DeclarationError(f"{name}: Claims: needs inputs {use.params[0]} json and {use.value}")
         if not script.routed:

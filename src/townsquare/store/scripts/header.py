@@ -7,7 +7,7 @@
       Effects: counters_index()
       Runs:    add_follower
       Asks:    note_like (profile_not_found)
-      Claims:  email(email) = id
+      Claims:  indexes of user (claims) = id
       Deletes: note(id)
       Include: jobs
       Errors:  counter_not_found
@@ -16,9 +16,10 @@
     ]]
 
 `Keys` live in the home that the script runs on; a `*` stands for a value that the script finds by itself.
+Without `Output` it answers nothing.
 `Effects` are keys of other homes, for `emit`. `Runs` are scripts of other homes, for `run`. `Claims` are
-unique values: the script is refused with `taken` if somebody else has one of them. `indexes of user (claims)
-= id` claims what the `Indexes` of a record say: `claims` is an input with lists of an index and its values.
+unique values, those that the `Indexes` of a record say: the script is refused with `taken` if somebody else
+has one of them. The input that is named there, `claims json`, has lists of an index and its values.
 `Relations` are records: their indexes, groups and orders are keys of other homes, named by `key[name]`.
 `Deletes` gives the script a function that deletes such a record: see `deletion.py`.
 
@@ -40,8 +41,6 @@ SECTION = re.compile(
 )
 KEY_USE = re.compile(r"([\w.]+)\s*\(([^)]*)\)(?:\s*=\s*(\w+))?")
 
-INDEX_CLAIM = re.compile(r"indexes of (\w+\s*\(\w+\)\s*=\s*\w+)")
-
 
 @dataclass(frozen=True)
 class KeyUse:
@@ -57,8 +56,7 @@ class Header:
     says: str
     keys: tuple[KeyUse, ...] = ()
     effects: tuple[KeyUse, ...] = ()
-    claims: tuple[KeyUse, ...] = ()
-    index_claims: tuple[KeyUse, ...] = ()  # a record, and the input that has the values of its indexes
+    claims: tuple[KeyUse, ...] = ()  # a record, and the input that has the values of its indexes
     relations: tuple[str, ...] = ()
     runs: tuple[str, ...] = ()
     asks: tuple[KeyUse, ...] = ()  # a script and the codes that it refuses with
@@ -92,8 +90,7 @@ def read_header(path: Path, source: str) -> Header:
         says=" ".join(filter(None, says)),
         keys=key_uses(path, sections.get("Keys", "")),
         effects=key_uses(path, sections.get("Effects", "")),
-        claims=key_uses(path, INDEX_CLAIM.sub("", sections.get("Claims", ""))),
-        index_claims=key_uses(path, " ".join(INDEX_CLAIM.findall(sections.get("Claims", "")))),
+        claims=key_uses(path, sections.get("Claims", "").replace("indexes of ", "")),
         relations=words(sections.get("Relations", "")),
         runs=words(sections.get("Runs", "")),
         asks=key_uses(path, sections.get("Asks", "")),

@@ -6,9 +6,10 @@ from datetime import date
 from functools import cached_property
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Any, Generic, TypeVar, Union, get_args, get_origin
+from typing import Any, Generic, NamedTuple, TypeVar, Union, get_args, get_origin
 
 import msgspec
+from msgspec.structs import astuple
 
 from townsquare.keyspace import AnyDeclared, AnyKey, DeclarationError, Key, Keyspace, Role
 from townsquare.store.keys import system
@@ -22,7 +23,10 @@ LUA_TYPES: dict[Any, str] = {str: "string", int: "integer", float: "number", boo
 
 
 class Script(msgspec.Struct, Generic[R], kw_only=True):
-    """The inputs of one Lua script; R is what it answers."""
+    """The inputs of one Lua script; R is what it answers.
+
+    An input `now` that is not among the fields is the time by the store's clock.
+    """
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +56,7 @@ class LuaFile:
     @property
     def derived(self) -> Iterator[AnyDeclared]:
         """The keys that follow from the records whose relations or indexes the header names."""
-        for record in (*self.header.relations, *(use.name for use in self.header.index_claims)):
+        for record in (*self.header.relations, *(use.name for use in self.header.claims)):
             if record not in self.keyspace.keys:
                 raise DeclarationError(f"{self.path.name}: no key {record!r} is declared")
             yield from (derived for derived, _, _ in derived_from(self.keyspace, record))
@@ -68,6 +72,7 @@ class LuaScript:
     asks: "dict[str, LuaScript]" = field(default_factory=dict)
     take_back: "LuaScript | None" = None  # what a refusal of this script runs where it was asked
     answers: Any = NoneType  # what the signature says, if Python code calls it
+    now_at: int | None = None  # the place of `now` among the inputs, if the signature leaves it to the store
 
     @property
     def full_name(self) -> str:
@@ -91,6 +96,12 @@ class LuaScript:
         """Where each input stands among the values of a call."""
         return {name: place for place, (name, _) in enumerate(self.inputs)}
 
+    def values_of(self, call: Script[Any], now: int) -> Values:
+        values: Values = astuple(call)
+        if self.now_at is None:
+            return values
+        return (*values[: self.now_at], now, *values[self.now_at :])
+
     @cached_property
     def routed(self) -> list[tuple[AnyDeclared, tuple[int, ...]]]:
         """Keys of the home whose parameters are all inputs: what EVALSHA gets as KEYS."""
@@ -107,10 +118,7 @@ class LuaScript:
     @cached_property
     def has_effects(self) -> bool:
         headers = [file.header for file in self.files()]
-        return any(
-            one.effects or one.relations or one.runs or one.asks or one.claims or one.index_claims
-            for one in headers
-        )
+        return any(one.effects or one.relations or one.runs or one.asks or one.claims for one in headers)
 
     @property
     def errors(self) -> set[str]:
@@ -133,27 +141,23 @@ class LuaScript:
         return [Key(declared, tuple([values[place] for place in places])) for declared, places in self.routed]
 
     def claimed(self, values: Values) -> dict[AnyKey, str]:
-        """Unique values that this call asks for, with the owner; null ones are not asked for."""
-        claims: dict[AnyKey, str] = {}
-        for use in self.header.claims:
-            unique = tuple(values[self.places[name]] for name in use.params)
-            if all(unique):
-                claims[self.file.declared(use)(*unique)] = values[self.places[use.value]]
-        for use in self.header.index_claims:
-            for index, *unique in values[self.places[use.params[0]]]:
-                claims[self.file.keyspace.keys[index](*unique)] = values[self.places[use.value]]
-        return claims
+        """Unique values that this call asks for, with the owner."""
+        return {
+            self.file.keyspace.keys[index](*unique): values[self.places[use.value]]
+            for use in self.header.claims
+            for index, *unique in values[self.places[use.params[0]]]
+        }
 
     @cached_property
     def encoders(self) -> tuple[Callable[[Any], Any], ...]:
-        return tuple(ENCODERS[kind.rstrip("?")] for _, kind in self.inputs)
+        return tuple(INPUT_TYPES[kind].encode for _, kind in self.inputs)
 
     def arguments(self, values: Values) -> list[Any]:
         return [encode(value) for encode, value in zip(self.encoders, values, strict=True)]
 
     @cached_property
     def value_types(self) -> Any:
-        return tuple.__class_getitem__(tuple(VALUE_TYPES[kind] for _, kind in self.inputs))
+        return tuple.__class_getitem__(tuple(INPUT_TYPES[kind].python for _, kind in self.inputs))
 
     def values_from_json(self, text: str) -> Values:
         """The values of a call that another script has made; those it left out at the end are null."""
@@ -176,22 +180,28 @@ def text_or_empty(value: Any) -> Any:
     return value.isoformat() if isinstance(value, date) else value
 
 
-ENCODERS: dict[str, Callable[[Any], Any]] = {
-    "string": text_or_empty,
-    "integer": text_or_empty,
-    "number": lambda value: "" if value is None else repr(float(value)),
-    "boolean": lambda value: "1" if value else "0",
-    "json": msgspec.json.encode,
-}
-VALUE_TYPES: dict[str, Any] = {
-    "string": str,
-    "string?": str | None,
-    "integer": int,
-    "integer?": int | None,
-    "number": float,
-    "number?": float | None,
-    "boolean": bool,
-    "json": Any,
+def number_or_empty(value: float | None) -> str:
+    return "" if value is None else repr(float(value))
+
+
+class InputType(NamedTuple):
+    """What Python gives for an input of this type, how it is sent, and the Lua that reads it."""
+
+    python: Any
+    encode: Callable[[Any], Any]
+    lua: str
+
+
+NUMBER = "tonumber({})"
+INPUT_TYPES = {
+    "string": InputType(str, text_or_empty, "{}"),
+    "string?": InputType(str | None, text_or_empty, "({0} ~= '' and {0} or nil)"),
+    "integer": InputType(int, text_or_empty, NUMBER),
+    "integer?": InputType(int | None, text_or_empty, NUMBER),
+    "number": InputType(float, number_or_empty, NUMBER),
+    "number?": InputType(float | None, number_or_empty, NUMBER),
+    "boolean": InputType(bool, lambda value: "1" if value else "0", "({} == '1')"),
+    "json": InputType(Any, msgspec.json.encode, "cjson.decode({})"),
 }
 
 

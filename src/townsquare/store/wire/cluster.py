@@ -4,24 +4,17 @@ A redirect means "not executed here", so following it is no retry of a write.
 """
 
 import asyncio
-import logging
 from collections.abc import Sequence
+
+import structlog
 
 from townsquare.problems import OutcomeUnknown, Problem, Unavailable
 from townsquare.store.wire.address import Address
-from townsquare.store.wire.connection import (
-    COMMAND_TIMEOUT,
-    Arg,
-    NodeConnection,
-    Reply,
-    ReplyError,
-    Words,
-    ask,
-    fixed,
-)
-from townsquare.store.wire.protocol import because
+from townsquare.store.wire.advice import advice
+from townsquare.store.wire.connection import COMMAND_TIMEOUT, NodeConnection, ask, fixed
+from townsquare.store.wire.protocol import Arg, Reply, ReplyError, Words, because
 
-log = logging.getLogger(__name__)
+log = structlog.get_logger("townsquare.store")
 
 SLOTS = 16_384
 REDIRECTS = frozenset({"MOVED", "ASK", "TRYAGAIN"})
@@ -45,6 +38,7 @@ class ClusterNodes:
         self._retired: list[NodeConnection] = []  # left the cluster with commands in flight
         self._refreshing: asyncio.Task[None] | None = None
         self._closed = False
+        self._lost = False  # nobody tells us its topology
 
     async def execute(self, slot: int | None, *args: Arg) -> Reply:
         connection = self._at(slot)
@@ -191,8 +185,11 @@ class ClusterNodes:
     async def _refresh_later(self) -> None:
         try:
             await self._refresh()
+            self._lost = False
         except Unavailable as error:
-            log.warning("%s", error)
+            if not self._lost:
+                self._lost = True
+                log.error("lost the cluster", why=str(error))
         await asyncio.sleep(REFRESH_PAUSE)
 
     async def _refresh(self) -> None:
@@ -219,7 +216,7 @@ class ClusterNodes:
             try:
                 ranges = await ask(address, "CLUSTER", "SLOTS", within=self._timeout)
             except (ReplyError, Unavailable, OutcomeUnknown, TimeoutError) as error:
-                failures.append(f"{address}: {error!r}")
+                failures.append(f"{address}: {advice(address, error)}")
                 continue
             return [
                 (first, last, host.decode() if host else address.host, port)

@@ -6,13 +6,15 @@ A command is never sent twice. It fails with `Unavailable` when it was certainly
 
 import asyncio
 import functools
-import os
 import random
 import ssl
 from collections.abc import Awaitable, Callable, Sequence
 
+import structlog
+
 from townsquare.problems import OutcomeUnknown, Unavailable
 from townsquare.store.wire.address import Address, Tls
+from townsquare.store.wire.advice import advice
 from townsquare.store.wire.protocol import Arg, RedisProtocol, Reply, ReplyError, Words, because
 
 __all__ = ["Arg", "NodeConnection", "Reply", "ReplyError", "Resolver", "Words", "ask", "fixed"]
@@ -24,6 +26,8 @@ FIRST_RETRY = 0.02
 LAST_RETRY = 1.0  # the longest pause between two attempts to connect
 SETTLED = 1.0  # a session that lived so long was a good one: the next pause is short again
 AWAY = "no answer yet"
+
+log = structlog.get_logger("townsquare.store")
 
 
 def fixed(address: Address) -> Resolver:
@@ -45,6 +49,7 @@ class NodeConnection:
         self._task: asyncio.Task[None] | None = None
         self._arrival: asyncio.Future[None] | None = None
         self._closed = False
+        self._lost = False
         self.reason = AWAY  # why it is not connected, for logs and health pages
         self.address: Address | None = None  # of the last attempt
 
@@ -94,7 +99,10 @@ class NodeConnection:
                 await asyncio.shield(self._arrival)
         except TimeoutError:
             place = f" at {self.address}" if self.address else ""
-            raise Unavailable(f"Cannot reach Redis{place}: {self.reason}") from None
+            reason = self.reason
+            if reason == AWAY and self.address:
+                reason = advice(self.address, TimeoutError())
+            raise Unavailable(f"Cannot reach Redis{place}: {reason}") from None
 
     async def close(self) -> None:
         """End at once, without waiting for replies."""
@@ -120,6 +128,9 @@ class NodeConnection:
                 await asyncio.shield(link.closed)
                 self._link = None
                 self.reason = link.failure
+                if not self._lost:
+                    self._lost = True
+                    log.error("lost Redis", node=str(self.address), why=self.reason)
                 if loop.time() - since >= SETTLED:
                     pause = FIRST_RETRY
             await asyncio.sleep(pause * random.uniform(0.5, 1))
@@ -130,18 +141,17 @@ class NodeConnection:
             async with asyncio.timeout(self._timeout):
                 self.address = await self._resolve()
                 link = await open_protocol(self.address, self._timeout)
-        except OSError as error:
-            self.reason = _plain(error)
-        except (Unavailable, OutcomeUnknown) as error:
-            self.reason = "; ".join([str(error), *getattr(error, "__notes__", ())])
-        except Exception as error:  # refused by the node, or a resolver's own: trying must go on
-            self.reason = str(error)
-            self._arrived(Unavailable(f"Redis at {self.address} turned us away: {error}"))
-        else:
-            self._link = link
-            self._arrived(None)
-            return link
-        return None
+        except Exception as error:  # also a resolver's own: trying must go on
+            self.reason = advice(self.address or Address(), error)
+            if not isinstance(error, OSError | Unavailable | OutcomeUnknown):
+                self._arrived(Unavailable(f"Redis at {self.address} turned us away: {self.reason}"))
+            return None
+        if self._lost:
+            self._lost = False
+            log.warning("Redis is back", node=str(self.address))
+        self._link = link
+        self._arrived(None)
+        return link
 
     def _arrived(self, problem: Unavailable | None) -> None:
         arrival, self._arrival = self._arrival, None
@@ -160,7 +170,7 @@ async def ask(address: Address, *args: Arg, within: float = COMMAND_TIMEOUT) -> 
         async with asyncio.timeout(within):
             link = await open_protocol(address, within)
     except OSError as error:
-        raise because(Unavailable, _plain(error)) from None
+        raise because(Unavailable, advice(address, error)) from None
     try:
         return await link.send(args)
     finally:
@@ -199,13 +209,6 @@ async def _introduce(link: RedisProtocol, address: Address) -> None:
     for answer in answers:
         if isinstance(answer, BaseException):
             raise answer
-
-
-def _plain(error: OSError) -> str:
-    """The same words whatever the event loop: "Connection refused"."""
-    if isinstance(error, TimeoutError):
-        return "no answer in time"
-    return os.strerror(error.errno) if error.errno and not isinstance(error, ssl.SSLError) else str(error)
 
 
 @functools.lru_cache(maxsize=16)

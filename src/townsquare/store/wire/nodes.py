@@ -10,15 +10,8 @@ from redis.exceptions import RedisError
 from townsquare.problems import Unavailable
 from townsquare.store.wire.address import Address, StoreUrl, client_options, parse
 from townsquare.store.wire.cluster import ClusterNodes, Routed
-from townsquare.store.wire.connection import (
-    COMMAND_TIMEOUT,
-    Arg,
-    NodeConnection,
-    Reply,
-    ReplyError,
-    Resolver,
-    fixed,
-)
+from townsquare.store.wire.connection import COMMAND_TIMEOUT, NodeConnection, Resolver, fixed
+from townsquare.store.wire.protocol import Arg, Reply, ReplyError
 
 __all__ = ["ClusterNodes", "Nodes", "SingleNode", "connect", "nodes_at"]
 
@@ -39,7 +32,7 @@ class Nodes(Protocol):
         ...
 
     def connections(self) -> list[NodeConnection]:
-        """Every primary, for SCAN and SCRIPT LOAD."""
+        """Every primary, for SCAN and INFO."""
         ...
 
     async def ready(self) -> None: ...

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import hiredis
 
-from townsquare.problems import OutcomeUnknown, Problem, Unavailable
+from townsquare.problems import OutcomeUnknown, Problem, StoreFull, Unavailable
 
 Arg = bytes | str | int | float
 Words = Sequence[Arg] | bytes  # a command; as bytes where it is sent so often that it is kept packed
@@ -25,6 +25,8 @@ TICKS = 8  # looks of the watchdog per timeout: a command fails at most an eight
 REFUSALS = frozenset(
     {"LOADING", "MASTERDOWN", "CLUSTERDOWN", "READONLY", "BUSY", "MISCONF", "NOREPLICAS", "OOM"}
 )
+
+FULL = frozenset({"MISCONF", "OOM"})  # no room on its disk, or in its memory
 
 INCOMPLETE = object()
 
@@ -58,8 +60,9 @@ class CommandBatch:
         if not refusals:
             self.waiter.set_result(self.replies)
         else:
-            kind = Unavailable if len(refusals) == len(self.replies) else OutcomeUnknown
-            self.waiter.set_exception(because(kind, str(refusals[0])))
+            refused = _refusal(refusals[0])
+            whole = len(refusals) == len(self.replies)
+            self.waiter.set_exception(refused if whole else because(OutcomeUnknown, str(refusals[0])))
 
 
 Waiter = asyncio.Future[Any] | CommandBatch
@@ -254,7 +257,11 @@ class RedisProtocol(asyncio.Protocol):
 
 
 def _verdict(error: ReplyError) -> Exception:
-    return because(Unavailable, str(error)) if error.code in REFUSALS else error
+    return _refusal(error) if error.code in REFUSALS else error
+
+
+def _refusal(error: ReplyError) -> Problem:
+    return because(StoreFull if error.code in FULL else Unavailable, str(error))
 
 
 def _fail(waiters: Iterable[Waiter], kind: type[Problem], reason: str) -> None:

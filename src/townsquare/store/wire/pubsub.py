@@ -64,6 +64,7 @@ class PubSub:
         self._channels: dict[str, Channel] = {}
         self._wire: Wire | None = None
         self._keeper: asyncio.Task[None] | None = None
+        self._lost = False
 
     async def publish(self, channel: AnyKey, message: bytes) -> None:
         await self._store.call("PUBLISH", channel, message)
@@ -99,7 +100,9 @@ class PubSub:
             try:
                 await self._listen(self._any_node())
             except (RedisError, OSError, Unavailable) as error:
-                log.warning("channels are away", why=str(error))
+                if not self._lost:
+                    self._lost = True
+                    log.warning("channels are away", why=str(error))
             await asyncio.sleep(RECONNECT_SECONDS)
 
     def _any_node(self) -> Address:
@@ -132,6 +135,9 @@ class PubSub:
             return
         if message["type"] == "subscribe":
             channel.live.set()
+            if self._lost:
+                self._lost = False
+                log.warning("channels are back")
         elif message["type"] == "message":
             for subscription in channel.listeners:
                 subscription.put(message["data"])

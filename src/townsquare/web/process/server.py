@@ -6,18 +6,19 @@ Workers share the parent's listening socket, so connections wait in it while a w
 import asyncio
 import contextlib
 import errno
-import os
-import shutil
 import signal
 import socket
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import structlog
 
+from townsquare.problems import Problem
 from townsquare.settings import Settings
 from townsquare.store.engine import embedded, located
+from townsquare.store.requirements import require_safe
+from townsquare.store.wire.connection import ReplyError
 from townsquare.web.logs import Logs, configure_logs
 from townsquare.web.process.workers import CannotServe, Workers
 
@@ -25,7 +26,6 @@ BACKLOG = 2_048
 BIND_PATIENCE = 1.0  # seconds: the workers of a killed server need a moment to let go of the port
 ENGINE_PATIENCE = 2.0  # seconds: a command line may own the data folder in passing
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-SHARED_METRICS = "PROMETHEUS_MULTIPROC_DIR"
 
 log = structlog.get_logger("townsquare.server")
 
@@ -85,16 +85,26 @@ async def _serve(settings: Settings, listener: socket.socket, logs: Logs) -> Non
         if signal.getsignal(each) is not signal.SIG_IGN:  # nohup stays nohup
             loop.add_signal_handler(each, on_signal)
     port = listener.getsockname()[1]
+    await require_safe_store(settings)
     async with running_engines(settings) as connected:
-        with shared_metrics(Path(settings.data_dir) / "metrics" / str(port)) as metrics:
-            workers.start(connected, {**os.environ, SHARED_METRICS: str(metrics)})
-            try:
-                if await workers.ready(stop):
-                    greet(settings, port, logs)
-                    await stop.wait()
-            finally:
-                listener.close()  # who comes now is refused, not left waiting for nobody
-                await workers.stop()
+        workers.start(connected)
+        try:
+            if await workers.ready(stop):
+                greet(settings, port, logs)
+                await workers.serve(stop)
+        finally:
+            listener.close()  # who comes now is refused, not left waiting for nobody
+            await workers.stop()
+
+
+async def require_safe_store(settings: Settings) -> None:
+    """Say in one line why the Redis of the settings cannot be used, before anything is started."""
+    try:
+        findings = await require_safe(settings)
+    except (Problem, ReplyError) as problem:
+        raise CannotServe(str(problem)) from None
+    for finding in findings:
+        log.warning("unsafe store", role=finding.role, code=finding.code, says=str(finding))
 
 
 @contextlib.asynccontextmanager
@@ -109,17 +119,6 @@ async def running_engines(settings: Settings) -> AsyncIterator[Settings]:
         yield located(settings, engines)
     finally:
         await engines.stop()
-
-
-@contextlib.contextmanager
-def shared_metrics(folder: Path) -> Iterator[Path]:
-    """An empty folder where the workers keep their numbers, gone with the server."""
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(mode=0o700, parents=True)
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def greet(settings: Settings, port: int, logs: Logs) -> None:

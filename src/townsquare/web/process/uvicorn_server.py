@@ -5,18 +5,29 @@ import gc
 from typing import Any, cast
 
 import uvicorn
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from townsquare.settings import Settings
+from townsquare.web.process.connection_limits import ConnectionLimits, LimitedProtocol
 
 GRACE_SECONDS = 10  # for requests that are being answered when we are asked to stop
-KEEP_ALIVE_SECONDS = 65  # longer than the 60 s of common proxies, so that they close first
 BACKLOG = 2_048
 YOUNG_OBJECTS = 20_000  # before the collector looks for cycles; a request makes some dozens
 END_OF_HEAD = b"\r\n\r\n"
 
 
-def server_config(app: Any) -> uvicorn.Config:
-    return uvicorn.Config(
+class ServerConfig(uvicorn.Config):
+    """uvicorn's, with the limits that `LimitedProtocol` keeps to."""
+
+    def __init__(self, app: Any, settings: Settings, **options: Any) -> None:
+        super().__init__(app, **options)
+        self.limits = ConnectionLimits(settings)
+
+
+def server_config(app: Any, settings: Settings | None = None) -> uvicorn.Config:
+    settings = settings or Settings()
+    return ServerConfig(
         app,
+        settings,
         http=Protocol,
         lifespan="off",
         log_config=None,
@@ -24,7 +35,8 @@ def server_config(app: Any) -> uvicorn.Config:
         proxy_headers=False,
         server_header=False,
         backlog=BACKLOG,
-        timeout_keep_alive=KEEP_ALIVE_SECONDS,
+        timeout_keep_alive=settings.idle_seconds,
+        ws_max_size=settings.body_limit,
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
 
@@ -36,8 +48,8 @@ def settle_memory() -> None:
     gc.set_threshold(YOUNG_OBJECTS)
 
 
-class Protocol(HttpToolsProtocol):
-    """uvicorn's own, with the head and the body of an answer in one write.
+class Protocol(LimitedProtocol):
+    """uvicorn's own within our limits, with the head and the body of an answer in one write.
 
     uvicorn writes them one after the other: two system calls, two packets, two reads for the client.
     """

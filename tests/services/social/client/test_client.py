@@ -262,7 +262,9 @@ async def test_it_is_read_where_accounts_are_switched_off(page: Page, plain_plac
         await page.get_by_role("button", name="Like, 0").click()
         await expect(page.get_by_role("status")).to_have_text("Nobody can sign in here.")
         await expect(page).to_have_url(f"{site.url}/social")
-        await page.evaluate("sessionStorage.setItem('townsquare.refresh', 'from.before')")
+        await page.evaluate(
+            "localStorage.setItem('townsquare.session', '{\"refresh_token\": \"from.before\"}')"
+        )
         await page.reload()
         await expect(post_of(page, "Still here")).to_be_visible()
         await expect(page.locator("#who")).to_be_empty()

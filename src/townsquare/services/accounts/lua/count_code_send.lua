@@ -1,11 +1,11 @@
 --[[
-  Count the sending of a code in a rolling window, or answer how long to wait where there were too many.
+  Count the sending of a code for an address in a rolling window, or answer how long to wait where there were too many.
 
-  Keys:   code_sends(per, who)
-  Input:  per string, who string, send string, now integer, window integer, most integer
+  Keys:   code_sends(who)
+  Input:  who string, send string, now integer, window integer, most integer
   Output: allowed boolean, wait integer
 ]]
-local name = key.code_sends(per, who)
+local name = key.code_sends(who)
 redis.call('ZREMRANGEBYSCORE', name, '-inf', now - window)
 if redis.call('ZCARD', name) >= most then
   local oldest = redis.call('ZRANGE', name, 0, 0, 'WITHSCORES')

@@ -2,7 +2,7 @@
   Remove a user with everything that leads to it, the sessions and the codes on their way too.
 
   Keys:    user(id)
-  Effects: verify(*)
+  Effects: verify(*), verify_reset(*)
   Deletes: user(id)
   Input:   id string, job string, begin boolean, chunk integer, now integer
   Output:  taken integer, job string
@@ -15,7 +15,10 @@ local user = text and cjson.decode(text)
 if user and (begin or user.deleting == job) then
   end_sessions(id)
   for _, target in ipairs({user.email or cjson.null, user.phone or cjson.null}) do
-    if target ~= cjson.null then emit('DEL', key.verify(target)) end
+    if target ~= cjson.null then
+      emit('DEL', key.verify(target))
+      emit('DEL', key.verify_reset(target))
+    end
   end
 end
 return {delete_user(id, job, begin, chunk, now)}

@@ -1,23 +1,28 @@
 --[[
-  Try a code: the right one is used up, the last wrong try ends it.
+  Try a code: the right one is used up. Wrong tries count for who tried, and all of them together end it.
 
-  Keys:   verify(target)
-  Input:  target string, kind string, code string, most integer
-  Output: right boolean, user_id string?
+  Keys:    verify(target), verify_reset(target)
+  Input:   target string, kind string, code string, asker string
+  Output:  right boolean, user_id string?
+  Include: codes
 ]]
-local text = redis.call('GET', key.verify(target))
+local name = code_key(target, kind)
+local text = redis.call('GET', name)
 if not text then return {0, false} end
 local sent = cjson.decode(text)
-if sent.verification_type ~= kind then return {0, false} end
+local tries = tries_of(sent, asker)
+if tries >= const.CODE_TRIES then return {0, false} end
 
 if sent.code == code then
-  redis.call('DEL', key.verify(target))
+  redis.call('DEL', name)
   return {1, sent.user_id ~= cjson.null and sent.user_id or false}
 end
+sent.tries = sent.tries or {}
+sent.tries[asker] = tries + 1
 sent.attempts = sent.attempts + 1
-if sent.attempts >= most then
-  redis.call('DEL', key.verify(target))
+if sent.attempts >= const.CODE_TRIES_BY_ALL then
+  redis.call('DEL', name)
 else
-  redis.call('SET', key.verify(target), cjson.encode(sent), 'KEEPTTL')
+  redis.call('SET', name, cjson.encode(sent), 'KEEPTTL')
 end
 return {0, false}

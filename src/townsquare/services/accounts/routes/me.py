@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from townsquare.api import CREATE, OWNER, AnyEndpoint, Auth, Call, Nothing, Routes
+from townsquare.api import OWNER, AnyEndpoint, Auth, Call, Limit, Nothing, Routes, by_user
 from townsquare.kit.hashing import Busy
 from townsquare.problems import Taken
 from townsquare.services.accounts import problems
@@ -14,6 +14,8 @@ from townsquare.services.accounts.privacy import UserExport
 from townsquare.services.accounts.routes.common import Password, client_of, member, profile_of
 from townsquare.services.accounts.service import Accounts
 from townsquare.services.accounts.signin.models import IdToken, OAuthCode, SessionView, SignedIn
+
+EXPORT = Limit("export", 5, 300, key=by_user)  # the one answer that is as long as what somebody did
 
 
 class ChangeMe(UserProfile, frozen=True, rename="camel", kw_only=True):
@@ -74,7 +76,7 @@ def me_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
         ),
     )
     async def change(call: Call, given: ChangeMe) -> PrivateUser:
-        """Change my account; a new address is to be confirmed by the code that is sent there."""
+        """Change my account; a new address counts when it is confirmed by the code that is sent there."""
         user = await accounts.code.change_profile(
             member(call).user_id, profile_of(given), client_of(call), given.version
         )
@@ -85,7 +87,7 @@ def me_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
         """Delete my account, in every service."""
         return Deleting(await accounts.privacy.begin_deletion(member(call).user_id))
 
-    @routes.get("/me/export", limit=CREATE, errors=(problems.UserNotFound,))
+    @routes.get("/me/export", limit=EXPORT, errors=(problems.UserNotFound,))
     async def export(call: Call, given: Nothing) -> UserExport:
         """Everything that is known of me."""
         return await accounts.privacy.export(member(call).user_id)
@@ -98,7 +100,7 @@ def me_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
     async def change_password(call: Call, given: ChangePassword) -> SignedIn:
         """Change my password; every session ends, and this one goes on with new tokens."""
         return await accounts.password.change(
-            member(call).user_id, given.current_password, given.new_password, client_of(call)
+            member(call).user_id, given.current_password, given.new_password, client_of(call), call.confirm
         )
 
     @routes.get("/me/sessions")
@@ -122,12 +124,12 @@ def me_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
     @routes.put("/me/providers/google", errors=provided)
     async def link_google(call: Call, given: IdToken) -> PrivateUser:
         """Let me sign in with this Google account too."""
-        return PrivateUser.of(await accounts.google.link(member(call).user_id, given))
+        return PrivateUser.of(await accounts.google.link(member(call).user_id, given, call.confirm))
 
     @routes.put("/me/providers/github", errors=provided)
     async def link_github(call: Call, given: OAuthCode) -> PrivateUser:
         """Let me sign in with this GitHub account too."""
-        return PrivateUser.of(await accounts.github.link(member(call).user_id, given))
+        return PrivateUser.of(await accounts.github.link(member(call).user_id, given, call.confirm))
 
     @routes.delete("/me/providers/{provider}", errors=(problems.LastWay,))
     async def unlink(call: Call, given: OneProvider) -> PrivateUser:

@@ -141,7 +141,7 @@ def sign_in_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
         "/code/verify",
         auth=Auth.OPTIONAL,
         limit=CODE,
-        errors=(problems.WrongCode, problems.AccountClosed, problems.BadProfile),
+        errors=(problems.WrongCode, problems.AccountClosed, problems.BadProfile, Taken),
     )
     async def verify_code(call: Call, given: EnterCode) -> SignedIn:
         """Sign in with a code, or confirm an address of one's own."""
@@ -191,7 +191,7 @@ def sign_in_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
 
     @routes.post("/refresh", limit=REFRESH, errors=(problems.BadRefreshToken,))
     async def refresh(call: Call, given: RefreshToken) -> SignedIn:
-        """Exchange a refresh token; using one twice ends its session."""
+        """Exchange a refresh token; using one again more than a few seconds later ends its session."""
         return await accounts.sessions.refresh(given.refresh_token, client_of(call))
 
     @routes.post("/logout", auth=Auth.USER, status=204)

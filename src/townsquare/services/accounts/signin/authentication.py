@@ -2,13 +2,17 @@
 
 import hmac
 
+import structlog
+
 from townsquare.api import OPERATOR, Identity
-from townsquare.problems import Taken
-from townsquare.services.accounts.models import UserProfile, UserRole
-from townsquare.services.accounts.problems import BadProfile, UserNotFound
+from townsquare.services.accounts.models import UserRole
+from townsquare.services.accounts.problems import UserNotFound
+from townsquare.services.accounts.signin.outside_accounts import OutsideAccounts
 from townsquare.services.accounts.signin.sessions import Sessions
 from townsquare.services.accounts.signin.tokens.access import AccessTokens, TokenClaims
 from townsquare.services.accounts.users import Users
+
+log = structlog.get_logger()
 
 
 class Authentication:
@@ -16,6 +20,7 @@ class Authentication:
         self._users = users
         self._sessions = sessions
         self._tokens = tokens
+        self._outside_accounts = OutsideAccounts(users)
         self._admin_token = admin_token.encode()
 
     async def authenticate(self, token: str) -> Identity | None:
@@ -45,16 +50,10 @@ class Authentication:
         return Identity(user.id, user.username or "", user.role, claims.sid)
 
     async def _outsider(self, claims: TokenClaims) -> Identity | None:
-        """The account with the name that an outside issuer vouches for; never an administrator."""
-        try:
-            user = await self._users.find_by("username", claims.username)
-            if user is None:
-                user = await self._users.create(UserProfile(username=claims.username), vouched=True)
-        except BadProfile:
-            return None
-        except Taken:
-            user = await self._users.find_by("username", claims.username)
-        if user is None or not user.account_status.may_sign_in:
+        """Whom an outside issuer vouches for; never an administrator."""
+        user = await self._outside_accounts.account_of(claims)
+        if not user.account_status.may_sign_in:
+            log.warning("outside token refused", why=f"the account {user.id} is {user.account_status}")
             return None
         role = UserRole.USER if user.role is UserRole.ADMIN else user.role
-        return Identity(user.id, claims.username, role)
+        return Identity(user.id, user.username or "", role)

@@ -7,16 +7,21 @@ from townsquare.api import Identity
 from townsquare.clock import iso
 from townsquare.problems import Taken
 from townsquare.services.accounts import problems
+from townsquare.services.accounts.ids import USER_ID
 from townsquare.services.accounts.models import User, UserProfile
 from townsquare.services.accounts.signin import address_ownership, passwords
-from townsquare.services.accounts.signin.delivery import MessageQueue
+from townsquare.services.accounts.signin.delivery import MessageQueue, OutgoingMessage
 from townsquare.services.accounts.signin.identifiers import ContactAddress, find_user
-from townsquare.services.accounts.signin.messages import address_changed_message, code_message
+from townsquare.services.accounts.signin.messages import (
+    address_change_wanted_message,
+    address_changed_message,
+    code_message,
+)
 from townsquare.services.accounts.signin.models import Client, SignedIn, VerificationType
 from townsquare.services.accounts.signin.passwords import Passwords
 from townsquare.services.accounts.signin.sessions import Sessions
 from townsquare.services.accounts.signin.verification_codes import VerificationCodes
-from townsquare.services.accounts.users import Users, changes
+from townsquare.services.accounts.users import Users, addresses, changes
 from townsquare.store.store import Store
 
 ATTEMPTS = 5  # at finding whose an address is, while others change that
@@ -34,15 +39,15 @@ class CodeSignIn:
 
     async def send(self, to: str, client: Client) -> None:
         """Send a code, to whoever has an account and to whoever will have one."""
-        address = await self._counted_address(to, client)
-        user = await find_user(self._users, address.target)
-        await self._make_and_send(address, user.id if user else None)
+        address = self._deliverable(to)
+        user = await find_user(self._users, address.typed)
+        await self._issue_and_send(address, user, client)
 
     async def sign_in(self, to: str, code: str, client: Client, identity: Identity | None = None) -> SignedIn:
         """Sign in the owner of the address, and confirm it."""
         address = ContactAddress(to)
-        await self._codes.use(address.target, address.kind, code)
-        owner = await self._owner(address, identity)
+        await self._codes.use(address.target, address.kind, code, client.ip)
+        owner = await self._confirm_pending(address, identity) or await self._owner(address, identity)
         signed_in = await self._sessions.issue(owner, "code", client)
         if identity is not None and identity.user_id == owner.id:
             await self._sessions.sign_out(identity)
@@ -50,20 +55,20 @@ class CodeSignIn:
 
     async def send_password_reset(self, to: str, client: Client) -> None:
         """Send a code for a new password, if somebody has this address. The answer is the same if not."""
-        address = await self._counted_address(to, client)
-        user = await find_user(self._users, address.target)
+        address = self._deliverable(to)
+        user = await find_user(self._users, address.typed)
         if user and address_ownership.is_somebody_elses(user, address.kind):
             user = None
-        code = await self._codes.make(address.target, RESET, user.id if user else None)
-        if user:
-            self._messages.post(code_message(address.target, RESET, code))
+        code = await self._codes.issue(address.target, RESET, user.id if user else None, client.ip)
+        if user and code:
+            self._messages.post(code_message(address.to(user), RESET, code))
 
     async def reset_password(self, to: str, code: str, password: str, client: Client) -> SignedIn:
         """Set a new password with a code. Everything that was signed in is not any more."""
         address = ContactAddress(to)
         passwords.check(password)
-        user_id = await self._codes.use(address.target, RESET, code)
-        user = await find_user(self._users, address.target)
+        user_id = await self._codes.use(address.target, RESET, code, client.ip)
+        user = await find_user(self._users, address.typed)
         if user is None or user.id != user_id:
             raise problems.WrongCode()
         if not user.account_status.may_sign_in:
@@ -73,7 +78,7 @@ class CodeSignIn:
 
         def edit(known: User) -> User:
             owned = address_ownership.taken_over(known, address.kind, now)
-            return changes.with_password(owned, hashed, now)
+            return changes.with_password(addresses.without_pending(owned), hashed, now)
 
         owner = await self._users.edit(user.id, while_held(address, edit))
         return await self._sessions.issue(owner, "code", client)
@@ -84,40 +89,67 @@ class CodeSignIn:
         """Change what users say about themselves; a new address gets a code, the old one is told."""
         before = await self._users.get(id)
         after = await self._users.change(id, profile, version=version)
-        if after.email != before.email:
-            if before.email and before.email_verified:
-                self._messages.post(address_changed_message(before.email))
-            if after.email:
-                await self.send_to_confirm(after.email, id, client)
-        if after.phone and after.phone != before.phone:
-            await self.send_to_confirm(after.phone, id, client)
+        if after.pending_email and after.pending_email != before.pending_email:
+            self._tell(before, address_change_wanted_message)
+            await self.send_to_confirm(after.pending_email, after, client)
+        elif after.email != before.email:
+            self._tell(before, address_changed_message)
+            if after.mail_address:
+                await self.send_to_confirm(after.mail_address, after, client)
+        number = after.pending_phone or after.phone
+        if number and number not in (before.pending_phone, before.phone):
+            await self.send_to_confirm(number, after, client)
         return after
 
-    async def send_to_confirm(self, to: str, user_id: str, client: Client) -> None:
+    async def send_to_confirm(self, to: str, user: User, client: Client) -> None:
         """Send a code to confirm an address of this user, unless that was done too often."""
         try:
-            address = await self._counted_address(to, client)
+            address = self._deliverable(to)
+            code = await self._codes.issue(address.target, address.kind, user.id, client.ip)
         except (problems.NotDeliverable, problems.TooManyCodes):
             return
-        await self._make_and_send(address, user_id)
+        if code:
+            self._messages.post(code_message(address.typed, address.kind, code))
 
-    async def _counted_address(self, to: str, client: Client) -> ContactAddress:
-        """An address that we can send to, and have not sent too many codes to."""
+    def _deliverable(self, to: str) -> ContactAddress:
         address = ContactAddress(to)
         if not self._messages.delivers("email" if address.index == "email" else "sms"):
             raise problems.NotDeliverable()
-        await self._codes.count_send(address.target, client.ip)
         return address
 
-    async def _make_and_send(self, address: ContactAddress, user_id: str | None) -> None:
-        code = await self._codes.make(address.target, address.kind, user_id)
-        self._messages.post(code_message(address.target, address.kind, code))
+    async def _issue_and_send(self, address: ContactAddress, user: User | None, client: Client) -> None:
+        code = await self._codes.issue(address.target, address.kind, user.id if user else None, client.ip)
+        if code:
+            self._messages.post(code_message(address.to(user), address.kind, code))
+
+    def _tell(self, user: User, message: Callable[[str], OutgoingMessage]) -> None:
+        """Tell the address that an account has had until now, if it was the owner's."""
+        if user.mail_address and user.email_verified and self._messages.delivers("email"):
+            self._messages.post(message(user.mail_address))
+
+    async def _confirm_pending(self, address: ContactAddress, identity: Identity | None) -> User | None:
+        """The caller whose account has waited for this address: only who is signed in may confirm it."""
+        if identity is None or not USER_ID.matches(identity.user_id):
+            return None
+        before = await self._users.get(identity.user_id)
+        if not address.is_pending_of(before):
+            return None
+
+        def edit(user: User) -> User:
+            if not address.is_pending_of(user):
+                raise problems.WrongCode()
+            return address_ownership.pending_confirmed(user, address.kind)
+
+        after = await self._users.edit(before.id, edit)
+        if address.index == "email":
+            self._tell(before, address_changed_message)
+        return after
 
     async def _owner(self, address: ContactAddress, identity: Identity | None) -> User:
         """The account of who has proved to own this address, made if there is none."""
         visitor = identity.user_id if identity else None
         for _ in range(ATTEMPTS):
-            holder = await self._users.find_by(address.index, address.target)
+            holder = await self._users.find_by(address.index, address.typed)
             try:
                 if holder is None:
                     return await self._users.register(address.profile(), address.facts(), visitor=visitor)
@@ -149,7 +181,7 @@ def while_held(address: ContactAddress, edit: Callable[[User], User]) -> Callabl
     """The edit, for as long as the user has this address."""
 
     def checked(user: User) -> User:
-        if address.of(user) != address.target:
+        if not address.is_of(user):
             raise problems.WrongCode()
         return edit(user)
 

@@ -8,6 +8,7 @@ are nowhere kept readable. Who misses one asks for another.
 import asyncio
 import sys
 from collections.abc import Sequence
+from email.headerregistry import Address
 from email.message import EmailMessage
 from email.utils import make_msgid
 from typing import Literal, Protocol, TextIO
@@ -18,13 +19,14 @@ import msgspec
 
 from townsquare.clock import Clock
 from townsquare.kit.addresses import IpAddress
+from townsquare.kit.email_addresses import BadEmailAddress, EmailAddress
 from townsquare.kit.outgoing import HttpPost, HttpSender, NotSent, SendQueue, signature
 
 Channel = Literal["email", "sms"]
 
 PAUSES = (1.0, 5.0, 20.0, 60.0)  # seconds between tries; a code lives ten minutes
 SEND_WITHIN = 15.0
-SENDERS = 4
+MOST_WAITING = 1_000  # all messages of a channel go to the same server
 CLOSE_SECONDS = 3.0  # that messages get when the server stops
 
 
@@ -71,9 +73,10 @@ class Smtp:
         self._sender = sender
 
     async def send(self, message: OutgoingMessage) -> None:
+        to = mail_address(message)
         mail = EmailMessage()
         mail["From"] = self._sender
-        mail["To"] = message.to
+        mail["To"] = Address(username=to.local, domain=to.domain)
         mail["Subject"] = message.subject
         mail["Message-ID"] = make_msgid(domain=self._sender.rpartition("@")[2].rstrip("> ") or None)
         mail["Auto-Submitted"] = "auto-generated"
@@ -81,6 +84,7 @@ class Smtp:
         try:
             await aiosmtplib.send(
                 mail,
+                recipients=[to.envelope],
                 hostname=self._host,
                 port=self._port,
                 username=self._user,
@@ -96,6 +100,14 @@ class Smtp:
             raise NotSent(f"mail server said {refused.code}", final=500 <= refused.code < 600) from None
         except (aiosmtplib.SMTPException, OSError, TimeoutError) as away:
             raise NotSent(f"mail server: {type(away).__name__}") from None
+
+
+def mail_address(message: OutgoingMessage) -> EmailAddress:
+    """The one mailbox that a message goes to, by the grammar that accounts are made by."""
+    try:
+        return EmailAddress.parse(message.to)
+    except BadEmailAddress:
+        raise NotSent("not an email address", final=True) from None
 
 
 class Webhook:
@@ -130,7 +142,7 @@ class MessageQueue:
 
     def __init__(self, sender: MessageSender, pauses: Sequence[float] = PAUSES) -> None:
         self._sender = sender
-        self._queue = SendQueue(self._send, pauses=pauses, at_once=SENDERS)
+        self._queue = SendQueue(self._send, pauses=pauses, most_waiting_for_one=MOST_WAITING)
 
     def delivers(self, channel: Channel) -> bool:
         return channel in self._sender.channels
@@ -139,6 +151,8 @@ class MessageQueue:
         self._queue.put(message, receiver=message.channel, about=message.kind)
 
     async def _send(self, message: OutgoingMessage) -> None:
+        if message.channel == "email":
+            mail_address(message)
         try:
             async with asyncio.timeout(SEND_WITHIN):
                 await self._sender.send(message)

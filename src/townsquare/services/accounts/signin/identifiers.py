@@ -7,27 +7,40 @@ from townsquare.services.accounts.models import Facts, User, UserProfile
 from townsquare.services.accounts.problems import BadProfile
 from townsquare.services.accounts.signin.models import VerificationType
 from townsquare.services.accounts.users import Users, index_of, normalise
+from townsquare.services.accounts.users.addresses import respelled
 
 LONGEST_IDENTIFIER = 320
 
 
 class ContactAddress:
-    """Where a code can be sent, as it is stored."""
+    """Where a code can be sent."""
 
     def __init__(self, text: str) -> None:
         self.index: Literal["email", "phone"] = "email" if "@" in text else "phone"
-        spell = normalise.email if self.index == "email" else normalise.phone
-        self.target = spell(text[:LONGEST_IDENTIFIER])
+        if self.index == "email":
+            address = normalise.email_address(text)
+            self.typed, self.target = address.typed, address.mailbox
+        else:
+            self.typed = self.target = normalise.phone(text)
 
     @property
     def kind(self) -> VerificationType:
         return VerificationType(self.index)
 
-    def of(self, user: User) -> str | None:
-        return user.email if self.index == "email" else user.phone
+    def is_of(self, user: User) -> bool:
+        held = respelled(user.email) if self.index == "email" and user.email else user.phone
+        return held == self.target
+
+    def is_pending_of(self, user: User) -> bool:
+        pending = user.pending_email if self.index == "email" else user.pending_phone
+        return pending is not None and ContactAddress(pending).target == self.target
+
+    def to(self, user: User | None) -> str:
+        """Where a message goes: as its owner wrote it, if somebody has this address."""
+        return user.mail_address or self.typed if user and self.index == "email" else self.typed
 
     def profile(self) -> UserProfile:
-        return UserProfile(email=self.target) if self.index == "email" else UserProfile(phone=self.target)
+        return UserProfile(email=self.typed) if self.index == "email" else UserProfile(phone=self.typed)
 
     def facts(self) -> Facts:
         return Facts(email_verified=self.index == "email", phone_verified=self.index == "phone")

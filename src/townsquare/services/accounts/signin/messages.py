@@ -28,6 +28,17 @@ def code_message(to: str, kind: VerificationType, code: str) -> OutgoingMessage:
     )
 
 
+def address_change_wanted_message(to: str) -> OutgoingMessage:
+    return OutgoingMessage(
+        "email",
+        to,
+        "address_change_wanted",
+        "Somebody wants to change the address of your account",
+        "Your account is to get another email address, as soon as that one is confirmed. Until then this one "
+        "stays. If this was not you, ask for a new password: that also takes the change back.",
+    )
+
+
 def address_changed_message(to: str) -> OutgoingMessage:
     return OutgoingMessage(
         "email",

@@ -83,10 +83,12 @@ class VerifyCode(msgspec.Struct, kw_only=True):
     """`verify:{target}`, the seed's fields and the tries."""
 
     code: str  # a keyed hash, never the digits
+    salt: str = ""  # what the digits are made of, together with our secret
     user_id: str | None  # None: nobody has this target yet
     verification_type: VerificationType
     created_at: str
-    attempts: int = 0
+    attempts: int = 0  # wrong tries, by whomever
+    tries: dict[str, int] = {}  # the same, by the address of who tried
 
 
 class SigningKey(msgspec.Struct, rename="camel", kw_only=True):

@@ -1,5 +1,6 @@
 """Signing up and signing in with a password."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from townsquare.api import Identity
@@ -13,6 +14,12 @@ from townsquare.services.accounts.signin.passwords import Passwords
 from townsquare.services.accounts.signin.sessions import Sessions
 from townsquare.services.accounts.users import Users, changes
 from townsquare.store.store import Store
+
+Confirm = Callable[[], Awaitable[None]]
+
+
+async def nobody_asks() -> None:
+    """For callers that are their own masters: the library and the command line."""
 
 
 @dataclass(eq=False)
@@ -33,25 +40,31 @@ class PasswordSignIn:
         facts = Facts(password_hash=hashed, account_status=status)
         user = await self._users.register(profile, facts, visitor=identity.user_id if identity else None)
         signed_in = await self._sessions.issue(user, "password", client)
-        address = user.email or user.phone
+        address = user.mail_address or user.phone
         if address:
-            await self._codes.send_to_confirm(address, user.id, client)
+            await self._codes.send_to_confirm(address, user, client)
         return signed_in
 
     async def sign_in(self, identifier: str, password: str, client: Client) -> SignedIn:
         """By email, phone or username. Wrong name and wrong password cannot be told apart."""
-        user = await find_user(self._users, identifier)
+        user = await find_user(self._users, identifier) or await self._users.find_by_old_email(identifier)
         right = await self._passwords.matches(password, user.password_hash if user else None)
         if user is None or not right:
             raise WrongCredentials()
         return await self._sessions.issue(user, "password", client)
 
-    async def change(self, id: str, current: str, new: str, client: Client) -> SignedIn:
-        """A new password: every session ends, and the caller gets a new one."""
+    async def change(
+        self, id: str, current: str, new: str, client: Client, confirm: Confirm = nobody_asks
+    ) -> SignedIn:
+        """A new password: every session ends, and the caller gets a new one.
+
+        Hashes take their time: `confirm` says afterwards whether the caller may still do this.
+        """
         user = await self._users.get(id)
         if user.password_hash and not await self._passwords.matches(current, user.password_hash):
             raise WrongCredentials("The current password is not right")
         hashed = await self._passwords.hash(new, user.username, user.email)
+        await confirm()
         now = iso(self._store.clock.now_ms())
         before = user.password_hash
 

@@ -14,12 +14,30 @@ class CodeSend(msgspec.Struct, array_like=True):
 
 @lua.script
 class CountCodeSend(Script[CodeSend]):
-    per: str
     who: str
     send: str
     now: int
     window: int
     most: int
+
+
+class IssuedCode(msgspec.Struct, array_like=True):
+    salt: str
+    send: bool
+    wait: int
+
+
+@lua.script
+class IssueCode(Script[IssuedCode]):
+    target: str
+    kind: str
+    salt: str
+    code: str
+    user_id: str | None
+    asker: str
+    now: int
+    now_iso: str
+    since_iso: str
 
 
 class Tried(msgspec.Struct, array_like=True):
@@ -32,7 +50,7 @@ class TryCode(Script[Tried]):
     target: str
     kind: str
     code: str
-    most: int
+    asker: str
 
 
 @lua.script
@@ -59,6 +77,7 @@ class RefreshSession(Script[Refreshed]):
     fresh: str
     user_agent: str
     ip: str
+    now: int
     now_iso: str
 
 

@@ -10,6 +10,7 @@ from townsquare.clock import iso
 from townsquare.services.accounts import keys, problems
 from townsquare.services.accounts.ids import SESSION_ID, USER_ID, new_session_id
 from townsquare.services.accounts.keys import SESSIONS_PER_USER, session, user_sessions
+from townsquare.services.accounts.keys import user as user_key
 from townsquare.services.accounts.models import PrivateUser, User
 from townsquare.services.accounts.signin import scripts
 from townsquare.services.accounts.signin.models import Client, SessionView, SignedIn
@@ -55,9 +56,14 @@ class Sessions:
         return await self._signed_in(user, session_id, refresh_token)
 
     async def refresh(self, token: str, client: Client) -> SignedIn:
-        """Exchange a refresh token; one that was exchanged before ends its session."""
+        """Exchange a refresh token; one that was exchanged before ends its session.
+
+        For a few seconds the one before is exchanged for the same new one: two tabs renew at once, and a page
+        that is left while it renews never sees the answer.
+        """
         session_id = self._refresh_tokens.session_of(token)
-        fresh = self._refresh_tokens.make(session_id)
+        fresh = self._refresh_tokens.next_of(token)
+        now = self._store.clock.now_ms()
         answer = await self._store.run(
             scripts.RefreshSession(
                 session_id=session_id,
@@ -65,7 +71,8 @@ class Sessions:
                 fresh=digest(fresh),
                 user_agent=client.user_agent[:USER_AGENT_LENGTH],
                 ip=client.ip,
-                now_iso=iso(self._store.clock.now_ms()),
+                now=now,
+                now_iso=iso(now),
             )
         )
         if answer.outcome != "fresh":
@@ -83,16 +90,16 @@ class Sessions:
     async def check(self, user_id: str, session_id: str, username: str) -> tuple[bool, bool]:
         """Whether this session of this user has not ended, and whether the name is this user's still.
 
-        One round trip, asked on every request.
+        One round trip, asked on every request. Who had no name when the token was issued may have one by now.
         """
-        if not SESSION_ID.matches(session_id):
+        if not SESSION_ID.matches(session_id) or not USER_ID.matches(user_id):
             return False, False
-        reads: list[Command] = [("HGET", session(session_id), "user_id")]
-        if username:
-            reads.append(("GET", keys.username(username)))
-        owner, *holder = await self._store.pipeline(reads)
+        named: Command = ("GET", keys.username(username)) if username else ("GET", user_key(user_id))
+        owner, found = await self._store.pipeline([("HGET", session(session_id), "user_id"), named])
         own = user_id.encode()
-        return owner == own, not username or holder == [own]
+        if owner != own:
+            return False, False
+        return True, found == own if username else not username_in(found)
 
     async def list(self, user_id: str, current: str = "") -> list[SessionView]:
         """The sessions of a user, newest first."""
@@ -120,3 +127,12 @@ class Sessions:
         if not USER_ID.matches(user_id):
             return 0
         return await self._store.run(scripts.EndOtherSessions(id=user_id, keep=keep))
+
+
+class UsernameOnly(msgspec.Struct):
+    username: str | None = None
+
+
+def username_in(document: bytes | None) -> str | None:
+    """The username of a stored user, without reading the rest."""
+    return msgspec.json.decode(document, type=UsernameOnly).username if document else None

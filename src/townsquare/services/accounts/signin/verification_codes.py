@@ -1,23 +1,24 @@
-"""Six digits that prove who reads a mailbox or holds a phone: used once, tried five times, soon gone."""
+"""Six digits that prove who reads a mailbox or holds a phone: used once, tried five times, soon gone.
+
+Nobody can use up another's codes (docs/decisions/020). Whoever asks while a code is valid gets the same code
+again, or, where enough messages went there, finds it in the last one. Tries count by who tries.
+"""
 
 import hashlib
 import hmac
 import math
 import secrets
 
-import msgspec
-
 from townsquare.clock import iso
 from townsquare.kit.addresses import customer_of
-from townsquare.services.accounts.keys import CODE_SECONDS, CODE_SENDS_SECONDS, verify
+from townsquare.services.accounts.keys import CODE_SENDS_SECONDS
 from townsquare.services.accounts.problems import TooManyCodes, WrongCode
-from townsquare.services.accounts.signin.models import VerificationType, VerifyCode
-from townsquare.services.accounts.signin.scripts import CountCodeSend, TryCode
+from townsquare.services.accounts.signin.models import VerificationType
+from townsquare.services.accounts.signin.scripts import CountCodeSend, IssueCode, TryCode
 from townsquare.store.store import Store
 
 DIGITS = 6
-TRIES = 5
-PER_TARGET, PER_ADDRESS = 3, 10  # codes in any hour
+PER_ASKER = 10  # codes in any hour, whoever they are for
 
 
 class VerificationCodes:
@@ -25,46 +26,64 @@ class VerificationCodes:
         self._store = store
         self._secret = secret.encode()
 
-    async def count_send(self, target: str, ip: str) -> None:
-        """Count one code for this target and this address, or refuse: exact in every rolling hour."""
-        await self._count("ip", customer_of(ip) or "unknown", PER_ADDRESS)
-        await self._count("target", target, PER_TARGET)
+    async def issue(self, target: str, kind: VerificationType, user_id: str | None, ip: str) -> str | None:
+        """The code for this target, to be sent; None if it was sent and is to be found there.
 
-    async def make(self, target: str, kind: VerificationType, user_id: str | None) -> str:
-        """A new code for this target; the one before it counts no more."""
-        code = f"{secrets.randbelow(10**DIGITS):0{DIGITS}}"
-        kept = VerifyCode(
-            code=self._hash(target, kind, code),
-            user_id=user_id,
-            verification_type=kind,
-            created_at=iso(self._store.clock.now_ms()),
+        Raises TooManyCodes for who asks too often, and where the last code was used up a moment ago.
+        """
+        asker, now = asker_of(ip), self._store.clock.now_ms()
+        await self._count_asker(asker, now)
+        salt = secrets.token_hex(16)
+        issued = await self._store.run(
+            IssueCode(
+                target=target,
+                kind=kind,
+                salt=salt,
+                code=self._hash(target, kind, self._digits(target, kind, salt)),
+                user_id=user_id,
+                asker=asker,
+                now=now,
+                now_iso=iso(now),
+                since_iso=iso(now - CODE_SENDS_SECONDS * 1000),
+            )
         )
-        await self._store.call("SET", verify(target), msgspec.json.encode(kept), "EX", CODE_SECONDS)
-        return code
+        if issued.wait:
+            raise TooManyCodes(retry_after=math.ceil(issued.wait / 1000))
+        return self._digits(target, kind, issued.salt) if issued.send else None
 
-    async def use(self, target: str, kind: VerificationType, code: str) -> str | None:
+    async def use(self, target: str, kind: VerificationType, code: str, ip: str) -> str | None:
         """Use the code up; answers the user that it was made for, if there was one."""
-        tried = await self._store.run(
-            TryCode(target=target, kind=kind, code=self._hash(target, kind, code), most=TRIES)
-        )
+        code = self._hash(target, kind, code)
+        tried = await self._store.run(TryCode(target=target, kind=kind, code=code, asker=asker_of(ip)))
         if not tried.right:
             raise WrongCode()
         return tried.user_id
 
-    async def _count(self, per: str, who: str, most: int) -> None:
+    async def _count_asker(self, asker: str, now: int) -> None:
         send = await self._store.run(
             CountCodeSend(
-                per=per,
-                who=who,
+                who=asker,
                 send=secrets.token_hex(8),
-                now=self._store.clock.now_ms(),
+                now=now,
                 window=CODE_SENDS_SECONDS * 1000,
-                most=most,
+                most=PER_ASKER,
             )
         )
         if not send.allowed:
             raise TooManyCodes(retry_after=max(1, math.ceil(send.wait / 1000)))
 
+    def _digits(self, target: str, kind: VerificationType, salt: str) -> str:
+        """From the salt and our secret: the same code can be sent again, and is kept nowhere."""
+        number = int.from_bytes(self._mac("digits", kind, target, salt), "big")
+        return f"{number % 10**DIGITS:0{DIGITS}}"
+
     def _hash(self, target: str, kind: VerificationType, code: str) -> str:
-        told = "\n".join(("code", kind, target, code)).encode("utf-8", "surrogatepass")
-        return hmac.new(self._secret, told, hashlib.sha256).hexdigest()
+        return self._mac("code", kind, target, code).hex()
+
+    def _mac(self, *parts: str) -> bytes:
+        told = "\n".join(parts).encode("utf-8", "surrogatepass")
+        return hmac.new(self._secret, told, hashlib.sha256).digest()
+
+
+def asker_of(ip: str) -> str:
+    return customer_of(ip) or "unknown"

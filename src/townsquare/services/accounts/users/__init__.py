@@ -10,7 +10,9 @@ from msgspec.structs import replace
 
 from townsquare.clock import from_iso, iso
 from townsquare.keyspace import Declared, carried_bucket, mint_id
+from townsquare.kit.email_addresses import ADDRESS_LENGTH, mailbox_of
 from townsquare.kit.paging import Page
+from townsquare.kit.urls import has_unseen
 from townsquare.problems import Conflict, Invalid, Taken
 from townsquare.services.accounts import keys, problems
 from townsquare.services.accounts.ids import USER_ID, new_flag_id, new_user_id
@@ -27,6 +29,7 @@ from townsquare.services.accounts.scripts import ChangeUser, CreateUser, DeleteU
 from townsquare.services.accounts.service_updates import ServiceUpdates, update_start
 from townsquare.services.accounts.users import changes, listing, normalise
 from townsquare.services.accounts.users.listing import By
+from townsquare.services.accounts.users.old_emails import mailboxes, old_spelling
 from townsquare.services.accounts.users.unique_values import claims_of, new_claims, run_claiming
 from townsquare.services.events import NameWanted
 from townsquare.store.store import Store
@@ -36,9 +39,10 @@ PAGE_LENGTH = 50
 
 Edit = Callable[[User], User]
 Index = Literal["email", "username", "phone", "device", "google", "github"]
+ADDRESSES: tuple[Index, ...] = ("email", "phone")
 
 FOUND_BY: dict[Index, tuple[Declared[..., str], Callable[[str], str]]] = {
-    "email": (keys.email, normalise.email),
+    "email": (keys.email, normalise.mailbox),
     "username": (keys.username, normalise.username),
     "phone": (keys.phone, normalise.phone),
     "device": (keys.device, normalise.device_id),
@@ -121,12 +125,21 @@ class Users:
         claims = claims_of(user)
         if not claims:
             raise normalise.bad_field("email", "a user needs an email, username, phone, device or provider")
+        await self._refuse_old_spelling(user)
         if user.username:
             await self._updates.check_name(NameWanted(None, user.username, vouched, user.id))
-        job = await run_claiming(self._store, creation_of(user, claims, self._store.clock.now_ms()))
+        job = await run_claiming(self._store, creation_of(user, claims))
         if job:
             await self._updates.wait(job)
         return user
+
+    async def _refuse_old_spelling(self, user: User) -> None:
+        """A claim takes the spelling of today, and would not find who has the mailbox in an older one."""
+        if user.mail_address is None or user.mail_address.isascii():
+            return
+        for old in mailboxes(user.mail_address)[:-1]:
+            if await self._holder(keys.email, old):
+                raise Taken("email", field="email")
 
     async def get(self, id: str) -> User:
         user = await self._store.get(keys.user(id)) if USER_ID.matches(id) else None
@@ -153,20 +166,36 @@ class Users:
 
     async def find_by(self, index: Index, value: str) -> User | None:
         """In two steps of constant cost."""
-        leading, spell = FOUND_BY[index]
-        spelled = spell(value)
-        id = await self._store.get(leading(spelled))
+        leading, _ = FOUND_BY[index]
+        for spelled in spellings(index, value):
+            if user := await self._holder(leading, spelled):
+                return user
+        return None
+
+    async def find_by_outside(self, issuer: str, subject: str) -> User | None:
+        """Whom an outside issuer of tokens knows as this."""
+        return await self._holder(keys.outside, issuer, subject)
+
+    async def find_by_old_email(self, text: str) -> User | None:
+        """Whom the older rule for email addresses found: for who has another proof to be that user."""
+        if "@" not in text or len(text) > ADDRESS_LENGTH or has_unseen(text.strip()):
+            return None
+        old = old_spelling(text)
+        return None if mailbox_of(text) == old else await self._holder(keys.email, old)
+
+    async def _holder(self, leading: Declared[..., str], *spelled: str) -> User | None:
+        id = await self._store.get(leading(*spelled))
         user = await self._store.get(keys.user(id)) if id else None
-        return user if user and [leading.name, spelled] in claims_of(user) else None
+        return user if user and [leading.name, *spelled] in claims_of(user) else None
 
     async def is_free(self, index: Index, value: str) -> bool:
-        leading, spell = FOUND_BY[index]
-        spelled = spell(value)
-        if await self._store.get(leading(spelled)) is not None:
-            return False
+        leading, _ = FOUND_BY[index]
+        for spelled in spellings(index, value):
+            if await self._store.get(leading(spelled)) is not None:
+                return False
         if index == "username":
             try:
-                await self._updates.check_name(NameWanted(None, spelled))
+                await self._updates.check_name(NameWanted(None, value))
             except (Taken, Invalid):
                 return False
         return True
@@ -174,6 +203,10 @@ class Users:
     async def change(self, id: str, profile: UserProfile, *, version: int | None = None) -> User:
         """Change what users say about themselves; with a version only if nobody was faster."""
         fields = normalise.profile(profile)
+        for index in ADDRESSES:
+            holder = await self.find_by(index, fields[index]) if fields.get(index) else None
+            if holder is not None and holder.id != id:  # one that waits to be confirmed is not claimed yet
+                raise Taken(index, field=index)
         return await self.edit(id, lambda user: changes.with_profile(user, fields), version=version)
 
     async def edit(self, id: str, edit: Edit, *, version: int | None = None) -> User:
@@ -190,7 +223,7 @@ class Users:
                 await self._updates.check_name(NameWanted(before.username, edited.username, user_id=id))
             after = replace(edited, version=before.version + 1, updated_at=self._now())
             try:
-                job = await run_claiming(self._store, change_of(before, after, self._store.clock.now_ms()))
+                job = await run_claiming(self._store, change_of(before, after))
             except Conflict as conflict:  # somebody was faster, or our claim ran out
                 if version is not None or isinstance(conflict, problems.UserBeingDeleted):
                     raise
@@ -280,6 +313,11 @@ class Users:
         return iso(self._store.clock.now_ms())
 
 
+def spellings(index: Index, value: str) -> list[str]:
+    """What an index may know a value by, in the order in which to look."""
+    return mailboxes(value) if index == "email" else [FOUND_BY[index][1](value)]
+
+
 def index_of(identifier: str) -> Index:
     """What kind of name somebody has typed."""
     if "@" in identifier:
@@ -287,25 +325,23 @@ def index_of(identifier: str) -> Index:
     return "phone" if identifier.startswith("+") else "username"
 
 
-def creation_of(user: User, claims: list[list[str]], now: int) -> CreateUser:
+def creation_of(user: User, claims: list[list[str]]) -> CreateUser:
     return CreateUser(
         id=user.id,
         document=text_of(user),
         created=from_iso(user.created_at),
         claims=claims,
-        now=now,
         **update_start(None, user)._asdict(),
     )
 
 
-def change_of(before: User, after: User, now: int) -> ChangeUser:
+def change_of(before: User, after: User) -> ChangeUser:
     return ChangeUser(
         id=before.id,
         version=before.version,
         document=text_of(after),
         created=from_iso(after.created_at),
         claims=new_claims(before, after),
-        now=now,
         **update_start(before, after)._asdict(),
     )
 

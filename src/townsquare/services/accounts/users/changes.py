@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from townsquare.services.accounts.models import FULL_TRUST, AccountStatus, Facts, FraudFlag, User
 from townsquare.services.accounts.problems import ConsentRequired, FlagNotFound
-from townsquare.services.accounts.users import normalise
+from townsquare.services.accounts.users import addresses, normalise
 
 PHONE_TRUST, ID_TRUST = 5, 10
 FLAG_COST = 20
@@ -22,17 +22,18 @@ NEVER_NONE: dict[str, Any] = {"links": (), "custom": {}}
 
 def with_profile(user: User, fields: Mapping[str, Any]) -> User:
     """Normalised fields of a `UserProfile` applied; a new address or number is not verified."""
-    plain = {name: value for name, value in fields.items() if not name.startswith("geolocation")}
+    kept_apart = ("email", "phone", "geolocation", "geolocation_consent")
+    plain = {name: value for name, value in fields.items() if name not in kept_apart}
     for name, empty in NEVER_NONE.items():
         if name in plain and plain[name] is None:
             plain[name] = empty
     if fields.get("custom"):
         plain["custom"] = merged_custom(user.custom, fields["custom"])
-    if "email" in plain and plain["email"] != user.email:
-        plain["email_verified"] = False
-    if "phone" in plain and plain["phone"] != user.phone:
-        plain["phone_verified"] = False
     after = replace(user, **plain)
+    if "email" in fields:
+        after = addresses.with_wanted_email(after, fields["email"])
+    if "phone" in fields:
+        after = addresses.with_wanted_phone(after, fields["phone"])
     if "geolocation_consent" in fields:
         after = replace(after, geolocation_consent=True) if fields["geolocation_consent"] else hidden(after)
     if "geolocation" not in fields:
@@ -55,6 +56,7 @@ def with_facts(user: User, facts: Facts, now: str) -> User:
         password_hash=facts.password_hash,
         password_changed_at=now if facts.password_hash else None,
         providers=dict(normalise.provider(name, id) for name, id in facts.providers.items()),
+        outside=facts.outside or user.outside,
         email_verified=facts.email_verified and user.email is not None,
         account_status=status,
         role=facts.role,
@@ -134,4 +136,4 @@ def suspended_if_untrusted(user: User) -> User:
 
 def has_a_way_in(user: User) -> bool:
     named = user.username or user.email or user.phone
-    return bool(user.providers or user.email or user.phone or (user.password_hash and named))
+    return bool(user.providers or user.outside or user.email or user.phone or (user.password_hash and named))

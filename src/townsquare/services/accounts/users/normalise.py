@@ -2,21 +2,20 @@
 
 import math
 import re
-import unicodedata
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
 import phonenumbers
 
+from townsquare.kit.email_addresses import BadEmailAddress, EmailAddress
 from townsquare.kit.text import NOT_IN_A_LINE, BadText, one_name
-from townsquare.kit.urls import URL_LENGTH, has_unseen, is_web_url
+from townsquare.kit.urls import URL_LENGTH, is_web_url
 from townsquare.kit.usernames import is_username
 from townsquare.services.accounts.keys import PHONE
 from townsquare.services.accounts.models import ID_PROVIDERS, Geolocation, UserProfile
 from townsquare.services.accounts.problems import BadProfile
 
-EMAIL_LENGTH, LOCAL_LENGTH = 254, 64  # RFC 5321
 LINE_LENGTH = 100
 DEVICE_LENGTH, PROVIDER_ID_LENGTH = 128, 255
 LINKS = 10
@@ -25,7 +24,6 @@ CUSTOM_NAMES, CUSTOM_NAME_LENGTH = 50, 64
 CUSTOM_BYTES = 16_384
 CUSTOM_DEPTH = 8
 
-DOMAIN_LABEL = re.compile(r"[^\W_]([\w-]{0,61}[^\W_])?")
 VISIBLE_ASCII = re.compile(r"[\x21-\x7e]+")
 
 
@@ -34,20 +32,20 @@ def bad_field(field: str, why: str) -> BadProfile:
 
 
 def email(value: str, field: str = "email") -> str:
-    folded = unicodedata.normalize("NFC", unicodedata.normalize("NFC", value.strip()).casefold())
-    local, at, domain = folded.rpartition("@")
-    labels = domain.split(".")
-    if (
-        len(folded) > EMAIL_LENGTH
-        or not at
-        or not 1 <= len(local) <= LOCAL_LENGTH
-        or "@" in local
-        or has_unseen(folded)
-        or len(labels) < 2
-        or not all(DOMAIN_LABEL.fullmatch(label) for label in labels)
-    ):
-        raise bad_field(field, "this is not an email address")
-    return folded
+    """An address as it was typed."""
+    return email_address(value, field).typed
+
+
+def mailbox(value: str, field: str = "email") -> str:
+    """The one spelling of the mailbox behind an address: what accounts are found by."""
+    return email_address(value, field).mailbox
+
+
+def email_address(value: str, field: str = "email") -> EmailAddress:
+    try:
+        return EmailAddress.parse(value)
+    except BadEmailAddress as bad:
+        raise bad_field(field, str(bad)) from None
 
 
 def phone(value: str, field: str = "phone") -> str:
@@ -120,15 +118,17 @@ def custom(values: Mapping[str, Any], field: str) -> dict[str, Any]:
     for name in values:
         if not 1 <= len(name) <= CUSTOM_NAME_LENGTH or NOT_IN_A_LINE.search(name):
             raise bad_field(field, f"a name is one line of at most {CUSTOM_NAME_LENGTH} characters")
-    if deeper_than(CUSTOM_DEPTH, values):
-        raise bad_field(field, f"at most {CUSTOM_DEPTH} levels")
     try:
         text = msgspec.json.encode(values)
+        if len(text) > CUSTOM_BYTES:
+            raise bad_field(field, f"at most {CUSTOM_BYTES:,} bytes")
+        if deeper_than(CUSTOM_DEPTH, values):
+            raise bad_field(field, f"at most {CUSTOM_DEPTH} levels")
         kept: dict[str, Any] = msgspec.json.decode(text)
+    except RecursionError:
+        raise bad_field(field, f"at most {CUSTOM_DEPTH} levels") from None
     except (TypeError, ValueError, OverflowError, msgspec.MsgspecError):
         raise bad_field(field, "this cannot be written as JSON") from None
-    if len(text) > CUSTOM_BYTES:
-        raise bad_field(field, f"at most {CUSTOM_BYTES:,} bytes")
     return kept
 
 

@@ -34,7 +34,7 @@ def new_claims(before: User, after: User) -> list[Claim]:
 
 def field_of(index: str) -> str:
     """The field that an index has its value from, as clients know it."""
-    (path,) = INDEXES[index].params.values()
+    *_, path = INDEXES[index].params.values()
     return str(path).rpartition(".")[2]
 
 

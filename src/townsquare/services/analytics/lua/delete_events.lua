@@ -4,7 +4,6 @@
   Keys:    forgetting(actor), journey(actor)
   Effects: events_search(*, *), events_interaction(*, *), events_session(*, *)
   Input:   actor string, steps json
-  Output:  nothing
 ]]
 if redis.call('EXISTS', key.forgetting(actor)) == 0 then return end
 for _, step in ipairs(steps) do

@@ -23,5 +23,4 @@ class Analytics(Reports, UserEvents):
         An event with an `id` that the same actor sent in the last 24 hours is not counted again.
         """
         actor = actor_of(user_id, visitor)
-        answer = await self._store.run(batch_of(actor, events, self._store.clock.now_ms()))
-        return Recorded(answer.recorded, answer.duplicates)
+        return Recorded(*await self._store.run(batch_of(actor, events, self._store.clock.now_ms())))

@@ -18,6 +18,7 @@ from townsquare.services.analytics.problems import BadBatch, BadEvent, WhoIsMiss
 from townsquare.services.analytics.scripts import PlacedEvent, RecordEvents
 
 LONGEST_NAME = 200
+LONGEST_RAW = 4 * LONGEST_NAME  # before spaces and marks are joined
 STARS = range(1, 6)
 EVENT_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 VISITOR = re.compile(r"[A-Za-z0-9_-]{8,64}")
@@ -40,9 +41,13 @@ def known_actor(user_id: str) -> str:
     return user_id
 
 
-@lru_cache(8_192)
 def clean(text: str) -> str:
     """NFC, one space between words; '' if it cannot be a name."""
+    return cleaned(text) if len(text) <= LONGEST_RAW else ""
+
+
+@lru_cache(8_192)
+def cleaned(text: str) -> str:
     try:
         return one_line(" ".join(composed(text, LONGEST_NAME).split()), LONGEST_NAME)
     except BadText:
@@ -56,9 +61,8 @@ def product_name(text: str) -> str:
     return name
 
 
-@lru_cache(8_192)
 def clean_term(text: str) -> str:
-    return clean(text.casefold())
+    return clean(text.casefold()) if len(text) <= LONGEST_RAW else ""
 
 
 def batch_of(actor: str, events: Sequence[Event], now: int) -> RecordEvents:

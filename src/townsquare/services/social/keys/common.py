@@ -1,8 +1,8 @@
-"""What the keys of the social service share: its keyspace, parts, homes and the rules of its relations."""
+"""What the keys of the social service share: keyspace, parts, homes, and constants, which Lua reads too."""
 
 from typing import Annotated
 
-from townsquare.keyspace import DAY, Keyspace, Matching, Record, bucket_of, carried_by
+from townsquare.keyspace import DAY, Keyspace, Matching, bucket_of, carried_by
 
 social = Keyspace("social", "Profiles, follows, posts, feeds, hashtags, ranking and leaderboards.")
 
@@ -22,7 +22,11 @@ ORDER_SECONDS = 300  # how long a reader can page through one ranking: enough fo
 RANKED_MS = 14 * DAY * 1000  # how old a ranked post may be
 RANKED_NEWEST = 2_000  # posts of a tag that are scored again
 RANKED_BEST = 500  # of those that are older, the best ones are scored again too
+REDIRECT_SECONDS = 30 * DAY
 TREND_MS = DAY * 1000  # posts that make a tag a trend are not older
+BUILDING_MS = 5_000  # a home feed that takes longer to build was abandoned
+EDIT_MS = 15 * 60 * 1000  # how long a post can be edited
+FIELDS = 150  # of one profile, with those of the service: it is read whole by its owner
 BIG_AUTHOR = 500  # followers from which posts are merged at read time instead of pushed: one post, one script
 
 LIKE_WEIGHT, COMMENT_WEIGHT, BOOKMARK_WEIGHT = 3, 5, 4
@@ -45,61 +49,3 @@ def name_rank(name: str) -> int:
     for character in name.lower()[:RANKED_NAME_LENGTH].ljust(RANKED_NAME_LENGTH, "\0"):
         rank = rank * (len(NAME_ALPHABET) + 1) + NAME_ALPHABET.find(character) + 1
     return rank
-
-
-def profile_name(account: Record) -> str | None:
-    """The name of the profile that an account must have, if it must have one."""
-    named = account.get("registered") and not account.get("deleting")
-    return account.get("username") if named and social.service not in account.get("left", ()) else None
-
-
-def is_staying(user: Record) -> bool:
-    return not user.get("deleting")
-
-
-def is_regular(user: Record) -> bool:
-    return is_staying(user) and user["role"] == "user"
-
-
-def is_model(user: Record) -> bool:
-    return is_staying(user) and user["role"] == "model"
-
-
-def is_big(user: Record) -> bool:
-    return is_staying(user) and int(user.get("followerCount") or 0) >= BIG_AUTHOR
-
-
-def place_in_alphabet(user: Record) -> int:
-    return name_rank(user["username"])
-
-
-def total_engagement(user: Record) -> int:
-    return int(user.get("engagement") or 0)
-
-
-def is_shown(post: Record) -> bool:
-    return not post.get("deleting") and post.get("banned") != "true"
-
-
-def is_banned(post: Record) -> bool:
-    return not post.get("deleting") and post.get("banned") == "true"
-
-
-def weight(post: Record) -> int:
-    return (
-        int(post.get("likesCount") or 0) * LIKE_WEIGHT
-        + int(post.get("commentsCount") or 0) * COMMENT_WEIGHT
-        + int(post.get("bookmarksCount") or 0) * BOOKMARK_WEIGHT
-    )
-
-
-def has_weight(post: Record) -> bool:
-    return is_shown(post) and weight(post) > 0
-
-
-def is_reported(post: Record) -> bool:
-    return is_shown(post) and int(post.get("reportsCount") or 0) > 0
-
-
-def hashtags(post: Record) -> list[str]:
-    return str(post.get("hashtags") or "").split()

@@ -1,20 +1,8 @@
-from townsquare.keyspace import Field, Orders, Owns, fixed, sliding
+from townsquare.keyspace import Field, Owns, fixed, sliding
 from townsquare.kit.usernames import Username
-from townsquare.services.social.keys.common import (
-    HOME_SECONDS,
-    ORDER_SECONDS,
-    RANKED_SECONDS,
-    SEED,
-    TAG_HOME,
-    USER_HOME,
-    WATCHERS_SECONDS,
-    has_weight,
-    hashtags,
-    is_shown,
-    social,
-    weight,
-)
-from townsquare.services.social.keys.posts import post
+from townsquare.services.social.keys import common
+from townsquare.services.social.keys.common import SEED, TAG_HOME, USER_HOME, social
+from townsquare.services.social.keys.posts import has_weight, hashtags, is_shown, listed, weight
 from townsquare.services.social.keys.users import user
 
 
@@ -42,7 +30,7 @@ def hashtag_weights(tag: str) -> None:
     """Posts with a hashtag that have any engagement, by its weight: what scores are counted from."""
 
 
-@social.list("hashtag:{tag}:order:{scored}", home=TAG_HOME, lifetime=fixed(ORDER_SECONDS))
+@social.list("hashtag:{tag}:order:{scored}", home=TAG_HOME, lifetime=fixed(common.ORDER_SECONDS))
 def hashtag_order(tag: str, scored: int) -> None:
     """The ranked posts as they were scored at a moment in ms, best first, ties newest first.
 
@@ -50,7 +38,7 @@ def hashtag_order(tag: str, scored: int) -> None:
     """
 
 
-@social.string("hashtag:{tag}:scored", home=TAG_HOME, lifetime=fixed(RANKED_SECONDS))
+@social.string("hashtag:{tag}:scored", home=TAG_HOME, lifetime=fixed(common.RANKED_SECONDS))
 def hashtag_scored(tag: str) -> None:
     """When the newest order was made, in ms; while it lives nobody scores again."""
 
@@ -60,7 +48,7 @@ def hashtags_trending() -> None:
     """Hashtags by their posts of 24 hours when that was last counted; readers count the first ones again."""
 
 
-@social.sorted_set("tmp:home:{username}", home=USER_HOME, lifetime=fixed(HOME_SECONDS), seed=SEED)
+@social.sorted_set("tmp:home:{username}", home=USER_HOME, lifetime=fixed(common.HOME_SECONDS), seed=SEED)
 def home_feed(username: Username) -> None:
     """The head of a following feed, by creation in ms: merged when it is read, pushed to while it lives."""
 
@@ -75,20 +63,20 @@ def home_feed(username: Username) -> None:
     Field("complete", says="1 if nothing is older than the floor"),
     Field("big", says="followed authors who are merged at read time, with spaces between"),
     home=USER_HOME,
-    lifetime=fixed(HOME_SECONDS),
+    lifetime=fixed(common.HOME_SECONDS),
 )
 def home_state(username: Username) -> None:
     """What a following feed holds and how far it reaches."""
 
 
-@social.sorted_set("tmp:watchers:{username}", home=USER_HOME, lifetime=sliding(WATCHERS_SECONDS))
+@social.sorted_set("tmp:watchers:{username}", home=USER_HOME, lifetime=sliding(common.WATCHERS_SECONDS))
 def watchers(username: Username) -> None:
     """Followers whose feed is alive, by the time until which it is, in ms: where new posts are pushed to."""
 
 
 social.relate(
     Owns(user, (home_feed, home_state, watchers), without_owner=True),
-    Orders(explore_feed, post, member="id", score="created_at", where=is_shown),
-    Orders(hashtag_posts, post, member="id", score="created_at", params={"tag": hashtags}, where=is_shown),
-    Orders(hashtag_weights, post, member="id", score=weight, params={"tag": hashtags}, where=has_weight),
+    listed(explore_feed, score="created_at", where=is_shown),
+    listed(hashtag_posts, score="created_at", params={"tag": hashtags}, where=is_shown),
+    listed(hashtag_weights, score=weight, params={"tag": hashtags}, where=has_weight),
 )

@@ -1,33 +1,26 @@
+from functools import partial
 from typing import Annotated
 
 from msgspec import field
 
-from townsquare.keyspace import DELETE, Counts, Mirrors, Orders, Owns, Pairs, Visibility, about, by_script
-from townsquare.services.social.keys.common import (
-    POST_HOME,
-    SEED,
-    PostId,
-    has_weight,
-    is_banned,
-    is_reported,
-    is_shown,
-    social,
-    weight,
+from townsquare.keyspace import (
+    DELETE,
+    Counts,
+    Mirrors,
+    Orders,
+    Owns,
+    Pairs,
+    Record,
+    Visibility,
+    about,
+    by_script,
 )
-from townsquare.services.social.keys.users import (
-    banned_posts,
-    bookmarked,
-    liked,
-    moderated,
-    reported,
-    user,
-    user_engagement,
-    user_posts,
-)
+from townsquare.services.social.keys import common, users
+from townsquare.services.social.keys.common import POST_HOME, SEED, PostId, social
 from townsquare.services.social.models import Post
 
 SECRET = Visibility.SECRET
-
+AUTHOR = {"username": "user_id"}  # the parameter of a user's keys, from a post
 
 Counter = Annotated[int, about(visibility=Visibility.SYSTEM)]
 
@@ -73,47 +66,57 @@ def reports_open() -> None:
     """Posts that were reported and are shown, by the number of reports: what moderators look through."""
 
 
+def is_shown(post: Record) -> bool:
+    return not post.get("deleting") and post.get("banned") != "true"
+
+
+def is_banned(post: Record) -> bool:
+    return not post.get("deleting") and post.get("banned") == "true"
+
+
+def weight(post: Record) -> int:
+    return (
+        int(post.get("likesCount") or 0) * common.LIKE_WEIGHT
+        + int(post.get("commentsCount") or 0) * common.COMMENT_WEIGHT
+        + int(post.get("bookmarksCount") or 0) * common.BOOKMARK_WEIGHT
+    )
+
+
+def has_weight(post: Record) -> bool:
+    return is_shown(post) and weight(post) > 0
+
+
+def is_reported(post: Record) -> bool:
+    return is_shown(post) and int(post.get("reportsCount") or 0) > 0
+
+
+def hashtags(post: Record) -> list[str]:
+    return str(post.get("hashtags") or "").split()
+
+
+listed = partial(Orders, record=post, member="id")
+
 social.relate(
     Owns(post, (post_likes, post_bookmarks, post_reports, post_reasons)),
     Counts(post, "likesCount", post_likes),
     Counts(post, "bookmarksCount", post_bookmarks),
     Counts(post, "reportsCount", post_reports),
-    Pairs(liked, post_likes, remove_right=by_script("drop_mark", kind="like")),
-    Pairs(bookmarked, post_bookmarks, remove_right=by_script("drop_mark", kind="bookmark")),
-    Pairs(reported, post_reports, remove_right=by_script("drop_mark", kind="report")),
-    Mirrors(post, "username", user, "username", params={"username": "user_id"}),
-    Mirrors(post, "display_name", user, "display_name", params={"username": "user_id"}),
-    Mirrors(post, "avatar", user, "avatar", params={"username": "user_id"}),
-    Mirrors(post, "user_role", user, "role", params={"username": "user_id"}),
-    Orders(
-        user_posts,
-        post,
-        member="id",
-        score="created_at",
-        params={"username": "user_id"},
-        where=is_shown,
-        with_owner=DELETE,
-    ),
-    Orders(
-        banned_posts,
-        post,
-        member="id",
-        score="created_at",
-        params={"username": "user_id"},
-        where=is_banned,
-        with_owner=DELETE,
-    ),
-    Orders(
-        user_engagement, post, member="id", score=weight, params={"username": "user_id"}, where=has_weight
-    ),
-    Orders(
-        moderated,
-        post,
-        member="id",
+    Pairs(users.liked, post_likes, remove_right=by_script("drop_mark", kind="like")),
+    Pairs(users.bookmarked, post_bookmarks, remove_right=by_script("drop_mark", kind="bookmark")),
+    Pairs(users.reported, post_reports, remove_right=by_script("drop_mark", kind="report")),
+    Mirrors(post, "username", users.user, "username", params=AUTHOR),
+    Mirrors(post, "display_name", users.user, "display_name", params=AUTHOR),
+    Mirrors(post, "avatar", users.user, "avatar", params=AUTHOR),
+    Mirrors(post, "user_role", users.user, "role", params=AUTHOR),
+    listed(users.user_posts, score="created_at", params=AUTHOR, where=is_shown, with_owner=DELETE),
+    listed(users.banned_posts, score="created_at", params=AUTHOR, where=is_banned, with_owner=DELETE),
+    listed(users.user_engagement, score=weight, params=AUTHOR, where=has_weight),
+    listed(
+        users.moderated,
         score="banned_at",
         params={"username": "banned_by"},
         where=is_banned,
         with_owner=by_script("remove_moderator"),
     ),
-    Orders(reports_open, post, member="id", score="reportsCount", where=is_reported),
+    listed(reports_open, score="reportsCount", where=is_reported),
 )

@@ -3,28 +3,27 @@ from typing import Annotated
 import msgspec
 from msgspec import field
 
-from townsquare.keyspace import Counts, Orders, Owns, Pairs, Represents, Visibility, about, by_script
+from townsquare.keyspace import (
+    Counts,
+    Orders,
+    Owns,
+    Pairs,
+    Record,
+    Represents,
+    Visibility,
+    about,
+    by_script,
+    fixed,
+)
 from townsquare.kit.usernames import Username
 from townsquare.services.accounts.keys import user as account
-from townsquare.services.social.keys.common import (
-    BOOKMARK_WEIGHT,
-    COMMENT_WEIGHT,
-    LIKE_WEIGHT,
-    SEED,
-    USER_HOME,
-    is_big,
-    is_model,
-    is_regular,
-    is_staying,
-    place_in_alphabet,
-    profile_name,
-    social,
-    total_engagement,
-)
+from townsquare.services.social.keys import common
+from townsquare.services.social.keys.common import SEED, USER_HOME, name_rank, social
 
 PRIVATE, SYSTEM, SECRET = Visibility.PRIVATE, Visibility.SYSTEM, Visibility.SECRET
 ENGAGEMENT = (
-    f"likes*{LIKE_WEIGHT} + comments*{COMMENT_WEIGHT} + bookmarks*{BOOKMARK_WEIGHT} over all shown posts"
+    f"likes*{common.LIKE_WEIGHT} + comments*{common.COMMENT_WEIGHT} + bookmarks*{common.BOOKMARK_WEIGHT} "
+    "over all shown posts"
 )
 
 Text = str | None
@@ -149,6 +148,16 @@ def moderated(username: Username) -> None:
     """Posts that this moderator has banned, by the time of it in ms, so that a deletion finds them."""
 
 
+@social.string("renamed:{username}", home=USER_HOME, lifetime=fixed(common.REDIRECT_SECONDS))
+def renamed(username: Username) -> None:
+    """The name that somebody who was called so has now. Until it ends nobody else can take the old one."""
+
+
+@social.sorted_set("user:{username}:former", home=USER_HOME)
+def former_names(username: Username) -> None:
+    """Names that lead to this user, by the time until which they do, in ms."""
+
+
 @social.sorted_set("users:regular", home="users:regular", seed=SEED)
 def users_regular() -> None:
     """Everybody with role user, by creation in ms."""
@@ -174,26 +183,42 @@ def big_authors() -> None:
     """Users by their number of followers, from the number on at which their posts are no longer pushed."""
 
 
-OWNED = (
-    user_posts,
-    followers,
-    following,
-    bookmarked,
-    followers_since,
-    following_since,
-    liked,
-    reported,
-    banned_posts,
-    user_engagement,
-    blocking,
-    blocked_by,
-    muting,
-    muted_by,
-    moderated,
-)
+def profile_name(account: Record) -> str | None:
+    """The name of the profile that an account must have, if it must have one."""
+    named = account.get("registered") and not account.get("deleting")
+    return account.get("username") if named and social.service not in account.get("left", ()) else None
+
+
+def is_staying(user: Record) -> bool:
+    return not user.get("deleting")
+
+
+def is_regular(user: Record) -> bool:
+    return is_staying(user) and user["role"] == "user"
+
+
+def is_model(user: Record) -> bool:
+    return is_staying(user) and user["role"] == "model"
+
+
+def is_big(user: Record) -> bool:
+    return is_staying(user) and int(user.get("followerCount") or 0) >= common.BIG_AUTHOR
+
+
+def place_in_alphabet(user: Record) -> int:
+    return name_rank(user["username"])
+
+
+def total_engagement(user: Record) -> int:
+    return int(user.get("engagement") or 0)
+
 
 social.relate(
-    Owns(user, OWNED),
+    Owns(user, (user_posts, banned_posts, user_engagement, moderated)),
+    Owns(user, (liked, bookmarked, reported)),
+    Owns(user, (followers, followers_since, following, following_since)),
+    Owns(user, (blocking, blocked_by, muting, muted_by)),
+    Owns(user, (former_names,), members=by_script("end_redirect")),
     Counts(user, "postCount", user_posts),
     Counts(user, "followerCount", followers),
     Counts(user, "followingCount", following),

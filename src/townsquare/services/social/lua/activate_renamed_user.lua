@@ -5,7 +5,6 @@
   Keys:    user(username), renamed(username)
   Effects: users_names()
   Input:   username string, job string, role string, created_at integer, fields json, rank integer
-  Output:  nothing
   Include: role_lists
 ]]
 local name = key.user(username)

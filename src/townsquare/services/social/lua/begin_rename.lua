@@ -5,8 +5,8 @@
   Keys:    user(username), home_feed(username), home_state(username)
   Deletes: user(username)
   Effects: users_names(), big_authors()
+  Runs:    set_rename_total
   Input:   username string, new string, job string
-  Output:  total integer
   Errors:  profile_not_found, user_moving
   Include: role_lists
 ]]
@@ -22,4 +22,4 @@ if not deleting then
   emit('ZREM', key.users_names(), username)
   emit('ZREM', key.big_authors(), username)
 end
-return count_user_members(username)
+run.set_rename_total(new, job, count_user_members(username))

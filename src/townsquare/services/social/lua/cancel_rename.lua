@@ -3,7 +3,6 @@
 
   Keys:    user(username)
   Input:   username string, job string
-  Output:  nothing
   Include: jobs
 ]]
 local deleting, arriving = unpack(redis.call('HMGET', key.user(username), 'deleting', 'arriving'))

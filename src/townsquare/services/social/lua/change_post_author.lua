@@ -4,7 +4,6 @@
   Keys:    post(id), post_likes(id), post_bookmarks(id)
   Runs:    list_post, unlist_post
   Input:   id string, username string, new string, now integer
-  Output:  nothing
   Include: score, post_record, recount_post
 ]]
 local post = read_post(id)

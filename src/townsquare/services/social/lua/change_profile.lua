@@ -4,7 +4,7 @@
   what its step has put there.
 
   Keys:    user(username), user_posts(username), banned_posts(username)
-  Input:   username string, set json, removed json, role string?, limit integer, job string, now integer
+  Input:   username string, set json, removed json, role string?, job string, now integer
   Output:  job string, posts integer
   Errors:  profile_not_found, bad_profile_field
   Include: active_user, role_lists, jobs, field_limit
@@ -14,8 +14,8 @@ local COPIED = {'display_name', 'avatar', 'role'}
 if not active_user(username) then return refuse('profile_not_found') end
 local name = key.user(username)
 local before = redis.call('HMGET', name, unpack(COPIED))
-if not within_field_limit(name, set, removed, limit) then
-  return refuse('bad_profile_field', string.format('A profile has at most %d fields', limit))
+if not within_field_limit(name, set, removed) then
+  return refuse('bad_profile_field', 'A profile has at most ' .. const.FIELDS .. ' fields')
 end
 
 for place = 1, #set, 2 do redis.call('HSET', name, set[place], set[place + 1]) end

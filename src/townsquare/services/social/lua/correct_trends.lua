@@ -3,7 +3,6 @@
 
   Keys:   hashtags_trending()
   Input:  tags json, seen json, counts json
-  Output: nothing
 ]]
 for place, tag in ipairs(tags) do
   if tonumber(redis.call('ZSCORE', key.hashtags_trending(), tag) or -1) == seen[place] then

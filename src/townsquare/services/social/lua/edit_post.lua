@@ -2,18 +2,16 @@
   Change the text or the picture of a post. What is not given stays; what is the same is no edit.
 
   Keys:    post(id), post_likes(id), post_bookmarks(id)
-  Runs:    tag_post, untag_post
   Input:   id string, username string, content string?, hashtags json, media_url string?, drop_media boolean,
-           window integer, now integer
-  Output:  nothing
+           now integer
   Errors:  post_not_found, post_banned, not_yours, too_late_to_edit
-  Include: score, post_record, recount_post
+  Include: retag
 ]]
 local post = read_post(id)
 if not post then return refuse('post_not_found') end
 if post.author ~= username then return refuse('not_yours') end
 if post.banned then return refuse('post_banned') end
-if now - post.created_at > window then return refuse('too_late_to_edit') end
+if now - post.created_at > const.EDIT_MS then return refuse('too_late_to_edit') end
 
 local text, picture = unpack(redis.call('HMGET', key.post(id), 'content', 'media_url'))
 if content == text then content = nil end
@@ -26,14 +24,4 @@ if drop_media then redis.call('HDEL', key.post(id), 'media_url') end
 if not content then return end
 
 redis.call('HSET', key.post(id), 'content', content)
-if #hashtags > 0 then
-  redis.call('HSET', key.post(id), 'hashtags', table.concat(hashtags, ' '))
-else
-  redis.call('HDEL', key.post(id), 'hashtags')
-end
-local kept = {}
-for _, tag in ipairs(hashtags) do kept[tag] = true end
-for tag in tags_of(post) do
-  if not kept[tag] then run.untag_post(tag, id, now) end
-end
-for _, tag in ipairs(hashtags) do run.tag_post(tag, id, post.created_at, current_weight(id, post), now) end
+set_hashtags(id, post, hashtags, now)

@@ -4,7 +4,6 @@
 
   Keys:    user(username)
   Input:   username string, job string, mark string, reached string, finished boolean
-  Output:  nothing
   Include: jobs
 ]]
 local running, at = unpack(redis.call('HMGET', key.user(username), 'refreshing', 'refreshed_to'))

@@ -1,10 +1,10 @@
 --[[
   End a rename: everything is under the new name. The copies of the profile in posts are refreshed once more,
-  since it may have changed meanwhile. `redirect_until` is 0 if somebody else has the old name by now.
+  since it may have changed meanwhile. The old name may be somebody else's by now, or lead
+  here (`redirected`).
 
   Keys:    user(username), user_posts(username), banned_posts(username), former_names(username)
-  Input:   username string, old string, redirect_until integer, job string, refresh string, now integer
-  Output:  nothing
+  Input:   username string, old string, redirected boolean, job string, refresh string, now integer
   Include: jobs
 ]]
 finish_job(job)
@@ -12,7 +12,9 @@ local name = key.user(username)
 if redis.call('HGET', name, 'arriving') ~= job then return end
 redis.call('HDEL', name, 'arriving')
 redis.call('ZREMRANGEBYSCORE', key.former_names(username), '-inf', string.format('%.0f', now))
-if redirect_until > now then redis.call('ZADD', key.former_names(username), string.format('%.0f', redirect_until), old) end
+if redirected then
+  redis.call('ZADD', key.former_names(username), string.format('%.0f', now + lifetime.renamed * 1000), old)
+end
 
 if redis.call('ZCARD', key.user_posts(username)) + redis.call('ZCARD', key.banned_posts(username)) == 0 then return end
 redis.call('HSET', name, 'refreshed_to', '')

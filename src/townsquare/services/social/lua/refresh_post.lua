@@ -3,7 +3,6 @@
 
   Keys:   post(id)
   Input:  id string, display_name string?, avatar string?, role string
-  Output: nothing
 ]]
 local name = key.post(id)
 if redis.call('EXISTS', name) == 0 then return end

@@ -3,8 +3,7 @@
 
   Keys:    user(username), renamed(username)
   Effects: users_names()
-  Input:   username string, role string, fields json, limit integer, rank integer, now integer
-  Output:  nothing
+  Input:   username string, role string, fields json, rank integer, now integer
   Errors:  username_taken, bad_profile_field
   Include: role_lists
 ]]
@@ -13,8 +12,8 @@ local created_at = string.format('%.0f', now)
 local own = {
   'username', username, 'role', role, 'postCount', 0, 'followerCount', 0, 'followingCount', 0, 'created_at', created_at,
 }
-if #own + #fields > 2 * limit then
-  return refuse('bad_profile_field', string.format('A profile has at most %d fields', limit))
+if #own + #fields > 2 * const.FIELDS then
+  return refuse('bad_profile_field', 'A profile has at most ' .. const.FIELDS .. ' fields')
 end
 redis.call('HSET', key.user(username), unpack(own))
 for place = 1, #fields, 2 do redis.call('HSET', key.user(username), fields[place], fields[place + 1]) end

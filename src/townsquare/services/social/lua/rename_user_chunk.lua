@@ -2,54 +2,46 @@
   Move one chunk to a new name: up to `chunk` of what the user did (`own`: likes, follows, …), or of what others
   did with the user (followers, blocks, …).
 
-  Keys:    user(username)
+  Keys:    user(username), following(username), following_since(username), followers(username),
+           followers_since(username), moderated(username)
   Effects: renamed(*)
   Runs:    rename_in_marks, rename_moderator, rename_in_list, add_to_renamed_user
   Input:   username string, new string, job string, own boolean, chunk integer, now integer
   Output:  moved integer
-  Include: user_collections
+  Include: user_lists
 ]]
 if redis.call('HGET', key.user(username), 'deleting') ~= job then return 0 end
 
-local function mark(kind)
-  return function(one) run.rename_in_marks(one.member, username, new, kind, one.score) end
-end
-local function swap(side, counted)
-  return function(one)
-    if counted then redis.call('SREM', counted(username), one.member) end
-    run.rename_in_list(one.member, username, new, side, one.score)
-  end
-end
-local function redirect_former_name(one)
-  if one.score <= now or one.member == new then return end
-  emit('SET', key.renamed(one.member), new, 'PX', string.format('%.0f', one.score - now))
-  run.add_to_renamed_user(new, 'former', one.member, one.score)
+local function in_marks(post, at, mine, theirs) run.rename_in_marks(post, username, new, theirs, mine, at) end
+local function in_list(other, at, mine, theirs) run.rename_in_list(other, username, new, theirs, mine, at) end
+local function in_bans(post) run.rename_moderator(post, username, new) end
+local function in_redirect(former, at)
+  if at <= now or former == new then return end
+  emit('SET', key.renamed(former), new, 'PX', string.format('%.0f', at - now))
+  run.add_to_renamed_user(new, 'former_names', former, at)
 end
 
-local shares = {
-  {key.followers_since, swap('following', key.followers)},
-  {key.blocked_by, swap('blocking')},
-  {key.muted_by, swap('muting')},
-  {key.moderated, function(one) run.rename_moderator(one.member, username, new) end},
-  {key.former_names, redirect_former_name},
+local DONE_BY_USER = {
+  {'liked', in_marks, 'post_likes'}, {'bookmarked', in_marks, 'post_bookmarks'}, {'reported', in_marks, 'post_reports'},
+  {'following_since', in_list, 'followers_since'}, {'blocking', in_list, 'blocked_by'}, {'muting', in_list, 'muted_by'},
 }
-if own then
-  shares = {
-    {key.liked, mark('like')},
-    {key.bookmarked, mark('bookmark')},
-    {key.reported, mark('report')},
-    {key.following_since, swap('followers', key.following)},
-    {key.blocking, swap('blocked_by')},
-    {key.muting, swap('muted_by')},
-  }
-end
-for _, share in ipairs(shares) do
-  local collection, move = unpack(share)
-  local taken = take_chunk(collection(username), chunk)
+local DONE_BY_OTHERS = {
+  {'followers_since', in_list, 'following_since'}, {'blocked_by', in_list, 'blocking'}, {'muted_by', in_list, 'muting'},
+  {'moderated', in_bans}, {'former_names', in_redirect},
+}
+local SET_OF = {following_since = key.following, followers_since = key.followers}
+
+for _, list in ipairs(own and DONE_BY_USER or DONE_BY_OTHERS) do
+  local mine, rename, theirs = unpack(list)
+  local taken = redis.call('ZPOPMIN', key[mine](username), chunk)
+  for place = 1, #taken, 2 do
+    if SET_OF[mine] then redis.call('SREM', SET_OF[mine](username), taken[place]) end
+    rename(taken[place], tonumber(taken[place + 1]), mine, theirs)
+  end
   if #taken > 0 then
-    for _, one in ipairs(taken) do move(one) end
-    recount_follows(username)
-    return #taken
+    redis.call('HSET', key.user(username), 'followerCount', redis.call('SCARD', key.followers(username)),
+      'followingCount', redis.call('SCARD', key.following(username)))
+    return #taken / 2
   end
 end
 return 0

@@ -3,7 +3,6 @@
 
   Keys:    user(username), renamed(username)
   Input:   username string, old string, account string?, job string, now integer
-  Output:  nothing
   Errors:  username_taken
   Include: jobs
 ]]

@@ -4,7 +4,7 @@
   step that is not possible is named by its place in the list.
 
   Keys:    user(username)
-  Input:   username string, steps json, limit integer
+  Input:   username string, steps json
   Output:  [integer] what Redis answers to each
   Errors:  profile_not_found, not_a_number, bad_profile_field
   Include: active_user, field_limit
@@ -39,8 +39,8 @@ for field, value in pairs(known) do
     removed[#removed + 1] = field
   end
 end
-if not within_field_limit(name, set, removed, limit) then
-  return refuse('bad_profile_field', string.format('A profile has at most %d fields', limit))
+if not within_field_limit(name, set, removed) then
+  return refuse('bad_profile_field', 'A profile has at most ' .. const.FIELDS .. ' fields')
 end
 
 local answers = {}

@@ -13,6 +13,7 @@ from townsquare.services.social.problems import BadCommand
 COMMANDS = 100  # in one request
 WORDS = 200  # of one command
 WORD_LENGTH = 10_000
+KEY_LENGTH = 500  # a name is compared with every declaration
 VERB = re.compile(r"[A-Za-z]{1,32}")
 
 
@@ -42,6 +43,8 @@ def read_command(at: int, given: Any) -> GatewayCommand:
         raise BadCommand("A key is text", at=at)
     words = [word_of(at, word) for word in rest]
     name = words[0] if words else ""
+    if len(name) > KEY_LENGTH:
+        raise BadCommand(f"A key has at most {KEY_LENGTH} characters", at=at)
     return GatewayCommand(at, verb.upper(), name, tuple(words[1:]), declared_key(name))
 
 

@@ -18,65 +18,39 @@ RENAME = "POST /social/users/{username}/rename"
 LOAD_USERS = "POST /social/sync/users"
 READ_HOME = "GET /social/feed/following"
 READ = "POST /redis/read"
-WRITE = "POST /redis/write"
 CUSTOM_ONLY = "HSET, HDEL or HINCRBY on fields of your own of a user"
 
-BY_FIELD = {
-    "postCount": POSTS,
-    "followerCount": FOLLOW,
-    "followingCount": FOLLOW,
-    "likesCount": LIKE,
-    "bookmarksCount": BOOKMARK,
-    "commentsCount": COMMENT,
-    "reportsCount": REPORT,
-    "banned": BAN,
-    "banned_at": BAN,
-    "banned_by": BAN,
-    "role": f"{PROFILE} as an administrator",
-    "username": RENAME,
-    "engagement": LIKE,
+KEYS = {
+    POSTS: ("user_posts", "explore_feed", "hashtag_posts", "hashtags_trending"),
+    EDIT_POST: ("post",),
+    BAN: ("banned_posts", "moderated"),
+    REPORT: ("reported", "post_reports", "post_reasons", "reports_open"),
+    LIKE: (
+        *("liked", "post_likes", "user_engagement", "models_top"),
+        *("hashtag_ranked", "hashtag_weights", "hashtag_order", "hashtag_scored"),
+    ),
+    BOOKMARK: ("bookmarked", "post_bookmarks"),
+    FOLLOW: ("followers", "following", "followers_since", "following_since", "big_authors"),
+    BLOCK: ("blocking", "blocked_by"),
+    MUTE: ("muting", "muted_by"),
+    PROFILE: ("user",),
+    RENAME: ("renamed", "former_names"),
+    LOAD_USERS: ("users_regular", "users_models", "users_names"),
+    READ_HOME: ("home_feed", "home_state", "watchers"),
 }
-BY_KEY = {
-    "user": PROFILE,
-    "user_posts": POSTS,
-    "banned_posts": BAN,
-    "followers": FOLLOW,
-    "following": FOLLOW,
-    "followers_since": FOLLOW,
-    "following_since": FOLLOW,
-    "bookmarked": BOOKMARK,
-    "liked": LIKE,
-    "reported": REPORT,
-    "user_engagement": LIKE,
-    "blocking": BLOCK,
-    "blocked_by": BLOCK,
-    "muting": MUTE,
-    "muted_by": MUTE,
-    "moderated": BAN,
-    "post": EDIT_POST,
-    "post_likes": LIKE,
-    "post_bookmarks": BOOKMARK,
-    "post_reports": REPORT,
-    "post_reasons": REPORT,
-    "reports_open": REPORT,
-    "explore_feed": POSTS,
-    "hashtag_posts": POSTS,
-    "hashtag_ranked": LIKE,
-    "hashtag_weights": LIKE,
-    "hashtag_order": LIKE,
-    "hashtag_scored": LIKE,
-    "hashtags_trending": POSTS,
-    "users_regular": LOAD_USERS,
-    "users_models": LOAD_USERS,
-    "users_names": LOAD_USERS,
-    "models_top": LIKE,
-    "big_authors": FOLLOW,
-    "home_feed": READ_HOME,
-    "home_state": READ_HOME,
-    "watchers": READ_HOME,
-    "renamed": RENAME,
-    "former_names": RENAME,
+FIELDS = {
+    POSTS: ("postCount",),
+    BAN: ("banned", "banned_at", "banned_by"),
+    REPORT: ("reportsCount",),
+    LIKE: ("likesCount", "engagement"),
+    BOOKMARK: ("bookmarksCount",),
+    COMMENT: ("commentsCount",),
+    FOLLOW: ("followerCount", "followingCount"),
+    f"{PROFILE} as an administrator": ("role",),
+    RENAME: ("username",),
 }
+BY_KEY = {name: endpoint for endpoint, names in KEYS.items() for name in names}
+BY_FIELD = {name: endpoint for endpoint, names in FIELDS.items() for name in names}
 REMOVES = {"DEL", "UNLINK", "EXPIRE", "PEXPIRE", "EXPIREAT", "PEXPIREAT"}
 MOVES = {"RENAME", "RENAMENX", "COPY", "MOVE"}
 

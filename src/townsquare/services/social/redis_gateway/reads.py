@@ -14,6 +14,8 @@ from townsquare.store.wire.connection import ReplyError
 
 PAGE = 1_000  # members that one command may answer
 SMALL = 10_000  # members of the sets that one request may read whole
+ANSWERED = 10_000  # members and fields that all commands of one request may answer
+RECORD = 100  # what a whole record counts as
 NAMES = 100
 WHOLE = re.compile(r"-?[0-9]{1,9}")
 SCORE = re.compile(r"[-+]inf|\(?-?[0-9]{1,16}(\.[0-9]{1,16})?")
@@ -32,6 +34,8 @@ class GatewayReads:
         """What Redis answers to each command, with fields that nobody is shown left out."""
         commands = read_commands(given)
         asked = [checked(command) for command in commands]
+        if sum(map(answered_by, commands)) > ANSWERED:
+            raise BadCommand(f"Ask for at most {ANSWERED:,} members and fields in one request")
         await self._all_small([command for command in commands if command.verb == WHOLE_SET])
         replies = await self._store.try_pipeline(asked)
         return [answer(command, reply) for command, reply in zip(commands, replies, strict=True)]
@@ -59,6 +63,22 @@ def checked(command: GatewayCommand) -> Command:
     check(command)
     upper = [WITH_SCORES if word.upper() == WITH_SCORES else word for word in command.arguments]
     return (command.verb, command.key, *upper)
+
+
+def answered_by(command: GatewayCommand) -> int:
+    """How much a command that was found right may answer; whole sets are looked at by themselves."""
+    words = command.arguments
+    match command.verb:
+        case "ZRANGE" | "ZREVRANGE" | "LRANGE":
+            return int(words[1]) - int(words[0]) + 1
+        case "ZRANGEBYSCORE" | "ZREVRANGEBYSCORE":
+            limited = [word for word in words if word.upper() != WITH_SCORES]
+            return int(limited[-1])
+        case "SSCAN" | "ZSCAN":
+            return int(words[-1]) if len(words) > 1 else 1
+        case "HGETALL":
+            return RECORD
+    return max(1, len(words))
 
 
 def answer(command: GatewayCommand, reply: Any) -> Any:

@@ -6,26 +6,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from townsquare.problems import Problem
-from townsquare.services.social import fields
+from townsquare.services.social import fields, problems
 from townsquare.services.social.keys import user
-from townsquare.services.social.problems import (
-    BadCommand,
-    BadProfileField,
-    CommandBlocked,
-    NotANumber,
-    ProfileNotFound,
-    SensitiveField,
-)
 from townsquare.services.social.redis_gateway import hints
 from townsquare.services.social.redis_gateway.commands import GatewayCommand, read_commands
 from townsquare.services.social.redis_gateway.reads import ALLOWED, INSTEAD
-from townsquare.services.social.scripts.redis_gateway import WriteFields
+from townsquare.services.social.scripts.users import WriteFields
 from townsquare.services.social.sensitive import is_sensitive
 from townsquare.store.store import Store
 
-READS_AS_WELL = re.compile(
-    r"(H|Z|S|L)?(GET|MGET|GETALL|RANGE|REVRANGE|CARD|SCORE|MEMBERS|ISMEMBER|LEN|EXISTS)"
-)
 INCREMENT = re.compile(r"[+-]?[0-9]{1,15}")
 DECLARED = {field.name.lower().replace("_", ""): field.name for field in user.kind.fields}
 COUNTERS = {name.lower(): name for name in hints.BY_FIELD if name.endswith("Count")}
@@ -48,7 +37,7 @@ class GatewayWrites:
         for places in by_user.values():
             try:
                 replies = await self._write(commands[places[0]], [steps[place] for place in places])
-            except (NotANumber, BadProfileField, ProfileNotFound) as problem:
+            except (problems.NotANumber, problems.BadProfileField, problems.ProfileNotFound) as problem:
                 raise partly_done(problem, [commands[place] for place in places], sorted(answers)) from None
             answers.update(zip(places, replies, strict=True))
         return [answers[place] for place in range(len(commands))]
@@ -59,13 +48,13 @@ class GatewayWrites:
         found = await self._store.pipeline([("HMGET", key, "username", "deleting") for key in keys.values()])
         for at, (username, deleting) in zip(keys, found, strict=True):
             if username is None or deleting is not None:
-                raise ProfileNotFound(f"Command {at}: there is no such user", at=at, hint=hints.LOAD_USERS)
+                raise problems.ProfileNotFound(
+                    f"Command {at}: there is no such user", at=at, hint=hints.LOAD_USERS
+                )
 
     async def _write(self, command: GatewayCommand, steps: list[list[str]]) -> list[int]:
         assert command.key is not None
-        return await self._store.run(
-            WriteFields(username=command.key.params["username"], steps=steps, limit=fields.FIELDS)
-        )
+        return await self._store.run(WriteFields(username=command.key.params["username"], steps=steps))
 
     def _checked(self, command: GatewayCommand) -> list[str]:
         """The command without its key, if it may be sent."""
@@ -82,7 +71,7 @@ class GatewayWrites:
     def _set(self, command: GatewayCommand) -> list[str]:
         words = command.arguments
         if not words or len(words) % 2:
-            raise BadCommand("HSET takes a key, and fields with their values", at=command.at)
+            raise problems.BadCommand("HSET takes a key, and fields with their values", at=command.at)
         kept: list[str] = []
         for name, value in zip(words[::2], words[1::2], strict=True):
             self._custom(command, name)
@@ -91,16 +80,16 @@ class GatewayWrites:
 
     def _remove(self, command: GatewayCommand) -> list[str]:
         if not command.arguments:
-            raise BadCommand("HDEL takes a key and fields", at=command.at)
+            raise problems.BadCommand("HDEL takes a key and fields", at=command.at)
         return [self._custom(command, name) for name in command.arguments]
 
     def _increment(self, command: GatewayCommand) -> list[str]:
         if len(command.arguments) != 2:
-            raise BadCommand("HINCRBY takes a key, a field and a whole number", at=command.at)
+            raise problems.BadCommand("HINCRBY takes a key, a field and a whole number", at=command.at)
         name, by = command.arguments
         self._custom(command, name)
         if not INCREMENT.fullmatch(by):
-            raise BadCommand("HINCRBY takes a whole number", at=command.at)
+            raise problems.BadCommand("HINCRBY takes a whole number", at=command.at)
         return [name, str(int(by))]
 
     def _custom(self, command: GatewayCommand, name: str) -> str:
@@ -110,9 +99,9 @@ class GatewayWrites:
             raise blocked(command, declared)
         try:
             fields.writable(name, sensitive=self._sensitive)
-        except BadProfileField as wrong:
-            raise BadCommand(wrong.detail, at=command.at) from None
-        except SensitiveField as wrong:
+        except problems.BadProfileField as wrong:
+            raise problems.BadCommand(wrong.detail, at=command.at) from None
+        except problems.SensitiveField as wrong:
             wrong.extra["at"] = command.at
             raise
         return name
@@ -120,14 +109,14 @@ class GatewayWrites:
     def _value(self, command: GatewayCommand, name: str, value: str) -> str:
         try:
             return fields.written(name, value, sensitive=self._sensitive)
-        except BadProfileField as wrong:
-            raise BadCommand(wrong.detail, at=command.at) from None
+        except problems.BadProfileField as wrong:
+            raise problems.BadCommand(wrong.detail, at=command.at) from None
 
 
 def partly_done(problem: Problem, refused: Sequence[GatewayCommand], done: Sequence[int]) -> Problem:
     """The problem of one user's commands, with its place and what was done for users before it."""
     command, why = refused[0], problem.detail
-    if isinstance(problem, NotANumber):
+    if isinstance(problem, problems.NotANumber):
         command, why = refused[int(problem.detail) - 1], problem.title
     said = f"Command {command.at}, {command.name}: {why}. Nothing of {command.name} is written"
     if done:
@@ -138,8 +127,8 @@ def partly_done(problem: Problem, refused: Sequence[GatewayCommand], done: Seque
 CHECKS = {"HSET": GatewayWrites._set, "HDEL": GatewayWrites._remove, "HINCRBY": GatewayWrites._increment}
 
 
-def blocked(command: GatewayCommand, field: str | None) -> CommandBlocked:
+def blocked(command: GatewayCommand, field: str | None) -> problems.CommandBlocked:
     reads = command.verb in ALLOWED or command.verb in INSTEAD
     hint = hints.READ if reads and command.verb not in CHECKS else hints.instead_of(command, field)
     said = " ".join(word for word in (command.verb, command.name[:80], field) if word)
-    return CommandBlocked(f"{said} is not written directly. Use {hint}", at=command.at, hint=hint)
+    return problems.CommandBlocked(f"{said} is not written directly. Use {hint}", at=command.at, hint=hint)

@@ -2,13 +2,10 @@
 
 from townsquare.api import AnyEndpoint
 from townsquare.services.social.routes.feeds import feed_endpoints
-from townsquare.services.social.routes.follows import follow_endpoints
-from townsquare.services.social.routes.moderation import moderation_endpoints
 from townsquare.services.social.routes.names import name_endpoints, with_redirects
 from townsquare.services.social.routes.pages import page_endpoints
 from townsquare.services.social.routes.posts import post_endpoints
 from townsquare.services.social.routes.redis_gateway import gateway_endpoints
-from townsquare.services.social.routes.search import search_endpoints
 from townsquare.services.social.routes.users import user_endpoints
 from townsquare.services.social.service import Social
 
@@ -16,12 +13,8 @@ from townsquare.services.social.service import Social
 def endpoints(social: Social) -> list[AnyEndpoint]:
     return [
         *post_endpoints(social),
-        *moderation_endpoints(social),
-        *with_redirects(
-            social, [*user_endpoints(social), *follow_endpoints(social), *name_endpoints(social)]
-        ),
+        *with_redirects(social, [*user_endpoints(social), *name_endpoints(social)]),
         *feed_endpoints(social),
-        *search_endpoints(social),
         *gateway_endpoints(social),
         *page_endpoints(),
     ]

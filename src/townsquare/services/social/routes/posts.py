@@ -1,25 +1,29 @@
-"""Posts, likes and bookmarks."""
+"""Posts, likes, bookmarks, reports and bans."""
+
+from typing import Annotated
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
 from townsquare.api import AnyEndpoint, Auth, Call, Routes
-from townsquare.problems import Forbidden, Unauthorized
-from townsquare.services.social.models import Item, Marked, Post
+from townsquare.kit.paging import Page
+from townsquare.problems import BadCursor, Forbidden, Unauthorized
+from townsquare.services.social.models import Change, Item, Marked, Post, ReportedPost
 from townsquare.services.social.problems import (
     BadMedia,
     BadPost,
+    BadReport,
     NotYours,
     PostBanned,
     PostNotFound,
     ProfileNotFound,
     TooLateToEdit,
 )
-from townsquare.services.social.routes.common import POST, OfPost, acting, is_moderator, viewer
+from townsquare.services.social.routes.common import POST, OfPost, Paged, acting, is_moderator, viewer
 from townsquare.services.social.service import Social
 
 POSTS, ONE = "/social/posts", "/social/posts/{id}"
-LIKE, BOOKMARK = f"{ONE}/like", f"{ONE}/bookmark"
+LIKE, BOOKMARK, BAN, REPORT = f"{ONE}/like", f"{ONE}/bookmark", f"{ONE}/ban", f"{ONE}/report"
 
 
 class NewPost(msgspec.Struct):
@@ -38,10 +42,16 @@ class DeletedPost(msgspec.Struct):
     deleted: bool = True
 
 
+class NewReport(msgspec.Struct):
+    id: str
+    reason: Annotated[str, msgspec.Meta(description="for the moderators, at most 500 characters")]
+
+
 def post_endpoints(social: Social) -> list[AnyEndpoint]:
     routes = Routes(tag="social", auth=Auth.USER)
     signed_in = (Unauthorized, Forbidden)
     own = (*signed_in, PostNotFound, NotYours)
+    banning = (*signed_in, PostNotFound)
     marking = (*signed_in, PostNotFound, PostBanned, ProfileNotFound)
 
     @routes.post(
@@ -91,5 +101,25 @@ def post_endpoints(social: Social) -> list[AnyEndpoint]:
     async def unbookmark(call: Call, given: OfPost) -> Marked:
         """Take a bookmark back."""
         return await social.unbookmark(given.id, acting(call))
+
+    @routes.post(BAN, auth=Auth.ADMIN, errors=banning)
+    async def ban(call: Call, given: OfPost) -> Change:
+        """Take a post out of every feed and count (moderators)."""
+        return await social.ban_post(given.id, viewer(call))
+
+    @routes.delete(BAN, auth=Auth.ADMIN, errors=banning)
+    async def unban(call: Call, given: OfPost) -> Change:
+        """Bring a banned post back, whole (moderators)."""
+        return await social.unban_post(given.id)
+
+    @routes.post(REPORT, errors=(*signed_in, PostNotFound, PostBanned, BadReport))
+    async def report(call: Call, given: NewReport) -> Change:
+        """Tell the moderators about a post."""
+        return await social.report_post(given.id, acting(call), given.reason)
+
+    @routes.get("/social/reports", auth=Auth.ADMIN, errors=(*signed_in, BadCursor))
+    async def reported(call: Call, given: Paged) -> Page[ReportedPost]:
+        """Reported posts, the most reported first (moderators)."""
+        return await social.reported_posts(given.cursor, given.limit)
 
     return routes.endpoints

@@ -17,6 +17,8 @@ from townsquare.services.social.problems import (
 from townsquare.services.social.service import Social
 from townsquare.services.social.sync_records import RECORDS, SyncResult
 
+COMMANDS_PER_CALL = 10  # of the limit
+
 
 class RedisCommands(msgspec.Struct):
     commands: Annotated[
@@ -39,6 +41,10 @@ class SyncResults(msgspec.Struct):
     results: list[SyncResult]
 
 
+def commands_cost(given: RedisCommands) -> int:
+    return 1 + len(given.commands) // COMMANDS_PER_CALL
+
+
 def gateway_endpoints(social: Social) -> list[AnyEndpoint]:
     routes = Routes(tag="social", auth=Auth.API_KEY)
     refusals = (Unauthorized, Forbidden, BadCommand, CommandBlocked)
@@ -47,13 +53,14 @@ def gateway_endpoints(social: Social) -> list[AnyEndpoint]:
     @routes.post(
         "/redis/write",
         aliases=("/social/redis/write",),
+        cost=commands_cost,
         errors=(*refusals, SensitiveField, BadProfileField, ProfileNotFound, NotANumber),
     )
     async def write(call: Call, given: RedisCommands) -> RedisResults:
         """Change custom fields of profiles: HSET, HDEL and HINCRBY (API key)."""
         return RedisResults(await social.redis_write(given.commands))
 
-    @routes.post("/redis/read", aliases=("/social/redis/read",), errors=refusals)
+    @routes.post("/redis/read", aliases=("/social/redis/read",), cost=commands_cost, errors=refusals)
     async def read(call: Call, given: RedisCommands) -> RedisResults:
         """Read declared keys with a fixed list of commands (API key)."""
         return RedisResults(await social.redis_read(given.commands))

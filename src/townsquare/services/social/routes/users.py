@@ -1,4 +1,4 @@
-"""Profiles, and the lists that belong to them."""
+"""Profiles, the lists that belong to them, and who follows, blocks and mutes whom."""
 
 from typing import Annotated, Any
 
@@ -9,9 +9,11 @@ from townsquare.api import AnyEndpoint, Auth, Call, Routes
 from townsquare.kit.paging import Page
 from townsquare.problems import BadCursor, Forbidden, Unauthorized
 from townsquare.services.accounts.problems import UserBeingDeleted
-from townsquare.services.social.models import Item, Profile, Role, SeenProfile
+from townsquare.services.social.models import Change, Followed, Item, Profile, Role, SeenProfile
 from townsquare.services.social.problems import (
     BadProfileField,
+    FollowingTooMany,
+    NotYourself,
     ProfileNotFound,
     SensitiveField,
     SystemField,
@@ -83,6 +85,8 @@ def user_endpoints(social: Social) -> list[AnyEndpoint]:
     found = (ProfileNotFound,)
     paged = (ProfileNotFound, BadCursor)
     mine = (Unauthorized, Forbidden, BadCursor)
+    between = (Unauthorized, Forbidden, ProfileNotFound, NotYourself)
+    others = Routes(ONE, tag="social", auth=Auth.USER, errors=between)
     own = f"/social/users/{ME}"
 
     @routes.get(ONE, errors=found)
@@ -93,7 +97,7 @@ def user_endpoints(social: Social) -> list[AnyEndpoint]:
     @routes.patch(
         ONE,
         auth=Auth.USER,
-        refuses_unknown="fields of your own go into `custom`",
+        unknown_hint="fields of your own go into `custom`",
         errors=(*mine[:2], ProfileNotFound, BadProfileField, SensitiveField, SystemField, UserBeingDeleted),
     )
     async def change(call: Call, given: ProfileChange) -> SeenProfile:
@@ -137,4 +141,34 @@ def user_endpoints(social: Social) -> list[AnyEndpoint]:
         """Whom one mutes."""
         return await social.muted(acting(call), given.cursor, given.limit)
 
-    return routes.endpoints
+    @others.post("/follow", errors=(*between, FollowingTooMany))
+    async def follow(call: Call, given: OfUser) -> Followed:
+        """Follow a user."""
+        return await social.follow(acting(call), named(call, given.username))
+
+    @others.delete("/follow")
+    async def unfollow(call: Call, given: OfUser) -> Followed:
+        """Stop following a user."""
+        return await social.unfollow(acting(call), named(call, given.username))
+
+    @others.post("/block")
+    async def block(call: Call, given: OfUser) -> Change:
+        """Neither sees the other any more."""
+        return await social.block(acting(call), named(call, given.username))
+
+    @others.delete("/block")
+    async def unblock(call: Call, given: OfUser) -> Change:
+        """End a block."""
+        return await social.unblock(acting(call), named(call, given.username))
+
+    @others.post("/mute")
+    async def mute(call: Call, given: OfUser) -> Change:
+        """Hide a user's posts from one's feeds."""
+        return await social.mute(acting(call), named(call, given.username))
+
+    @others.delete("/mute")
+    async def unmute(call: Call, given: OfUser) -> Change:
+        """End a mute."""
+        return await social.unmute(acting(call), named(call, given.username))
+
+    return [*routes.endpoints, *others.endpoints]

@@ -13,7 +13,6 @@ class Ranked(msgspec.Struct, array_like=True):
 @lua.script
 class RankTag(Script[Ranked]):
     tag: str
-    now: int
     scored: int | None
     after: str | None
     position: int
@@ -36,7 +35,6 @@ class HomeBegun(msgspec.Struct, array_like=True):
 class BeginHomeFeed(Script[HomeBegun]):
     username: str
     token: str
-    build_timeout: int
     now: int
 
 
@@ -68,4 +66,3 @@ class ReadHomeFeed(Script[HomeShown]):
     before: int | None
     before_id: str | None
     count: int
-    now: int

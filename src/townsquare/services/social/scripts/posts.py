@@ -29,8 +29,6 @@ class EditPost(Script[None]):
     hashtags: list[str]
     media_url: str | None
     drop_media: bool
-    window: int
-    now: int
 
 
 @lua.script
@@ -40,7 +38,6 @@ class DeletePost(Script[DeletionShare]):
     job: str
     begin: bool
     chunk: int
-    now: int
 
 
 @lua.script
@@ -48,7 +45,6 @@ class MarkPost(Script[Changed]):
     id: str
     username: str
     kind: str
-    now: int
 
 
 @lua.script
@@ -56,14 +52,12 @@ class UnmarkPost(Script[Changed]):
     id: str
     username: str
     kind: str
-    now: int
 
 
 @lua.script
 class SetComments(Script[bool]):
     id: str
     count: int
-    now: int
 
 
 @lua.script
@@ -71,17 +65,40 @@ class ReportPost(Script[bool]):
     id: str
     username: str
     reason: str
-    now: int
 
 
 @lua.script
 class BanPost(Script[bool]):
     id: str
     moderator: str | None
-    now: int
 
 
 @lua.script
 class UnbanPost(Script[bool]):
     id: str
-    now: int
+
+
+@lua.script
+class ImportPost(Script[str]):
+    id: str
+    username: str
+    content: str
+    media_url: str | None
+    hashtags: list[str]
+    created_at: int
+
+
+@lua.script
+class RewritePost(Script[bool]):
+    id: str
+    username: str
+    content: str
+    media_url: str | None
+    hashtags: list[str]
+
+
+@lua.script
+class ImportLikes(Script[list[str]]):
+    id: str
+    usernames: list[str]
+    times: list[int]

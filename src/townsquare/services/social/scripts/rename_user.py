@@ -8,7 +8,6 @@ class ReserveName(Script[None]):
     old: str
     account: str | None
     job: str
-    now: int
 
 
 @lua.script
@@ -18,17 +17,10 @@ class CancelRename(Script[None]):
 
 
 @lua.script
-class BeginRename(Script[int]):
+class BeginRename(Script[None]):
     username: str
     new: str
     job: str
-
-
-@lua.script
-class SetRenameTotal(Script[None]):
-    username: str
-    job: str
-    total: int
 
 
 @lua.script
@@ -38,7 +30,6 @@ class RenameUserChunk(Script[int]):
     job: str
     own: bool
     chunk: int
-    now: int
 
 
 @lua.script
@@ -56,7 +47,6 @@ class ChangePostAuthor(Script[None]):
     id: str
     username: str
     new: str
-    now: int
 
 
 @lua.script
@@ -70,7 +60,6 @@ class RedirectOldName(Script[int]):
 class FinishRename(Script[None]):
     username: str
     old: str
-    redirect_until: int
+    redirected: bool
     job: str
     refresh: str
-    now: int

@@ -9,7 +9,6 @@ class RegisterUser(Script[None]):
     username: str
     role: str
     fields: list[str]
-    limit: int
     rank: int
     now: int
 
@@ -25,9 +24,7 @@ class ChangeProfile(Script[ProfileChanged]):
     set: list[str]
     removed: list[str]
     role: str | None
-    limit: int
     job: str
-    now: int
 
 
 class RefreshTaken(msgspec.Struct, array_like=True):
@@ -66,7 +63,6 @@ class FollowUser(Script[Changed]):
     username: str
     other: str
     limit: int
-    now: int
 
 
 @lua.script
@@ -80,7 +76,6 @@ class BlockOrMuteUser(Script[bool]):
     username: str
     other: str
     kind: str
-    now: int
 
 
 @lua.script
@@ -88,3 +83,17 @@ class UnblockOrUnmuteUser(Script[bool]):
     username: str
     other: str
     kind: str
+
+
+@lua.script
+class WriteFields(Script[list[int]]):
+    username: str
+    steps: list[list[str]]
+
+
+@lua.script
+class ImportFollows(Script[list[str]]):
+    username: str
+    others: list[str]
+    times: list[int]
+    limit: int

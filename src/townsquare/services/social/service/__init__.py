@@ -5,12 +5,10 @@ from townsquare.services.social.redis_gateway.reads import GatewayReads
 from townsquare.services.social.redis_gateway.writes import GatewayWrites
 from townsquare.services.social.service.account_link import AccountLink
 from townsquare.services.social.service.account_profile import AccountProfile
-from townsquare.services.social.service.delete_user import UserDeletion
 from townsquare.services.social.service.export import ProfileExport
 from townsquare.services.social.service.feeds import Feeds
 from townsquare.services.social.service.follows import Follows
 from townsquare.services.social.service.hydration import Hydration
-from townsquare.services.social.service.interactions import Interactions
 from townsquare.services.social.service.moderation import Moderation
 from townsquare.services.social.service.names_and_roles import NamesAndRoles
 from townsquare.services.social.service.posts import Posts
@@ -57,12 +55,10 @@ class Social:
         self.edit_post = posts.edit
         self.delete_post = posts.delete
         self.set_comments_count = posts.set_comments_count
-
-        interactions = Interactions(store, posts)
-        self.like = interactions.like
-        self.unlike = interactions.unlike
-        self.bookmark = interactions.bookmark
-        self.unbookmark = interactions.unbookmark
+        self.like = posts.like
+        self.unlike = posts.unlike
+        self.bookmark = posts.bookmark
+        self.unbookmark = posts.unbookmark
 
         moderation = Moderation(store, posts)
         self.ban_post = moderation.ban
@@ -85,8 +81,6 @@ class Social:
         self.top_hashtag_posts = search.top_posts
         self.trending_hashtags = search.trending
 
-        deletion = UserDeletion(jobs)
-        self.delete_user_chunk = deletion.delete_chunk
         self.export_user = ProfileExport(store, profiles).export
 
         renames = UserRename(store, jobs)
@@ -94,11 +88,11 @@ class Social:
         self.name_state = renames.name_state
         self.end_redirect = renames.end_redirect
 
-        self._account_profile = AccountProfile(store, jobs, profiles, renames, deletion)
+        self._account_profile = AccountProfile(store, jobs, profiles, renames)
         self.apply_account_update = self._account_profile.apply
         self.check_account_name = self._account_profile.check_name
 
-        self._names_and_roles = names_and_roles = NamesAndRoles(profiles, renames, deletion, jobs)
+        self._names_and_roles = names_and_roles = NamesAndRoles(profiles, renames, jobs)
         self.change_profile = names_and_roles.change
         self.delete_user = names_and_roles.delete
         self.begin_delete_user = names_and_roles.begin_delete

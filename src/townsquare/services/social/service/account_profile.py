@@ -20,7 +20,6 @@ from townsquare.services.social.problems import (
     UsernameTaken,
 )
 from townsquare.services.social.service.account_link import AccountLink
-from townsquare.services.social.service.delete_user import UserDeletion
 from townsquare.services.social.service.profiles import Profiles
 from townsquare.services.social.service.rename_user import NameState, UserRename
 from townsquare.services.social.usernames import new_username
@@ -35,14 +34,11 @@ COUNTERS = ("postCount", "followerCount", "followingCount")
 class AccountProfile:
     """What a change of an account does to its profile."""
 
-    def __init__(
-        self, store: Store, jobs: Jobs, profiles: Profiles, renames: UserRename, deletion: UserDeletion
-    ) -> None:
+    def __init__(self, store: Store, jobs: Jobs, profiles: Profiles, renames: UserRename) -> None:
         self._store = store
         self._jobs = jobs
         self._profiles = profiles
         self._renames = renames
-        self._deletion = deletion
         self.accounts: AccountLink | None = None
 
     async def check_name(self, wanted: NameWanted) -> None:
@@ -94,7 +90,7 @@ class AccountProfile:
         if any(int(count or 0) for count in counts):
             raise UpdateRefused(f"The account has two profiles, {old} and {new}: delete one")
         with contextlib.suppress(ProfileNotFound):
-            await self._deletion.begin(new)
+            await self._profiles.begin_deletion(new)
         return 1
 
     async def _delete(self, username: str, id: str) -> int:
@@ -106,7 +102,7 @@ class AccountProfile:
             return await self._share_of(found) or 1
         if not found.deleting:
             with contextlib.suppress(ProfileNotFound):
-                await self._deletion.begin(username)
+                await self._profiles.begin_deletion(username)
         return 0
 
     async def _bring_in_line(self, username: str, before: UserSnapshot | None, after: UserSnapshot) -> int:

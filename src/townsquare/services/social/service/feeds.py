@@ -1,16 +1,17 @@
 """Feeds: each names where its ids come from; what a viewer sees of them is the same for all."""
 
 import re
+from functools import partial
 
 from townsquare.keyspace import AnyKey
-from townsquare.kit.paging import Cursor, Page
+from townsquare.kit.paging import Cursor, Page, page_down
 from townsquare.problems import BadCursor
 from townsquare.services.social import hashtags, keys
 from townsquare.services.social.models import Item, Options
 from townsquare.services.social.scripts.feeds import RankTag
 from townsquare.services.social.service.home_feed import HomeFeed
 from townsquare.services.social.service.profiles import Profiles
-from townsquare.services.social.service.views import NewestFirst, Views
+from townsquare.services.social.service.views import Views
 from townsquare.services.social.usernames import valid_username
 from townsquare.store.store import Store
 
@@ -39,14 +40,14 @@ class Feeds:
     ) -> Page[Item]:
         """Posts of two weeks with a hashtag, by their engagement over their age."""
         scored, after = decode_ranked(cursor)
-        skeleton = RankedFeed(self._store, hashtags.normalised(tag), scored)
-        page = await self._views.feed(skeleton, viewer, after, limit)
-        return Page(page.items, page.next and f"{skeleton.scored}.{page.next}")
+        ranked = RankedFeed(self._store, hashtags.normalised(tag), scored)
+        page = await self._views.feed(ranked.read, viewer, after, limit)
+        return Page(page.items, page.next and f"{ranked.scored}.{page.next}")
 
     async def home(self, username: str, cursor: str | None = None, limit: int = 20) -> Page[Item]:
         """Posts of whom this user follows, the newest first."""
-        skeleton = HomeFeed(self._store, valid_username(username), own_posts=self._options.own_posts_in_home)
-        return await self._views.feed(skeleton, username, Cursor.decode(cursor), limit)
+        feed = HomeFeed(self._store, valid_username(username), own_posts=self._options.own_posts_in_home)
+        return await self._views.feed(feed.read, username, Cursor.decode(cursor), limit)
 
     async def user_posts(
         self, username: str, viewer: str | None, cursor: str | None = None, limit: int = 20
@@ -63,7 +64,7 @@ class Feeds:
     async def _newest_first(
         self, key: AnyKey, viewer: str | None, cursor: str | None, limit: int, *, mutes: bool = True
     ) -> Page[Item]:
-        skeleton = NewestFirst(self._store, key)
+        skeleton = partial(page_down, self._store, key)
         return await self._views.feed(skeleton, viewer, Cursor.decode(cursor), limit, mutes=mutes)
 
 
@@ -80,7 +81,6 @@ class RankedFeed:
         page = await self._store.run(
             RankTag(
                 tag=self._tag,
-                now=self._store.clock.now_ms(),
                 scored=self.scored,
                 after=after.member if after else None,
                 position=int(after.score) if after else -1,

@@ -29,9 +29,7 @@ class Follows:
 
     async def follow(self, username: str, other: str) -> Followed:
         two_users(username, other)
-        done = await self._store.run(
-            FollowUser(username=username, other=other, limit=FOLLOWING_LIMIT, now=self._store.clock.now_ms())
-        )
+        done = await self._store.run(FollowUser(username=username, other=other, limit=FOLLOWING_LIMIT))
         return Followed(done.changed, done.count)
 
     async def unfollow(self, username: str, other: str) -> Followed:
@@ -55,9 +53,7 @@ class Follows:
 
     async def _block_or_mute(self, username: str, other: str, kind: BlockOrMute) -> Change:
         two_users(username, other)
-        now = self._store.clock.now_ms()
-        changed = await self._store.run(BlockOrMuteUser(username=username, other=other, kind=kind, now=now))
-        return Change(changed)
+        return Change(await self._store.run(BlockOrMuteUser(username=username, other=other, kind=kind)))
 
     async def _unblock_or_unmute(self, username: str, other: str, kind: BlockOrMute) -> Change:
         two_users(username, other)

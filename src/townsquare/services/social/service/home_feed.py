@@ -16,7 +16,6 @@ from townsquare.store.store import Store
 
 MERGED_AT_ONCE = 200  # posts: ten pages, so that a reader who scrolls merges once in ten
 LIFETIME_MS = HOME_SECONDS * 1000
-BUILDING_MS = 5_000  # a build that takes longer was abandoned
 NO_FLOOR = Cursor(0, "")
 TRIES = 5  # a feed may be begun again while it is read: a follow, a second reader
 
@@ -53,16 +52,13 @@ class HomeFeed:
                 before=int(after.score) if after else None,
                 before_id=after.member if after else None,
                 count=count,
-                now=self._store.clock.now_ms(),
             )
         )
 
     async def _build(self) -> bool:
         """Merge the head of the feed and keep it, unless another reader is at it."""
         token, now = secrets.token_hex(8), self._store.clock.now_ms()
-        begun = await self._store.run(
-            BeginHomeFeed(username=self._username, token=token, build_timeout=BUILDING_MS, now=now)
-        )
+        begun = await self._store.run(BeginHomeFeed(username=self._username, token=token, now=now))
         if not begun.begun:
             return False
         authors = self._with_own(begun.followed)

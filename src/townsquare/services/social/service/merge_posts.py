@@ -6,10 +6,10 @@ that was found, more. So it costs what the page needs, not what the authors have
 
 import heapq
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from townsquare.kit.paging import Cursor, cursors
-from townsquare.services.social.keys import user_posts, watchers
-from townsquare.services.social.keys.common import WATCHERS_SECONDS
+from townsquare.services.social.keys import WATCHERS_SECONDS, user_posts, watchers
 from townsquare.store.store import Command, Store
 
 LEAST_READ = 3  # of every author at first
@@ -45,12 +45,11 @@ class AuthorHead:
         return not self.ended and (cut is None or not self.found or self.found[-1] > cut)
 
 
-class Watch:
+class Watch(NamedTuple):
     """A reader whose feed is alive until then: its authors shall push to it."""
 
-    def __init__(self, reader: str, until: int) -> None:
-        self.reader = reader
-        self.until = until
+    reader: str
+    until: int
 
     def commands(self, author: str) -> list[Command]:
         key = watchers(author)

@@ -4,7 +4,7 @@ from townsquare.kit.paging import Cursor, Page, cursors, cut, page_down
 from townsquare.services.social import records
 from townsquare.services.social.keys import post_reasons, post_reports, reports_open
 from townsquare.services.social.models import Change, PostReport, ReportedPost
-from townsquare.services.social.problems import BadReport, PostBanned
+from townsquare.services.social.problems import BadReport
 from townsquare.services.social.scripts.posts import BanPost, ReportPost, UnbanPost
 from townsquare.services.social.service.posts import Posts, checked_id, visible_text
 from townsquare.services.social.usernames import valid_username
@@ -22,25 +22,18 @@ class Moderation:
     async def ban(self, id: str, moderator: str | None) -> Change:
         """Out of every feed and count, whole, until it is unbanned. None: by somebody without a profile."""
         name = valid_username(moderator) if moderator else None
-        now = self._store.clock.now_ms()
-        return Change(await self._store.run(BanPost(id=checked_id(id), moderator=name, now=now)))
+        return Change(await self._store.run(BanPost(id=checked_id(id), moderator=name)))
 
     async def unban(self, id: str) -> Change:
-        return Change(await self._store.run(UnbanPost(id=checked_id(id), now=self._store.clock.now_ms())))
+        return Change(await self._store.run(UnbanPost(id=checked_id(id))))
 
     async def report(self, id: str, username: str, reason: str) -> Change:
         """Tell the moderators, once."""
         text = visible_text(reason, REASON_LENGTH)
         if not text:
             raise BadReport(f"reason: use 1 to {REASON_LENGTH} characters")
-        now = self._store.clock.now_ms()
-        try:
-            changed = await self._store.run(
-                ReportPost(id=checked_id(id), username=valid_username(username), reason=text, now=now)
-            )
-        except PostBanned:
-            await self._posts.see(id, username)  # what is hidden from somebody is not there
-            raise
+        deed = ReportPost(id=checked_id(id), username=valid_username(username), reason=text)
+        changed = await self._posts.run_as(username, id, deed)
         if not changed:
             await self._posts.see(id, username)
         return Change(changed)

@@ -12,7 +12,6 @@ from townsquare.services.social.models import Role, SeenProfile
 from townsquare.services.social.problems import NotYourself, UsernameTaken
 from townsquare.services.social.service.account_link import AccountLink
 from townsquare.services.social.service.account_profile import COPIED_FIELDS
-from townsquare.services.social.service.delete_user import UserDeletion
 from townsquare.services.social.service.profiles import Profiles
 from townsquare.services.social.service.rename_user import UserRename
 from townsquare.services.social.usernames import new_username
@@ -20,10 +19,9 @@ from townsquare.store.coordination.jobs import Jobs
 
 
 class NamesAndRoles:
-    def __init__(self, profiles: Profiles, renames: UserRename, deletion: UserDeletion, jobs: Jobs) -> None:
+    def __init__(self, profiles: Profiles, renames: UserRename, jobs: Jobs) -> None:
         self._profiles = profiles
         self._renames = renames
-        self._deletion = deletion
         self._jobs = jobs
         self.accounts: AccountLink | None = None  # None: a library that brings its own accounts
 
@@ -93,7 +91,7 @@ class NamesAndRoles:
         """Hide the user from everybody and start the job that removes the rest; its id, if any is left."""
         account = await self._account_of(username)
         if not self.accounts or not account:
-            return await self._deletion.begin(username)
+            return await self._profiles.begin_deletion(username)
         await self.accounts.leave(account)
         left = await self._renames.name_state(username)
         return (left and left.job) or await self.accounts.open_job(account) or ""

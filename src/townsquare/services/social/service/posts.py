@@ -1,6 +1,6 @@
-"""Posts: written, read, edited for a while, deleted."""
+"""Posts: written, read, edited for a while, deleted; liked and bookmarked, which is idempotent."""
 
-from typing import Any
+from typing import Literal, TypeVar
 
 from townsquare.keyspace import carried_bucket, mint_id
 from townsquare.kit.text import BadText, pasted_lines
@@ -8,16 +8,25 @@ from townsquare.services.social import hashtags, records
 from townsquare.services.social.fields import Unfit
 from townsquare.services.social.fields import url as checked_url
 from townsquare.services.social.keys import POST_ID, user_bucket
-from townsquare.services.social.models import Item, Post
-from townsquare.services.social.problems import BadMedia, BadPost, NotYours, PostNotFound
-from townsquare.services.social.scripts.posts import CreatePost, DeletePost, EditPost, SetComments
+from townsquare.services.social.models import Item, Marked, Post
+from townsquare.services.social.problems import BadMedia, BadPost, NotYours, PostBanned, PostNotFound
+from townsquare.services.social.scripts.posts import (
+    CreatePost,
+    DeletePost,
+    EditPost,
+    MarkPost,
+    SetComments,
+    UnmarkPost,
+)
 from townsquare.services.social.service.views import Views
 from townsquare.services.social.usernames import valid_username
 from townsquare.store.scripts import Script
 from townsquare.store.store import Store
 
+R = TypeVar("R")
+Mark = Literal["like", "bookmark"]
+
 CONTENT_LENGTH = 5_000
-EDIT_MS = 15 * 60 * 1000
 DELETE_CHUNK = 500  # likes, bookmarks and reports that one script forgets: about a millisecond each
 
 
@@ -73,9 +82,9 @@ class Posts:
         """Change the text, the picture or both, for 15 minutes; an empty media_url removes it."""
         text = None if content is None else checked_content(content)
         media = None if media_url is None else checked_media(media_url)
-        await self._by_author(
-            id,
+        await self.run_as(
             username,
+            id,
             EditPost(
                 id=checked_id(id),
                 username=username,
@@ -83,8 +92,6 @@ class Posts:
                 hashtags=hashtags.found_in(text) if text else [],
                 media_url=media,
                 drop_media=media_url == "",
-                window=EDIT_MS,
-                now=self._store.clock.now_ms(),
             ),
         )
         return await self.get(id)
@@ -92,22 +99,47 @@ class Posts:
     async def delete(self, id: str, username: str | None) -> None:
         """Delete the author's post, or with None anybody's. Gone at once; many likes are undone by a job."""
         job = mint_id(carried_bucket(checked_id(id)))
-        now = self._store.clock.now_ms()
-        deed = DeletePost(id=id, username=username, job=job, begin=True, chunk=DELETE_CHUNK, now=now)
-        await self._by_author(id, username, deed)
+        deed = DeletePost(id=id, username=username, job=job, begin=True, chunk=DELETE_CHUNK)
+        await self.run_as(username, id, deed)
 
-    async def _by_author(self, id: str, username: str | None, deed: Script[Any]) -> None:
-        """What is hidden from somebody is not there; what is seen may be somebody else's."""
+    async def run_as(self, username: str | None, id: str, deed: Script[R]) -> R:
+        """What is hidden from somebody is not there; what is seen may be banned, or somebody else's."""
         try:
-            await self._store.run(deed)
-        except NotYours:
+            return await self._store.run(deed)
+        except (NotYours, PostBanned):
             await self.see(id, username)
             raise
 
+    async def like(self, id: str, username: str) -> Marked:
+        return await self._mark(id, username, "like")
+
+    async def unlike(self, id: str, username: str) -> Marked:
+        return await self._unmark(id, username, "like")
+
+    async def bookmark(self, id: str, username: str) -> Marked:
+        return await self._mark(id, username, "bookmark")
+
+    async def unbookmark(self, id: str, username: str) -> Marked:
+        return await self._unmark(id, username, "bookmark")
+
+    async def _mark(self, id: str, username: str, kind: Mark) -> Marked:
+        deed = MarkPost(id=checked_id(id), username=valid_username(username), kind=kind)
+        done = await self.run_as(username, id, deed)
+        if not done.changed:
+            await self.see(id, username)
+        return Marked(done.changed, done.count)
+
+    async def _unmark(self, id: str, username: str, kind: Mark) -> Marked:
+        done = await self._store.run(
+            UnmarkPost(id=checked_id(id), username=valid_username(username), kind=kind)
+        )
+        if not done.changed:  # what one did can be taken back, whatever is hidden since
+            await self.see(id, username)
+        return Marked(done.changed, done.count)
+
     async def set_comments_count(self, id: str, count: int) -> bool:
         """Tell how many comments a post has now; whether that is news."""
-        now = self._store.clock.now_ms()
-        return await self._store.run(SetComments(id=checked_id(id), count=count, now=now))
+        return await self._store.run(SetComments(id=checked_id(id), count=count))
 
 
 def checked_id(id: str) -> str:

@@ -1,4 +1,4 @@
-"""Profiles: public to everybody, private to their owner."""
+"""Profiles: public to everybody, private to their owner, deleted with all that is the user's."""
 
 from collections.abc import Mapping
 from typing import Any, TypeVar
@@ -7,10 +7,7 @@ from msgspec.structs import replace
 
 from townsquare.keyspace import mint_id
 from townsquare.services.social import fields, records
-from townsquare.services.social.keys import (
-    name_rank,
-    user_bucket,
-)
+from townsquare.services.social.keys import name_rank, user, user_bucket
 from townsquare.services.social.models import Options, Profile, Role, SeenProfile
 from townsquare.services.social.problems import ProfileNotFound
 from townsquare.services.social.scripts.users import ChangeProfile, RegisterUser
@@ -48,7 +45,6 @@ class Profiles:
                 username=username,
                 role=role,
                 fields=kept,
-                limit=fields.FIELDS,
                 rank=name_rank(username),
                 now=now,
             )
@@ -110,14 +106,16 @@ class Profiles:
                 set=kept,
                 removed=removed,
                 role=role,
-                limit=fields.FIELDS + (fields.OF_ACCOUNT if account else 0),
                 job=mint_id(user_bucket(username)),
-                now=self._store.clock.now_ms(),
             )
         )
         if changed.job and changed.posts <= REFRESHED_AT_ONCE:
             await self._jobs.run(changed.job)
         return await self.own(username)
+
+    async def begin_deletion(self, username: str) -> str:
+        """Hide the user from everybody and start the job that removes the rest; its id."""
+        return await self._jobs.deletion.begin(user(valid_username(username)))
 
 
 def existing(found: P | None) -> P:

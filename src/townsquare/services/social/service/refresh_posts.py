@@ -7,16 +7,15 @@ the mark: the step that has read the values of before does not count, and the jo
 import secrets
 from typing import Any
 
-from townsquare.keyspace import AnyKey
+from townsquare.keyspace import AnyDeclared
 from townsquare.kit.paging import Cursor, page_down
-from townsquare.services.social.keys import banned_posts, user_posts
-from townsquare.services.social.keys.common import REFRESH_POSTS_JOB
+from townsquare.services.social.keys import REFRESH_POSTS_JOB, banned_posts, user_posts
 from townsquare.services.social.scripts.users import BeginRefreshStep, EndRefreshStep, RefreshPost
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
 
 CHUNK = 500
-LISTS = {"posts": user_posts, "banned": banned_posts}
+LISTS: dict[str, AnyDeclared] = {"posts": user_posts, "banned": banned_posts}
 
 
 class PostRefresh:
@@ -32,7 +31,7 @@ class PostRefresh:
             return 0
         await self._store.effects.applied_from(user_posts(username))  # older copies must not come after ours
         listed, place = reached(taken.reached)
-        found = await page_down(self._store, self._list(listed, username), place, CHUNK)
+        found = await page_down(self._store, LISTS[listed](username), place, CHUNK)
         await self._store.run_many(
             [
                 RefreshPost(
@@ -50,9 +49,6 @@ class PostRefresh:
             onward = "banned:" if listed == "posts" else ""
         await self._advance(username, job, mark, onward, finished=not onward)
         return len(found)
-
-    def _list(self, listed: str, username: str) -> AnyKey:
-        return LISTS[listed](username)
 
     async def _advance(self, username: str, job: str, mark: str, onward: str, *, finished: bool) -> None:
         await self._store.run(

@@ -14,31 +14,11 @@ import asyncio
 from typing import Any, NamedTuple
 
 from townsquare.keyspace import mint_id
+from townsquare.services.social import keys
 from townsquare.services.social.fields import BOOKKEEPING
-from townsquare.services.social.keys import (
-    REDIRECT_SECONDS,
-    banned_posts,
-    former_names,
-    name_rank,
-    renamed,
-    user,
-    user_bucket,
-    user_posts,
-)
-from townsquare.services.social.keys.common import RENAME_USER_JOB
 from townsquare.services.social.problems import NotYourself, ProfileNotFound, UserBeingRenamed
 from townsquare.services.social.records import whole_user
-from townsquare.services.social.scripts.rename_user import (
-    ActivateRenamedUser,
-    BeginRename,
-    CancelRename,
-    ChangePostAuthor,
-    FinishRename,
-    RedirectOldName,
-    RenameUserChunk,
-    ReserveName,
-    SetRenameTotal,
-)
+from townsquare.services.social.scripts import rename_user as scripts
 from townsquare.services.social.usernames import new_username, valid_username
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
@@ -62,23 +42,23 @@ class UserRename:
     def __init__(self, store: Store, jobs: Jobs) -> None:
         self._store = store
         self._jobs = jobs
-        jobs.register(RENAME_USER_JOB, self._step, rests=True)
+        jobs.register(keys.RENAME_USER_JOB, self._step, rests=True)
 
     async def current_name(self, username: str) -> str | None:
         """The name that a user has now who had this one less than 30 days ago."""
-        return await self._store.get(renamed(valid_username(username)))
+        return await self._store.get(keys.renamed(valid_username(username)))
 
     async def end_redirect(self, username: str) -> None:
         """Let a name that only leads to another be taken again."""
         current = await self.current_name(username)
         if current:
-            await self._store.call("DEL", renamed(username))
-            await self._store.call("ZREM", former_names(current), username)
+            await self._store.call("DEL", keys.renamed(username))
+            await self._store.call("ZREM", keys.former_names(current), username)
 
     async def name_state(self, username: str) -> NameState | None:
         """Whether there is a profile under this name, or one that is being renamed to it."""
         here, deleting, moving_to, arriving, account = await self._store.call(
-            "HMGET", user(username), "username", "deleting", "moving_to", "arriving", "owner_account"
+            "HMGET", keys.user(username), "username", "deleting", "moving_to", "arriving", "owner_account"
         )
         if here is None:
             return None
@@ -99,32 +79,30 @@ class UserRename:
         new_username(new)
         if valid_username(old) == new:
             raise NotYourself("This is the name already")
-        running, moving_to = await self._store.call("HMGET", user(old), "deleting", "moving_to")
+        running, moving_to = await self._store.call("HMGET", keys.user(old), "deleting", "moving_to")
         if moving_to == new.encode():
             return str(running.decode())
-        job = mint_id(user_bucket(new))
-        now = self._store.clock.now_ms()
-        await self._store.run(ReserveName(username=new, old=old, account=account, job=job, now=now))
+        job = mint_id(keys.user_bucket(new))
+        await self._store.run(scripts.ReserveName(username=new, old=old, account=account, job=job))
         await self._close(old, new, job)
         return job
 
     async def _close(self, old: str, new: str, job: str) -> None:
         try:
-            total = await self._store.run(BeginRename(username=old, new=new, job=job))
+            await self._store.run(scripts.BeginRename(username=old, new=new, job=job))
         except (ProfileNotFound, UserBeingRenamed):
-            await self._store.run(CancelRename(username=new, job=job))
+            await self._store.run(scripts.CancelRename(username=new, job=job))
             raise
-        await self._store.run(SetRenameTotal(username=new, job=job, total=total))
 
     async def _step(self, args: dict[str, Any]) -> int:
         """The next chunk: the two records tell how far the job is."""
         old, new, job = args["old"], args["new"], args["job"]
         (before, closed), (waiting, coming), *lists = await self._store.pipeline(
             [
-                ("HMGET", user(old), "username", "deleting"),
-                ("HMGET", user(new), "deleting", "arriving"),
-                ("ZRANGE", user_posts(old), 0, POSTS_AT_ONCE - 1),
-                ("ZRANGE", banned_posts(old), 0, POSTS_AT_ONCE - 1),
+                ("HMGET", keys.user(old), "username", "deleting"),
+                ("HMGET", keys.user(new), "deleting", "arriving"),
+                ("ZRANGE", keys.user_posts(old), 0, POSTS_AT_ONCE - 1),
+                ("ZRANGE", keys.banned_posts(old), 0, POSTS_AT_ONCE - 1),
             ]
         )
         left = before is None or (closed != job.encode() and not waiting)  # or somebody else has it by now
@@ -141,18 +119,19 @@ class UserRename:
         ids = [id.decode() for listed in lists for id in listed]
         if ids:
             return await self._change_authors(old, new, ids)
-        return await self._rename_chunk(old, new, job, own=False) or await self._redirect_old(old, new, job)
+        moved = await self._rename_chunk(old, new, job, own=False)
+        if not moved and await self._store.effects.all_applied():  # who came after the end would be lost
+            await self._store.run(scripts.RedirectOldName(username=old, new=new, job=job))
+        return moved or 1
 
     async def _rename_chunk(self, old: str, new: str, job: str, *, own: bool) -> int:
-        now = self._store.clock.now_ms()
         return await self._store.run(
-            RenameUserChunk(username=old, new=new, job=job, own=own, chunk=CHUNK, now=now)
+            scripts.RenameUserChunk(username=old, new=new, job=job, own=own, chunk=CHUNK)
         )
 
     async def _change_authors(self, old: str, new: str, ids: list[str]) -> int:
-        now = self._store.clock.now_ms()
         await asyncio.gather(
-            *(self._store.run(ChangePostAuthor(id=id, username=old, new=new, now=now)) for id in ids)
+            *(self._store.run(scripts.ChangePostAuthor(id=id, username=old, new=new)) for id in ids)
         )
         return len(ids)
 
@@ -162,38 +141,25 @@ class UserRename:
         record = await whole_user(self._store, old)
         carried = [word for name in record if name not in NOT_CARRIED for word in (name, record[name])]
         await self._store.run(
-            ActivateRenamedUser(
+            scripts.ActivateRenamedUser(
                 username=new,
                 job=job,
                 role=record["role"],
                 created_at=int(record["created_at"]),
                 fields=carried,
-                rank=name_rank(new),
+                rank=keys.name_rank(new),
             )
         )
-        return 1
-
-    async def _redirect_old(self, old: str, new: str, job: str) -> int:
-        if not await self._store.effects.all_applied():
-            return 1  # a member that arrives after the rename would be lost
-        await self._store.run(RedirectOldName(username=old, new=new, job=job))
         return 1
 
     async def _finish(self, old: str, new: str, job: str, *, activated: bool) -> int:
         """The last step; or the rename is cancelled, because the user was gone before it began."""
         if not activated:
-            await self._store.run(CancelRename(username=new, job=job))
+            await self._store.run(scripts.CancelRename(username=new, job=job))
             return 0
-        now = self._store.clock.now_ms()
-        leads_here = await self.current_name(old) == new
+        redirected = await self.current_name(old) == new
+        refresh = mint_id(keys.user_bucket(new))
         await self._store.run(
-            FinishRename(
-                username=new,
-                old=old,
-                redirect_until=now + REDIRECT_SECONDS * 1000 if leads_here else 0,
-                job=job,
-                refresh=mint_id(user_bucket(new)),
-                now=now,
-            )
+            scripts.FinishRename(username=new, old=old, redirected=redirected, job=job, refresh=refresh)
         )
         return 1

@@ -4,19 +4,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from townsquare.kit.paging import Cursor, Page, cursors, cut, page_down, page_up
-from townsquare.services.social import hashtags
-from townsquare.services.social.keys import (
-    NAME_ALPHABET,
-    RANKED_NAME_LENGTH,
-    hashtag_posts,
-    hashtags_trending,
-    models_top,
-    name_rank,
-    users_models,
-    users_names,
-    users_regular,
-)
-from townsquare.services.social.keys.common import TREND_MS
+from townsquare.services.social import hashtags, keys
 from townsquare.services.social.models import ModelRank, Profile, TagPosts, Trend
 from townsquare.services.social.problems import BadHashtag
 from townsquare.services.social.scripts.feeds import CorrectTrends, RankTag
@@ -43,14 +31,14 @@ class SocialSearch:
         cursor: str | None = None,
         limit: int = 20,
     ) -> Page[Profile]:
-        registry = users_models() if role == "model" else users_regular()
+        registry = keys.users_models() if role == "model" else keys.users_regular()
         return await self._views.profile_page(registry, viewer, cursor, limit)
 
     async def top_models(
         self, viewer: str | None, cursor: str | None = None, limit: int = 20
     ) -> Page[ModelRank]:
         """Models by the engagement of all their posts."""
-        read = await page_down(self._store, models_top(), Cursor.decode(cursor), limit + 1)
+        read = await page_down(self._store, keys.models_top(), Cursor.decode(cursor), limit + 1)
         found, next = cut(read, limit)
         scores = {place.member: int(place.score) for place in found}
         profiles = await self._views.profiles(list(scores), viewer)
@@ -62,11 +50,11 @@ class SocialSearch:
     ) -> Page[Profile]:
         """Users whose name begins so, upper and lower case alike, by the alphabet."""
         wanted = prefix.strip().lower()
-        if not wanted or not set(wanted) <= set(NAME_ALPHABET):
+        if not wanted or not set(wanted) <= set(keys.NAME_ALPHABET):
             return Page([], None)
-        lowest = name_rank(wanted)
-        free = max(0, RANKED_NAME_LENGTH - len(wanted))
-        highest = lowest + (len(NAME_ALPHABET) + 1) ** free - 1
+        lowest = keys.name_rank(wanted)
+        free = max(0, keys.RANKED_NAME_LENGTH - len(wanted))
+        highest = lowest + (len(keys.NAME_ALPHABET) + 1) ** free - 1
         names: list[str] = []
         after = Cursor.decode(cursor)
         for _ in range(ROUNDS):
@@ -108,7 +96,7 @@ class SocialSearch:
         return await self._ranked_between(same, rank, count)
 
     async def _ranked_between(self, after: Cursor, highest: float, count: int) -> list[Cursor]:
-        found = await page_up(self._store, users_names(), after, count)
+        found = await page_up(self._store, keys.users_names(), after, count)
         return [name for name in found if name.score <= highest]
 
     async def top_posts(self, tags: Sequence[str], viewer: str | None, limit: int = 3) -> list[TagPosts]:
@@ -116,9 +104,8 @@ class SocialSearch:
         asked = list(dict.fromkeys(map(hashtags.normalised, tags)))
         if not 1 <= len(asked) <= TAGS_ASKED:
             raise BadHashtag(f"Ask for 1 to {TAGS_ASKED} hashtags")
-        now = self._store.clock.now_ms()
         answers = await self._store.run_many(
-            [RankTag(tag=tag, now=now, scored=None, after=None, position=0, count=limit) for tag in asked]
+            [RankTag(tag=tag, scored=None, after=None, position=0, count=limit) for tag in asked]
         )
         best: dict[str, list[str]] = {}
         for tag, answer in zip(asked, answers, strict=True):
@@ -133,8 +120,8 @@ class SocialSearch:
         """Hashtags by their posts of the last 24 hours, counted now."""
         first, last = await self._store.pipeline(
             [
-                ("ZREVRANGE", hashtags_trending(), 0, TRENDS_COUNTED - 1, "WITHSCORES"),
-                ("ZRANGE", hashtags_trending(), 0, TRENDS_SWEPT - 1, "WITHSCORES"),
+                ("ZREVRANGE", keys.hashtags_trending(), 0, TRENDS_COUNTED - 1, "WITHSCORES"),
+                ("ZRANGE", keys.hashtags_trending(), 0, TRENDS_SWEPT - 1, "WITHSCORES"),
             ]
         )
         known = {place.member: int(place.score) for place in (*cursors(first), *cursors(last))}
@@ -144,9 +131,9 @@ class SocialSearch:
         return [Trend(tag, count) for tag, count in ranked if count][:limit]
 
     async def _count_trends(self, tags: Sequence[str]) -> dict[str, int]:
-        since = self._store.clock.now_ms() - TREND_MS
+        since = self._store.clock.now_ms() - keys.TREND_MS
         counts = await self._store.pipeline(
-            [("ZCOUNT", hashtag_posts(tag), f"({since}", "+inf") for tag in tags]
+            [("ZCOUNT", keys.hashtag_posts(tag), f"({since}", "+inf") for tag in tags]
         )
         return dict(zip(tags, counts, strict=True))
 
@@ -160,7 +147,11 @@ class SocialSearch:
 
 def spelling(place: Cursor) -> tuple[float, list[int], str]:
     """What the alphabet orders names by, upper and lower case alike."""
-    return place.score, [NAME_ALPHABET.find(character) for character in place.member.lower()], place.member
+    return (
+        place.score,
+        [keys.NAME_ALPHABET.find(character) for character in place.member.lower()],
+        place.member,
+    )
 
 
 def in_order(names: Sequence[Cursor], after: Cursor | None) -> list[Cursor]:

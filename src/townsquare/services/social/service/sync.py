@@ -18,8 +18,8 @@ from townsquare.services.social.keys import name_rank
 from townsquare.services.social.models import Options
 from townsquare.services.social.problems import UsernameTaken
 from townsquare.services.social.records import whole_user
-from townsquare.services.social.scripts.sync import ImportFollows, ImportLikes, ImportPost, RewritePost
-from townsquare.services.social.scripts.users import RegisterUser
+from townsquare.services.social.scripts.posts import ImportLikes, ImportPost, RewritePost
+from townsquare.services.social.scripts.users import ImportFollows, RegisterUser
 from townsquare.services.social.service.follows import FOLLOWING_LIMIT
 from townsquare.services.social.service.posts import checked_content, checked_media
 from townsquare.services.social.sync_records import (
@@ -56,12 +56,14 @@ class Sync:
 
     async def users(self, records: Sequence[Any]) -> list[SyncResult]:
         """Make profiles, or give them the fields and the role that they have elsewhere."""
-        return await self._load(records, user_record, lambda record: record.username, self._load_user)
+        return await self._load(
+            records, user_record, lambda record: record.username, self._load_profile, at_once=1
+        )
 
     async def posts(self, records: Sequence[Any]) -> list[SyncResult]:
         """Write posts, or give them the text and the picture that they have elsewhere."""
         return await self._load(
-            records, parser_of(SyncPost), lambda record: post_id(record.id), self._load_post
+            records, parser_of(SyncPost), lambda record: post_id(record.id), self._load_post, at_once=1
         )
 
     async def follows(self, records: Sequence[Any]) -> list[SyncResult]:
@@ -76,7 +78,13 @@ class Sync:
         )
 
     async def _load(
-        self, records: Sequence[Any], parse: Callable[[Any], R], home: Callable[[R], str], load: Load[R]
+        self,
+        records: Sequence[Any],
+        parse: Callable[[Any], R],
+        home: Callable[[R], str],
+        load: Load[R],
+        *,
+        at_once: int = SHARE,
     ) -> list[SyncResult]:
         """Records of one home after each other and in few steps, different homes at once."""
         if not 1 <= len(records) <= RECORDS:
@@ -91,8 +99,8 @@ class Sync:
                 answers[place] = refused(problem)
 
         async def work(name: str, group: Sequence[tuple[int, R]]) -> None:
-            for first in range(0, len(group), SHARE):
-                share = group[first : first + SHARE]
+            for first in range(0, len(group), at_once):
+                share = group[first : first + at_once]
                 async with self._turns:
                     loaded = await attempt(load, name, [record for _, record in share])
                 answers.update((place, answer) for (place, _), answer in zip(share, loaded, strict=True))
@@ -109,11 +117,9 @@ class Sync:
     def _at(self, record: SyncFollow | SyncLike | SyncUser) -> int:
         return self._store.clock.now_ms() if record.created_at is None else record.created_at
 
-    async def _load_user(self, username: str, records: Sequence[SyncUser]) -> list[SyncResult]:
-        return [await attempt_one(self._load_profile, record) for record in records]
-
-    async def _load_profile(self, record: SyncUser) -> SyncResult:
-        username = new_username(record.username)
+    async def _load_profile(self, username: str, records: Sequence[SyncUser]) -> list[SyncResult]:
+        (record,) = records
+        new_username(username)
         kept, removed = fields.stored(record.given, sensitive=self._options.sensitive_fields)
         try:
             await self._store.run(
@@ -121,29 +127,26 @@ class Sync:
                     username=username,
                     role=record.role or "user",
                     fields=kept,
-                    limit=fields.FIELDS,
                     rank=name_rank(username),
                     now=self._at(record),
                 )
             )
-            return SyncResult(status="created")
+            return [SyncResult(status="created")]
         except UsernameTaken:
             found = await whole_user(self._store, username)
             if not found or "deleting" in found:
                 raise
         same = record.role in (None, found["role"]) and not any(name in found for name in removed)
         if same and all(found.get(name) == value for name, value in pairs(kept)):
-            return SyncResult(status="unchanged")
+            return [SyncResult(status="unchanged")]
         await self._change_profile(username, record.given, role=record.role)
-        return SyncResult(status="updated")
+        return [SyncResult(status="updated")]
 
     async def _load_post(self, id: str, records: Sequence[SyncPost]) -> list[SyncResult]:
-        return [await attempt_one(self._write_post, record) for record in records]
-
-    async def _write_post(self, record: SyncPost) -> SyncResult:
-        id, username = post_id(record.id), valid_username(record.username)
+        (record,) = records
+        username = valid_username(record.username)
         text, media = checked_content(record.content), checked_media(record.media_url)
-        tags, now = hashtags.found_in(text), self._store.clock.now_ms()
+        tags = hashtags.found_in(text)
         outcome = await self._store.run(
             ImportPost(
                 id=id,
@@ -152,15 +155,14 @@ class Sync:
                 media_url=media,
                 hashtags=tags,
                 created_at=record.created_at,
-                now=now,
             )
         )
         if outcome == "created":
-            return SyncResult(status="created", id=id)
+            return [SyncResult(status="created", id=id)]
         changed = await self._store.run(
-            RewritePost(id=id, username=username, content=text, media_url=media, hashtags=tags, now=now)
+            RewritePost(id=id, username=username, content=text, media_url=media, hashtags=tags)
         )
-        return SyncResult(status="updated" if changed else "unchanged", id=id)
+        return [SyncResult(status="updated" if changed else "unchanged", id=id)]
 
     async def _load_follows(self, follower: str, records: Sequence[SyncFollow]) -> list[SyncResult]:
         for record in records:
@@ -182,7 +184,6 @@ class Sync:
                 id=id,
                 usernames=names,
                 times=[self._at(record) for record in records],
-                now=self._store.clock.now_ms(),
             )
         )
         told = answers(outcomes, refusals)
@@ -211,15 +212,6 @@ async def attempt(load: Load[R], name: str, records: Sequence[R]) -> list[SyncRe
         if len(records) == 1:
             return [refused(problem)]
     return [answer for record in records for answer in await attempt(load, name, [record])]
-
-
-async def attempt_one(load: Callable[[R], Awaitable[SyncResult]], record: R) -> SyncResult:
-    try:
-        return await load(record)
-    except (Unavailable, OutcomeUnknown):
-        raise
-    except Problem as problem:
-        return refused(problem)
 
 
 def pairs(words: Sequence[str]) -> list[tuple[str, str]]:

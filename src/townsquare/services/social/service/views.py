@@ -1,7 +1,6 @@
 """What a viewer sees: skeleton (ids) → hydration (records) → rules (bans, blocks, mutes) → presentation."""
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Awaitable, Callable, Sequence
 
 from msgspec.structs import replace
 
@@ -13,24 +12,8 @@ from townsquare.store.store import Store
 
 ROUNDS = 4  # of reading on when a page lost posts to the rules
 
+Skeleton = Callable[[Cursor | None, int], Awaitable[list[Cursor]]]  # the next ids of a feed, in its order
 VisiblePost = tuple[Post, Profile, bool, bool]  # the viewer likes it, and has bookmarked it
-
-
-class Skeleton(Protocol):
-    """The ids of a feed, in its order."""
-
-    async def read(self, after: Cursor | None, count: int) -> list[Cursor]: ...
-
-
-class NewestFirst:
-    """The members of a sorted set by time."""
-
-    def __init__(self, store: Store, key: AnyKey) -> None:
-        self._store = store
-        self._key = key
-
-    async def read(self, after: Cursor | None, count: int) -> list[Cursor]:
-        return await page_down(self._store, self._key, after, count)
 
 
 class Views:
@@ -44,7 +27,7 @@ class Views:
         """A page of posts; where the rules took some away, it reads on for a while."""
         items: list[Item] = []
         for _ in range(ROUNDS):
-            found = await skeleton.read(after, limit + 1)
+            found = await skeleton(after, limit + 1)
             ended, found = len(found) <= limit, found[:limit]
             items += await self.items([place.member for place in found], viewer, mutes=mutes)
             if len(items) > limit:

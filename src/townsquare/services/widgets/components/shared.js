@@ -1,7 +1,7 @@
 // What all widgets share: themes, languages, requests. Text from people is only ever set as text.
 
 const HOME = new URL(import.meta.url).origin;
-const MOST = 1000;
+const MOST = { ranking: 100, bbs: 10 }; // in one request; of the others, which are a few numbers, 1000
 
 export function sheet(css) {
   const made = new CSSStyleSheet();
@@ -57,7 +57,7 @@ export function read(base, path, name, value) {
     setTimeout(() => {
       const wanted = [...batches.get(address)];
       batches.delete(address);
-      while (wanted.length) fetchBatch(base, path, wanted.splice(0, MOST));
+      while (wanted.length) fetchBatch(base, path, wanted.splice(0, MOST[path] ?? 1000));
     });
   }
   const batch = batches.get(address);

@@ -9,18 +9,18 @@
   Errors:  widget_being_deleted
   Include: active_widget, widget_keys
 ]]
-local known = redis.call('GET', url_of[kind](url))
+local known = redis.call('GET', key[kind .. '_url'](url))
 if known then
-  if not active_widget(record_of[kind](known)) then return refuse('widget_being_deleted') end
-  return {'known', known, redis.call('GET', owner_of[kind](known))}
+  if not active_widget(key[kind](known)) then return refuse('widget_being_deleted') end
+  return {'known', known, redis.call('GET', key[kind .. '_owner'](known))}
 end
-if redis.call('EXISTS', record_of[kind](id)) == 1 then return {'clash', id, ''} end
+if redis.call('EXISTS', key[kind](id)) == 1 then return {'clash', id, ''} end
 
-redis.call('SET', url_of[kind](url), id)
-redis.call('SET', record_of[kind](id), record)
-redis.call('SET', owner_of[kind](id), owner)
+redis.call('SET', key[kind .. '_url'](url), id)
+redis.call('SET', key[kind](id), record)
+redis.call('SET', key[kind .. '_owner'](id), owner)
 if kind == 'counter' then redis.call('SET', key.counter_total(id), 0) end
 if kind == 'like' then redis.call('SET', key.like_total(id), 0) end
 if meta then redis.call('SET', key.ranking_meta(id), meta) end
-emit('ZADD', index_of[kind](), now, id)
+emit('ZADD', key[kind .. 's_index'](), now, id)
 return {'made', id, owner}

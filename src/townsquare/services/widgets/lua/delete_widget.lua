@@ -10,13 +10,13 @@
   Include: widget_keys
 ]]
 local delete = {counter = delete_counter, like = delete_like, ranking = delete_ranking, bbs = delete_bbs}
-local text = redis.call('GET', record_of[kind](id))
+local text = redis.call('GET', key[kind](id))
 if begin and not text then return refuse('widget_not_found') end
-if owner and redis.call('GET', owner_of[kind](id)) ~= owner then return refuse('wrong_token') end
+if owner and redis.call('GET', key[kind .. '_owner'](id)) ~= owner then return refuse('wrong_token') end
 
 local taken, open = delete[kind](id, job, begin, chunk, now)
-if text and redis.call('EXISTS', record_of[kind](id)) == 0 then
-  redis.call('DEL', url_of[kind](cjson.decode(text).url))
-  emit('ZREM', index_of[kind](), id)
+if text and redis.call('EXISTS', key[kind](id)) == 0 then
+  redis.call('DEL', key[kind .. '_url'](cjson.decode(text).url))
+  emit('ZREM', key[kind .. 's_index'](), id)
 end
 return {taken, open}

@@ -7,9 +7,9 @@
   Output:  removed boolean
   Include: widget_keys
 ]]
-local name = record_of[kind](id)
+local name = key[kind](id)
 local sort = redis.call('TYPE', name).ok
-if sort == 'none' then return {0} end
-if sort == 'string' and redis.sha1hex(redis.call('GET', name)) ~= seen then return {0} end
+if sort == 'none' then return 0 end
+if sort == 'string' and redis.sha1hex(redis.call('GET', name)) ~= seen then return 0 end
 redis.call('DEL', name)
-return {1}
+return 1

@@ -3,7 +3,7 @@
 
   Keys:    bbs(id), bbs_messages(id), bbs_edits(id), bbs_post(id, visitor), bbs_posters(id)
   Input:   id string, visitor string, message_id string, message string, edit string, revision integer,
-           now integer, stamp string, span integer
+           now integer, stamp string
   Output:  record json, page integer, total integer, messages [json]
   Errors:  widget_not_found, cooldown, board_changed
   Include: active_widget, board, cooldown
@@ -19,5 +19,5 @@ redis.call('HSET', key.bbs_edits(id), message_id, edit)
 trim_board(record)
 record.lastMessage = stamp
 save_board(record)
-begin_wait(key.bbs_posters(id), key.bbs_post, id, visitor, now, stamp, span)
+begin_wait(key.bbs_posters(id), key.bbs_post, id, visitor, now, stamp, lifetime.bbs_post * 1000)
 return board_view(record, 1)

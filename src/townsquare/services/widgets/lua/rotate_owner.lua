@@ -6,10 +6,10 @@
   Errors:  widget_not_found, wrong_token
   Include: active_widget, widget_keys
 ]]
-local record = active_widget(record_of[kind](id))
+local record = active_widget(key[kind](id))
 if not record then return refuse('widget_not_found') end
-if redis.call('GET', owner_of[kind](id)) ~= owner then return refuse('wrong_token') end
+if redis.call('GET', key[kind .. '_owner'](id)) ~= owner then return refuse('wrong_token') end
 
 record.owner = replaced
-redis.call('SET', owner_of[kind](id), replaced)
-redis.call('SET', record_of[kind](id), cjson.encode(record))
+redis.call('SET', key[kind .. '_owner'](id), replaced)
+redis.call('SET', key[kind](id), cjson.encode(record))

@@ -5,7 +5,7 @@
   Keys:    ranking(id), ranking_scores(id), ranking_entries(id), ranking_meta(id), ranking_submit(id, visitor),
            ranking_submitters(id)
   Input:   id string, visitor string, name string, score number, display string?, now integer, stamp string,
-           span integer, limit integer
+           limit integer
   Output:  accepted boolean, rank integer, url string, sort_order string, max_entries integer,
            total_entries integer, last_submit string, meta string, rows of name, score, note, webhook string
   Errors:  widget_not_found, cooldown
@@ -35,5 +35,5 @@ local member = put_entry(record, name, score, display, stamp)
 trim_ranking(record)
 record.lastSubmit = stamp
 save_ranking(record)
-begin_wait(key.ranking_submitters(id), key.ranking_submit, id, visitor, now, stamp, span)
+begin_wait(key.ranking_submitters(id), key.ranking_submit, id, visitor, now, stamp, lifetime.ranking_submit * 1000)
 return {1, rank_of(record, member), unpack(ranking_view(record, limit))}

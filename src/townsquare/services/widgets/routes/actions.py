@@ -9,7 +9,16 @@ from townsquare.api import CREATE, OWNER, READ, Call, EndpointOptions, Routes, R
 from townsquare.problems import Invalid, Problem
 from townsquare.services.widgets import problems
 from townsquare.services.widgets.routes.answers import Gone, Named, Success, failure
-from townsquare.services.widgets.routes.inputs import Batch, Import, Lookup, Owned, Rotate, Which, document
+from townsquare.services.widgets.routes.inputs import (
+    Batch,
+    Import,
+    Lookup,
+    Owned,
+    Rotate,
+    Which,
+    batch_cost,
+    document,
+)
 from townsquare.services.widgets.service.widget import WidgetService
 from townsquare.services.widgets.visitors import Visitor
 
@@ -26,6 +35,7 @@ class Actions:
             limit=READ,
             errors=(problems.WidgetNotFound,),
             open_to_any_origin=True,
+            unknown="tell",
             on_problem=failure,
         )
         self.endpoints = self._routes.endpoints
@@ -74,7 +84,7 @@ class Actions:
             """The id of a URL's widget (owner)."""
             return Success(Named(await service.lookup(given.url, given.token)))
 
-        @self.add("batchGet", errors=(problems.BadUrl,), output=Success[dict[str, view]])
+        @self.add("batchGet", cost=batch_cost, errors=(problems.BadUrl,), output=Success[dict[str, view]])
         async def batch_get(call: Call, given: Batch) -> Success[dict[str, Any]]:
             """Many widgets at once, under the ids and URLs they were asked for."""
             return Success(await service.get_batch(given.ids, given.urls.split(), visitor_of(call)))

@@ -6,8 +6,11 @@ import msgspec
 from msgspec import Meta
 
 from townsquare.problems import Invalid
+from townsquare.services.widgets.service.widget import MOST_AT_ONCE
 
 T = TypeVar("T")
+
+WIDGETS_PER_CALL = 20
 
 Format = Literal["json", "text", "image"]
 Digits = Annotated[int, Meta(ge=1, le=10, description="zero-pad to so many digits")]
@@ -45,6 +48,11 @@ class Lookup(msgspec.Struct, kw_only=True):
 class Batch(msgspec.Struct, kw_only=True):
     ids: Annotated[list[str], Meta(max_length=1000)] = []
     urls: Annotated[str, Meta(description="URLs, separated by spaces or line breaks")] = ""
+
+
+def batch_cost(given: Batch) -> int:
+    """A batch counts by what it asks for: a page of many widgets is one call or a few."""
+    return 1 + (len(given.ids) + len(given.urls.split(maxsplit=MOST_AT_ONCE))) // WIDGETS_PER_CALL
 
 
 class Rotate(Owned, rename="camel", kw_only=True):

@@ -65,7 +65,7 @@ class Rewriting(Writing, rename={"message_id": "messageId", "edit_token": "editT
 
 
 def page_endpoints(widgets: Widgets) -> list[AnyEndpoint]:
-    routes = Routes("/widgets", tag="widgets", documented=False, on_problem=problem_page)
+    routes = Routes("/widgets", tag="widgets", documented=False, unknown="ignore", on_problem=problem_page)
     bbs = widgets.bbs
 
     @routes.get("")

@@ -12,16 +12,10 @@ import msgspec
 from townsquare.clock import day_of, iso
 from townsquare.problems import Invalid
 from townsquare.services.widgets import scripts
-from townsquare.services.widgets.keys import BBS, POST_COOLDOWN, bbs_edits, bbs_messages
+from townsquare.services.widgets.keys import BBS, bbs_edits, bbs_messages
 from townsquare.services.widgets.models import bbs as models
 from townsquare.services.widgets.problems import BoardChanged, MessageNotFound
-from townsquare.services.widgets.service.board_rules import (
-    MESSAGE_ID,
-    checked_settings,
-    fit,
-    imported,
-    nameless,
-)
+from townsquare.services.widgets.service import board_rules
 from townsquare.services.widgets.service.board_views import board, read_message, read_record, shown_message
 from townsquare.services.widgets.service.widget import Dependencies, WidgetService, checked_id, existing
 from townsquare.services.widgets.visitors import NOBODY, Visitor
@@ -33,6 +27,8 @@ LAST_PAGE = models.MOST_MESSAGES
 
 
 class BbsService(WidgetService[models.BoardRecord, models.Board, models.BoardExport]):
+    most_at_once = 10  # each shows a page of messages
+
     def __init__(self, dependencies: Dependencies) -> None:
         super().__init__(BBS, dependencies)
 
@@ -50,7 +46,7 @@ class BbsService(WidgetService[models.BoardRecord, models.Board, models.BoardExp
         urls: models.UrlRule = "allow",
     ) -> models.Board:
         """The board of this URL: a new one, or for its owner the one there is."""
-        settings = checked_settings(
+        settings = board_rules.checked_settings(
             models.BoardSettings(
                 title=title,
                 max_messages=max_messages,
@@ -82,7 +78,7 @@ class BbsService(WidgetService[models.BoardRecord, models.Board, models.BoardExp
         written = models.Message(
             id=secrets.token_hex(8),
             timestamp=iso(now),
-            author=author.strip() or nameless(language),
+            author=author.strip() or board_rules.nameless(language),
             message=message,
             user_hash=user_hash,
             icon=icon,
@@ -96,12 +92,11 @@ class BbsService(WidgetService[models.BoardRecord, models.Board, models.BoardExp
                     id=id,
                     visitor=user_hash,
                     message_id=written.id,
-                    message=as_text(fit(written, record.settings)),
+                    message=as_text(board_rules.fit(written, record.settings)),
                     edit=hashed(edit_token),
                     revision=record.revision,
                     now=now,
                     stamp=written.timestamp,
-                    span=POST_COOLDOWN * 1000,
                 )
             )
 
@@ -146,7 +141,7 @@ class BbsService(WidgetService[models.BoardRecord, models.Board, models.BoardExp
         async def attempt() -> models.Message:
             found = await self._find(id, message_id)
             record, before = read_record(found.record), read_message(found.message)
-            after = fit(
+            after = board_rules.fit(
                 msgspec.structs.replace(
                     before,
                     message=message,
@@ -193,7 +188,7 @@ class BbsService(WidgetService[models.BoardRecord, models.Board, models.BoardExp
 
         async def attempt() -> None:
             record = await self._record(id)
-            settings = checked_settings(msgspec.structs.replace(record.settings, **changes))
+            settings = board_rules.checked_settings(msgspec.structs.replace(record.settings, **changes))
             await self._store.run(
                 scripts.ChangeBoard(id=id, owner=owner, settings=as_text(settings), revision=record.revision)
             )
@@ -215,8 +210,8 @@ class BbsService(WidgetService[models.BoardRecord, models.Board, models.BoardExp
     async def import_(self, id: str, token: str, given: models.BoardExport) -> models.Board:
         owner = await self._verified_owner(id, token)
         record = await self._record(id)
-        settings = checked_settings(given.settings) if given.settings else record.settings
-        messages = [imported(message, settings) for message in given.messages]
+        settings = board_rules.checked_settings(given.settings) if given.settings else record.settings
+        messages = [board_rules.imported(message, settings) for message in given.messages]
         if len(messages) > models.MOST_MESSAGES or len({message.id for message in messages}) != len(messages):
             raise Invalid(f"A board has at most {models.MOST_MESSAGES:,} messages, each id once")
         await self._store.run(
@@ -269,7 +264,7 @@ def hashed(edit_token: str) -> str:
 
 
 def checked_message_id(message_id: str) -> str:
-    if not MESSAGE_ID.fullmatch(message_id):
+    if not board_rules.MESSAGE_ID.fullmatch(message_id):
         raise MessageNotFound()
     return message_id
 

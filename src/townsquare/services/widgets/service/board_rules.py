@@ -8,13 +8,7 @@ from msgspec.structs import replace
 from townsquare.clock import from_iso, iso
 from townsquare.problems import Invalid
 from townsquare.services.widgets.ids import checked_url
-from townsquare.services.widgets.models.bbs import (
-    MOST_MESSAGES,
-    MOST_PER_PAGE,
-    BoardSettings,
-    Message,
-    Select,
-)
+from townsquare.services.widgets.models import bbs as models
 from townsquare.services.widgets.problems import MessageRefused
 from townsquare.services.widgets.texts import has_any, has_url, line, lines
 
@@ -28,11 +22,11 @@ NAMELESS = {"ja": "名無しさん"}
 NAMELESS_ELSEWHERE = "Anonymous"
 
 
-def checked_settings(given: BoardSettings) -> BoardSettings:
-    if not 1 <= given.max_messages <= MOST_MESSAGES:
-        raise Invalid(f"A board keeps 1 to {MOST_MESSAGES:,} messages")
-    if not 1 <= given.messages_per_page <= MOST_PER_PAGE:
-        raise Invalid(f"A page has 1 to {MOST_PER_PAGE} messages")
+def checked_settings(given: models.BoardSettings) -> models.BoardSettings:
+    if not 1 <= given.max_messages <= models.MOST_MESSAGES:
+        raise Invalid(f"A board keeps 1 to {models.MOST_MESSAGES:,} messages")
+    if not 1 <= given.messages_per_page <= models.MOST_PER_PAGE:
+        raise Invalid(f"A page has 1 to {models.MOST_PER_PAGE} messages")
     if len(given.icons) > MOST_ICONS or len(given.selects) > MOST_SELECTS:
         raise Invalid(f"A board has at most {MOST_ICONS} icons and {MOST_SELECTS} selects")
     if len(given.blocked_words) > MOST_BLOCKED_WORDS:
@@ -59,19 +53,19 @@ def checked_icon(icon: str) -> str:
     return icon
 
 
-def checked_select(select: Select) -> Select:
+def checked_select(select: models.Select) -> models.Select:
     label = line(select.label, OPTION_LENGTH, "The label of a select")
     options = [line(option, OPTION_LENGTH, "An option") for option in select.options]
     if not label or not all(options) or not 1 <= len(options) <= MOST_OPTIONS:
         raise Invalid(f"A select has a label and 1 to {MOST_OPTIONS} options")
-    return Select(label, list(dict.fromkeys(options)))
+    return models.Select(label, list(dict.fromkeys(options)))
 
 
 def nameless(language: str) -> str:
     return NAMELESS.get(language, NAMELESS_ELSEWHERE)
 
 
-def fit(message: Message, settings: BoardSettings) -> Message:
+def fit(message: models.Message, settings: models.BoardSettings) -> models.Message:
     """The message as this board takes it, or a reason why not."""
     author = line(message.author, AUTHOR_LENGTH, "The author")
     text = lines(message.message, MESSAGE_LENGTH, "A message")
@@ -86,7 +80,7 @@ def fit(message: Message, settings: BoardSettings) -> Message:
     return replace(message, author=author, message=text, selects=fit_selects(message.selects, settings))
 
 
-def fit_selects(chosen: Mapping[str, str], settings: BoardSettings) -> dict[str, str]:
+def fit_selects(chosen: Mapping[str, str], settings: models.BoardSettings) -> dict[str, str]:
     offered = {select.label: select.options for select in settings.selects}
     for label, option in chosen.items():
         if option and option not in offered.get(label, ()):
@@ -94,7 +88,7 @@ def fit_selects(chosen: Mapping[str, str], settings: BoardSettings) -> dict[str,
     return {label: chosen[label] for label in offered if chosen.get(label)}
 
 
-def imported(message: Message, settings: BoardSettings) -> Message:
+def imported(message: models.Message, settings: models.BoardSettings) -> models.Message:
     """A message from an export: kept as it is as far as the settings of now allow."""
     if not MESSAGE_ID.fullmatch(message.id) or not USER_HASH.fullmatch(message.user_hash):
         raise Invalid("The id or the user hash of a message is not one of ours")

@@ -4,22 +4,15 @@ from math import ceil
 
 import msgspec
 
-from townsquare.services.widgets.models.bbs import (
-    Board,
-    BoardRecord,
-    Message,
-    Pagination,
-    ShownMessage,
-    ShownSettings,
-)
+from townsquare.services.widgets.models import bbs as models
 from townsquare.services.widgets.scripts import ShownBoard
 
-read_record = msgspec.json.Decoder(BoardRecord).decode
-read_message = msgspec.json.Decoder(Message).decode
+read_record = msgspec.json.Decoder(models.BoardRecord).decode
+read_message = msgspec.json.Decoder(models.Message).decode
 
 
-def shown_message(message: Message) -> ShownMessage:
-    return ShownMessage(
+def shown_message(message: models.Message) -> models.ShownMessage:
+    return models.ShownMessage(
         id=message.id,
         author=message.author,
         message=message.message,
@@ -30,12 +23,12 @@ def shown_message(message: Message) -> ShownMessage:
     )
 
 
-def board(shown: ShownBoard, user_hash: str) -> tuple[Board, str | None]:
+def board(shown: ShownBoard, user_hash: str) -> tuple[models.Board, str | None]:
     """The board for a reader, and its webhook."""
     record = read_record(shown.record)
     settings = record.settings
     pages = max(1, ceil(shown.total / settings.messages_per_page))
-    view = Board(
+    view = models.Board(
         id=record.id,
         url=record.url,
         title=settings.title,
@@ -43,8 +36,8 @@ def board(shown: ShownBoard, user_hash: str) -> tuple[Board, str | None]:
         total_messages=shown.total,
         current_page=shown.page,
         total_pages=pages,
-        pagination=Pagination(shown.page, pages, shown.page > 1, shown.page < pages),
-        settings=msgspec.convert(settings, ShownSettings, from_attributes=True),
+        pagination=models.Pagination(shown.page, pages, shown.page > 1, shown.page < pages),
+        settings=msgspec.convert(settings, models.ShownSettings, from_attributes=True),
         current_user_hash=user_hash,
         last_message=record.last_message,
     )

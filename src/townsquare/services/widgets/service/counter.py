@@ -12,14 +12,7 @@ from townsquare.problems import Invalid
 from townsquare.services.widgets import scripts
 from townsquare.services.widgets.days import MONTH, WEEK, checked_timezone, days_before
 from townsquare.services.widgets.keys import COUNTER, counter_daily, counter_days
-from townsquare.services.widgets.models.counter import (
-    HIGHEST_TOTAL,
-    CounterExport,
-    CounterRecord,
-    DayCount,
-    Figures,
-    History,
-)
+from townsquare.services.widgets.models import counter as models
 from townsquare.services.widgets.service.daily import DailyWidgetService
 from townsquare.services.widgets.service.widget import Dependencies, checked_id
 from townsquare.services.widgets.visitors import Visitor
@@ -28,15 +21,17 @@ LONGEST_HISTORY = 366
 MOST_IMPORTED_DAYS = 7_320  # twenty years: a dozen milliseconds for the store
 
 
-class CounterService(DailyWidgetService[CounterRecord, Figures, CounterExport]):
+class CounterService(DailyWidgetService[models.CounterRecord, models.Figures, models.CounterExport]):
     def __init__(self, dependencies: Dependencies) -> None:
         super().__init__(COUNTER, dependencies)
 
-    async def create(self, url: str, token: str, *, timezone: str = "UTC") -> Figures:
+    async def create(self, url: str, token: str, *, timezone: str = "UTC") -> models.Figures:
         """The counter of this URL: a new one, or for its owner the one there is."""
-        return await self._make(url, token, partial(CounterRecord, timezone=checked_timezone(timezone)))
+        return await self._make(
+            url, token, partial(models.CounterRecord, timezone=checked_timezone(timezone))
+        )
 
-    async def increment(self, id: str, visitor: Visitor) -> Figures:
+    async def increment(self, id: str, visitor: Visitor) -> models.Figures:
         """Count this visitor, unless that was done today."""
         shown = await self._run_today(
             checked_id(id),
@@ -54,16 +49,18 @@ class CounterService(DailyWidgetService[CounterRecord, Figures, CounterExport]):
             self._tell("counted", view, shown.webhook)
         return view
 
-    async def get(self, id: str, visitor: Visitor | None = None) -> Figures:
+    async def get(self, id: str, visitor: Visitor | None = None) -> models.Figures:
         checked_id(id)
         shown = await self._run_today(id, lambda today, _: scripts.ShowCounter(id=id, days=today.days))
         return figures(id, shown)
 
-    async def get_many(self, ids: Sequence[str], visitor: Visitor | None = None) -> list[Figures | None]:
+    async def get_many(
+        self, ids: Sequence[str], visitor: Visitor | None = None
+    ) -> list[models.Figures | None]:
         shown = await self._show_today(ids, lambda id, today: scripts.ShowCounter(id=id, days=today.days))
         return [figures(id, one) if one else None for id, one in shown]
 
-    async def history(self, id: str, days: int = MONTH) -> History:
+    async def history(self, id: str, days: int = MONTH) -> models.History:
         """Counts of the last days, today first."""
         if not 1 <= days <= LONGEST_HISTORY:
             raise Invalid(f"A history has 1 to {LONGEST_HISTORY} days")
@@ -72,25 +69,25 @@ class CounterService(DailyWidgetService[CounterRecord, Figures, CounterExport]):
             lambda today, _: scripts.ShowCounter(id=id, days=days_before(today.today, days)),
         )
         dates = days_before(self._calendar(id, self._store.clock.now_ms()).today, days)
-        counts = [DayCount(day, count) for day, count in zip(dates, shown.counts, strict=True)]
-        return History(id, shown.url, shown.total, counts)
+        counts = [models.DayCount(day, count) for day, count in zip(dates, shown.counts, strict=True)]
+        return models.History(id, shown.url, shown.total, counts)
 
-    async def set(self, id: str, token: str, total: int) -> Figures:
+    async def set(self, id: str, token: str, total: int) -> models.Figures:
         """Set the total (for its owner)."""
         return await self._set(id, token, checked_total(total))
 
-    async def _set(self, id: str, token: str, total: int, daily: str | None = None) -> Figures:
+    async def _set(self, id: str, token: str, total: int, daily: str | None = None) -> models.Figures:
         return await self._change(
             id, token, lambda owner: scripts.SetCounter(id=id, owner=owner, total=total, daily=daily)
         )
 
-    async def export(self, id: str, token: str) -> CounterExport:
+    async def export(self, id: str, token: str) -> models.CounterExport:
         await self._verified_owner(id, token)
         record = await self._record(id)
         found = {day async for days in set_members(self._store, counter_days(id)) for day in days}
         days = sorted(date.fromisoformat(day) for day in found)
         counts = await self._store.get_many([counter_daily(id, day) for day in days])
-        return CounterExport(
+        return models.CounterExport(
             url=record.url,
             created=record.created,
             timezone=record.timezone,
@@ -98,7 +95,7 @@ class CounterService(DailyWidgetService[CounterRecord, Figures, CounterExport]):
             daily={day: count for day, count in zip(days, counts, strict=True) if count is not None},
         )
 
-    async def import_(self, id: str, token: str, given: CounterExport) -> Figures:
+    async def import_(self, id: str, token: str, given: models.CounterExport) -> models.Figures:
         checked_total(given.total)
         if len(given.daily) > MOST_IMPORTED_DAYS:
             raise Invalid(f"At most {MOST_IMPORTED_DAYS:,} days")
@@ -108,14 +105,14 @@ class CounterService(DailyWidgetService[CounterRecord, Figures, CounterExport]):
 
 
 def checked_total(total: int) -> int:
-    if not 0 <= total <= HIGHEST_TOTAL:
-        raise Invalid(f"A count must be between 0 and {HIGHEST_TOTAL:,}")
+    if not 0 <= total <= models.HIGHEST_TOTAL:
+        raise Invalid(f"A count must be between 0 and {models.HIGHEST_TOTAL:,}")
     return total
 
 
-def figures(id: str, shown: scripts.ShownCounter, *, duplicate: bool = False) -> Figures:
+def figures(id: str, shown: scripts.ShownCounter, *, duplicate: bool = False) -> models.Figures:
     counts = shown.counts
-    return Figures(
+    return models.Figures(
         id=id,
         url=shown.url,
         total=shown.total,

@@ -9,7 +9,7 @@ import msgspec
 from townsquare.clock import day_of, from_iso, iso
 from townsquare.problems import Invalid
 from townsquare.services.widgets import scripts
-from townsquare.services.widgets.keys import RANKING, SUBMIT_COOLDOWN
+from townsquare.services.widgets.keys import RANKING
 from townsquare.services.widgets.models import ranking as models
 from townsquare.services.widgets.service.widget import Dependencies, WidgetService, checked_id, existing
 from townsquare.services.widgets.texts import line, lines
@@ -19,6 +19,8 @@ NAME_LENGTH, DISPLAY_LENGTH, TITLE_LENGTH, DESCRIPTION_LENGTH = 50, 100, 100, 50
 
 
 class RankingService(WidgetService[models.RankingRecord, models.Standings, models.RankingExport]):
+    most_at_once = 100  # each shows its best entries
+
     def __init__(self, dependencies: Dependencies) -> None:
         super().__init__(RANKING, dependencies)
 
@@ -53,7 +55,6 @@ class RankingService(WidgetService[models.RankingRecord, models.Standings, model
                 display=checked_display(display_score),
                 now=now,
                 stamp=iso(now),
-                span=SUBMIT_COOLDOWN * 1000,
                 limit=models.DEFAULT_LIMIT,
             )
         )

@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 DELETE_CHUNK = 1_000  # keys of one sort that one script removes: a few milliseconds
 SHORTEST_DIGEST, WHOLE_DIGEST = 8, 64  # digits of it in an id
-MOST_AT_ONCE = 1_000
+MOST_AT_ONCE = 1_000  # of widgets that are shown as a few numbers
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,8 @@ class Dependencies:
 
 class WidgetService(Generic[R, V, X]):
     """One kind of widget: R is its record in the store, V how it is shown, X what it exports."""
+
+    most_at_once = MOST_AT_ONCE
 
     def __init__(self, keys: WidgetKeys[R], dependencies: Dependencies) -> None:
         self.kind = keys.kind
@@ -76,8 +78,8 @@ class WidgetService(Generic[R, V, X]):
         self, ids: Sequence[str], urls: Sequence[str] = (), visitor: Visitor | None = None
     ) -> dict[str, V]:
         """Widgets by id and by URL, under what they were asked for; those that do not exist are left out."""
-        if len(ids) + len(urls) > MOST_AT_ONCE:
-            raise Invalid(f"At most {MOST_AT_ONCE:,} widgets at once")
+        if len(ids) + len(urls) > self.most_at_once:
+            raise Invalid(f"At most {self.most_at_once:,} of these widgets at once")
         found = await self._store.get_many([self._keys.url(checked_url(url)) for url in urls]) if urls else []
         named = {url: id for url, id in zip(urls, found, strict=True) if id}
         asked = {id: id for id in ids if WIDGET_ID.matches(id)} | named
@@ -165,7 +167,6 @@ class WidgetService(Generic[R, V, X]):
                 job=mint_id(self._keys.record(id).bucket),
                 begin=True,
                 chunk=DELETE_CHUNK,
-                now=self._store.clock.now_ms(),
             )
         )
         if share.job:

@@ -1,15 +1,15 @@
-// Asking the server, and being signed in as far as a page knows. The access token lives in this module only.
-// The refresh token is in sessionStorage: it survives a reload, ends with the tab, and no other site can read
-// it. A cookie would be sent along with requests that other sites cause; localStorage would stay on a shared
-// computer.
+// Asking the server, and being signed in as far as a page knows. The access token lives in this module only. The
+// refresh token is in localStorage, so that all tabs are signed in together and out together; see
+// docs/decisions/019. One tab renews at a time, and the others find what it got.
 
-const KEPT = "townsquare.refresh";
+const KEPT = "townsquare.session"; // {refresh_token, user_id}
+const RENEWING = "townsquare.renewing"; // the lock of the tab that renews
 const EARLY = 30; // seconds before its end at which an access token is renewed
-const HANDOVER = 1500; // milliseconds that the page before may take to let go after a reload
 
 let access = null;
 let endsAt = 0;
 let renewing = null;
+let shownTo = kept()?.user_id; // whose this page is
 
 export class Refusal extends Error {
   constructor(status, problem) {
@@ -72,51 +72,62 @@ async function token() {
   return renewing;
 }
 
-async function renew() {
-  const refresh_token = sessionStorage.getItem(KEPT);
-  if (!refresh_token) throw new Refusal(401, { detail: "Sign in first." });
+// Plain http has no locks; there the server's grace lets two tabs renew at once.
+function renew() {
+  return navigator.locks ? navigator.locks.request(RENEWING, renewAlone) : renewAlone();
+}
+
+async function renewAlone() {
+  const used = kept()?.refresh_token;
+  if (!used) throw new Refusal(401, { detail: "Sign in first." });
+  const isStillKept = () => kept()?.refresh_token === used; // nobody signed in or out in another tab meanwhile
   try {
-    keep(await request("POST", "/accounts/refresh", { refresh_token }));
+    const answer = await request("POST", "/accounts/refresh", { refresh_token: used });
+    if (isStillKept()) keep(answer);
+    else remember(answer);
   } catch (problem) {
     if (![401, 404].includes(problem.status)) throw problem;
-    forget(); // the session has ended, or accounts are switched off
+    if (isStillKept()) forget(); // the session has ended, or accounts are switched off
+    else if (isKept()) return renewAlone(); // another tab has a newer one
     throw new Refusal(401, { detail: problem.message, code: problem.code });
   }
   return access;
 }
 
-export function keep(answer) {
+function kept() {
+  try {
+    return JSON.parse(localStorage.getItem(KEPT));
+  } catch {
+    return null;
+  }
+}
+
+function remember(answer) {
   access = answer.access_token;
   endsAt = Date.now() + (answer.expires_in - EARLY) * 1000;
-  sessionStorage.setItem(KEPT, answer.refresh_token);
+}
+
+export function keep(answer) {
+  remember(answer);
+  shownTo = answer.user.id;
+  localStorage.setItem(KEPT, JSON.stringify({ refresh_token: answer.refresh_token, user_id: answer.user.id }));
   return answer.user;
 }
 
 export function forget() {
   access = null;
-  sessionStorage.removeItem(KEPT);
+  shownTo = undefined;
+  localStorage.removeItem(KEPT);
 }
 
 export function isKept() {
-  return sessionStorage.getItem(KEPT) !== null;
+  return kept() !== null;
 }
 
-// A duplicated tab copies the refresh token, and using it twice would end the session in both. The first tab
-// holds a lock with the session's name; a copy finds it held and starts without a session.
-export async function claimTab() {
-  const kept = sessionStorage.getItem(KEPT);
-  if (!kept || !navigator.locks) return;
-  const name = `townsquare.${kept.split(".")[0]}`;
-  const claimed = await new Promise((resolve) => {
-    navigator.locks
-      .request(name, { signal: AbortSignal.timeout(HANDOVER) }, () => {
-        resolve(true);
-        return new Promise(() => {});
-      })
-      .catch(() => resolve(false));
-  });
-  if (!claimed) forget();
-}
+// When another tab signs in, in as somebody else, or out, this page is shown anew.
+addEventListener("storage", () => {
+  if (kept()?.user_id !== shownTo) location.reload();
+});
 
 // The door, which leads back here.
 export function signInAddress() {

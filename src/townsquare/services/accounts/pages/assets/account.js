@@ -1,5 +1,5 @@
 import { ask, at, attempt, el, field, notify, several } from "/shared/page.js";
-import { claimTab, forget, isKept, keep, requestAsMe, signInAddress } from "/shared/session.js";
+import { forget, isKept, keep, requestAsMe, signInAddress } from "/shared/session.js";
 import { address, call, depart, digits, submits } from "./accounts.js";
 import { nameOf } from "./devices.js";
 
@@ -39,9 +39,10 @@ function showMe(user) {
   at("name").textContent = user.firstName || user.username || user.email || user.phone || "Your account";
   at("since").textContent = `Member since ${new Date(user.createdAt).toLocaleDateString(undefined, { dateStyle: "long" })}`;
   for (const name of ["username", "firstName", "email", "phone"]) at("profile").elements[name].value = user[name] || "";
-  showState("email", user.email, user.emailVerified);
-  showState("phone", user.phone, user.phoneVerified);
-  const waiting = user.email && !user.emailVerified ? user.email : user.phone && !user.phoneVerified ? user.phone : "";
+  showState("email", user.email, user.emailVerified, user.pendingEmail);
+  showState("phone", user.phone, user.phoneVerified, user.pendingPhone);
+  const unconfirmed = [!user.emailVerified && user.email, !user.phoneVerified && user.phone];
+  const waiting = [user.pendingEmail, user.pendingPhone, ...unconfirmed].find(Boolean) || "";
   at("confirm").hidden = !waiting;
   at("confirm-to").textContent = waiting;
   at("current").hidden = !user.hasPassword;
@@ -50,9 +51,10 @@ function showMe(user) {
   showWays();
 }
 
-function showState(name, value, verified) {
+function showState(name, value, verified, pending) {
   const state = at(`${name}-state`);
   state.textContent = value ? (verified ? "· confirmed" : "· not confirmed yet") : "";
+  if (pending) state.textContent += `, until ${pending} is`;
   state.classList.toggle("good", verified);
 }
 
@@ -101,14 +103,14 @@ submits("profile", async (given) => {
   for (const [name, value] of Object.entries(given)) if (value.trim() !== (me[name] || "")) changes[name] = value.trim() || null;
   if (!Object.keys(changes).length) return notify("Nothing has changed.");
   showMe(await callAsMe("PATCH", "/me", { ...changes, version: me.version }));
-  return notify("Saved.");
+  const waits = changes.email && changes.email === me.pendingEmail;
+  return notify(waits ? "The new address counts as soon as you confirm it." : "Saved.");
 });
 
 submits("confirm", async ({ code }) => {
   const answer = await callAsMe("POST", "/code/verify", { ...address(at("confirm-to").textContent), code: digits(code) });
   showMe(keep(answer));
   at("confirm").reset();
-  await claimTab();
   await showSessions();
   notify("Confirmed.");
 });
@@ -123,7 +125,6 @@ submits("password", async (given) => {
   const body = { newPassword: given.new, currentPassword: given.current };
   showMe(keep(await callAsMe("PUT", "/me/password", body)));
   at("password").reset();
-  await claimTab();
   await showSessions();
   notify("Your password is set. Every other session has ended.");
 });
@@ -161,7 +162,6 @@ clicks("leave", async () => {
 });
 
 async function begin() {
-  await claimTab();
   if (!isKept()) return location.replace(signInAddress());
   ways = await call("GET", "/ways");
   showMe(await callAsMe("GET", "/me"));

@@ -1,5 +1,5 @@
 import { at, attempt, notify } from "/shared/page.js";
-import { claimTab, isKept, keep, requestAsMe } from "/shared/session.js";
+import { isKept, keep, requestAsMe } from "/shared/session.js";
 import { address, call, depart, departed, digits, given, submitOf, submits } from "./accounts.js";
 
 const NEXT = "townsquare.next";
@@ -55,7 +55,7 @@ function inTwoSteps(id, { send, use, label, told }) {
       await send(given(form));
       form.elements.code.value = "";
       form.elements.code.focus();
-      notify("Another code is on its way; the one before does not work any more.");
+      notify("The code is on its way again. If nothing comes, use the one in the newest message.");
     });
   });
 }
@@ -119,7 +119,6 @@ async function comeBack(back) {
     const proof =
       left.provider === "google" ? { id_token: back.get("id_token") } : { code: back.get("code"), state: back.get("state") };
     if (left.link) {
-      await claimTab();
       await requestAsMe("PUT", `/accounts/me/providers/${left.provider}`, proof);
       location.replace("/accounts/account");
     } else {

@@ -160,7 +160,7 @@ class Google(Provider[IdToken]):
             found = jwt.decode(token, key, algorithms=[ALGORITHM])
             rules.validate(found.claims)
             claims = msgspec.convert(found.claims, IdClaims)
-        except (JoseError, ValueError, TypeError):
+        except (JoseError, ValueError, TypeError, RecursionError):
             raise ProviderRefused() from None
         if claims.aud not in (self._client_id, [self._client_id]):
             raise ProviderRefused()

@@ -10,6 +10,7 @@ from townsquare.problems import Invalid, Taken
 from townsquare.services.accounts.models import Facts, User, UserProfile
 from townsquare.services.accounts.problems import BadProfile, NotLinked, WayNotOffered
 from townsquare.services.accounts.signin.models import Client, ProviderRedirect, SignedIn
+from townsquare.services.accounts.signin.password import Confirm, nobody_asks
 from townsquare.services.accounts.signin.providers.provider import ConfirmedPerson, Provider
 from townsquare.services.accounts.signin.sessions import Sessions
 from townsquare.services.accounts.users import Users, changes, normalise
@@ -44,9 +45,10 @@ class ProviderSignIn(Generic[P]):
         user = await self._account(person, identity.user_id if identity else None)
         return await self._sessions.issue(user, person.provider, client)
 
-    async def link(self, id: str, proof: P) -> User:
+    async def link(self, id: str, proof: P, confirm: Confirm = nobody_asks) -> User:
         """Another way in for somebody who is in; raises Taken if it is somebody else's."""
         person = await self._confirm(proof)
+        await confirm()
         return await self._users.link(id, person.provider, person.id)
 
     async def close(self) -> None:

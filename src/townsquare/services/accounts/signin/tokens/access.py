@@ -4,18 +4,21 @@ A verified token is remembered until it expires, so that its signature is checke
 request. Whether its session still lives is not remembered: `Sessions.check` is asked each time.
 """
 
+import asyncio
 import hashlib
 import secrets
 from collections import OrderedDict
 from typing import Any
 
 import msgspec
+import structlog
 from joserfc import jwt
 from joserfc.errors import JoseError
 from joserfc.jwk import Key, OctKey
 
 from townsquare.clock import iso
 from townsquare.keyspace import DAY
+from townsquare.kit.usernames import is_username
 from townsquare.services.accounts.signin.models import ACCESS_SECONDS, SigningKeys
 from townsquare.services.accounts.signin.scripts import RotateSigningKeys
 from townsquare.services.accounts.signin.tokens.outside_issuer import OutsideIssuer
@@ -29,6 +32,11 @@ ASK_AGAIN_AFTER = 1  # seconds between two looks for a `kid` that we do not know
 CLOCK_SKEW = 5
 REMEMBERED = 20_000
 LONGEST_TOKEN = 8_192
+LONGEST_SUBJECT = 255  # OpenID Connect says so
+LONGEST_REASON = 200
+WRONG_TOKEN = (JoseError, ValueError, TypeError, RecursionError)  # of whatever reads it
+
+log = structlog.get_logger()
 
 
 class TokenClaims(msgspec.Struct, frozen=True):
@@ -39,7 +47,8 @@ class TokenClaims(msgspec.Struct, frozen=True):
     sid: str = ""
     username: str = ""
     role: str = ""
-    outside: bool = False
+    iat: int = 0
+    outside: str = ""  # the issuer, if it is not us
 
 
 class AccessTokens:
@@ -52,7 +61,8 @@ class AccessTokens:
         self._outside = outside
         self._keys: dict[str, OctKey] = {}
         self._signing = ""
-        self._looked_at = -LOOK_AGAIN_AFTER
+        self._looked_at = -LOOK_AGAIN_AFTER  # when the keys that we have were read
+        self._look: asyncio.Task[None] | None = None  # the one that is on its way
         self._verified: OrderedDict[bytes, TokenClaims] = OrderedDict()
 
     @property
@@ -61,7 +71,7 @@ class AccessTokens:
 
     async def issue(self, user_id: str, session_id: str, username: str, role: str) -> str:
         if self._now - self._looked_at >= LOOK_AGAIN_AFTER:
-            await self._rotate_keys()
+            await self._look_at_keys()
         claims = {
             "iss": self._issuer,
             "aud": self._audience,
@@ -77,7 +87,7 @@ class AccessTokens:
 
     async def read(self, token: str) -> TokenClaims | None:
         """What the token says, if it is ours (or of the outside issuer) and has not expired."""
-        if len(token) > LONGEST_TOKEN:
+        if len(token) > LONGEST_TOKEN or token.count(".") != 2:
             return None
         name = hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
         known = self._verified.get(name)
@@ -95,23 +105,33 @@ class AccessTokens:
 
     async def rotate(self) -> None:
         """Sign with a new key from now on; tokens signed with the old one stay valid until they expire."""
-        await self._rotate_keys()
+        await self._look_at_keys()
         await self._rotate_keys(replaces=self._signing)
 
     async def _verify(self, token: str) -> TokenClaims | None:
         outside = self._outside
         if outside is not None and issuer(token) == outside.issuer:
-            claims = self._check(token, outside.key, outside.algorithm, outside.issuer, outside.audience)
-            return _outside_claims(claims) if claims else None
+            return self._verify_outside(token, outside)
         key = await self._key(key_id(token))
         if key is None:
             return None
-        claims = self._check(token, key, ALGORITHM, self._issuer, self._audience)
-        return _own_claims(claims) if claims else None
+        try:
+            claims = self._check(token, key, ALGORITHM, self._issuer, self._audience)
+            return msgspec.convert(claims, TokenClaims)
+        except WRONG_TOKEN:
+            return None
 
-    def _check(
-        self, token: str, key: Key, algorithm: str, issuer: str, audience: str
-    ) -> dict[str, Any] | None:
+    def _verify_outside(self, token: str, outside: OutsideIssuer) -> TokenClaims | None:
+        """Whoever set the outside issuer up reads in the log what is wrong with its tokens."""
+        try:
+            return outside_claims(
+                self._check(token, outside.key, outside.algorithm, outside.issuer, outside.audience)
+            )
+        except WRONG_TOKEN as wrong:
+            log.warning("outside token refused", why=f"{type(wrong).__name__}: {wrong}"[:LONGEST_REASON])
+            return None
+
+    def _check(self, token: str, key: Key, algorithm: str, issuer: str, audience: str) -> dict[str, Any]:
         rules = jwt.JWTClaimsRegistry(
             now=self._now,
             leeway=CLOCK_SKEW,
@@ -120,22 +140,30 @@ class AccessTokens:
             sub={"essential": True},
             exp={"essential": True},
         )
-        try:
-            found = jwt.decode(token, key, algorithms=[algorithm])
-            rules.validate(found.claims)
-        except (JoseError, ValueError, TypeError):
-            return None
+        found = jwt.decode(token, key, algorithms=[algorithm])
+        rules.validate(found.claims)
         return found.claims
 
     async def _key(self, kid: str) -> OctKey | None:
-        if kid not in self._keys and self._now - self._looked_at >= ASK_AGAIN_AFTER:
-            await self._rotate_keys()
+        if kid not in self._keys and (self._look or self._now - self._looked_at >= ASK_AGAIN_AFTER):
+            await self._look_at_keys()
         return self._keys.get(kid)
+
+    async def _look_at_keys(self) -> None:
+        """Read the keys once for everybody who waits for them, whoever of those gives up meanwhile."""
+        if self._look is None:
+            self._look = asyncio.create_task(self._rotate_keys())
+            self._look.add_done_callback(self._looked)
+        await asyncio.shield(self._look)
+
+    def _looked(self, look: asyncio.Task[None]) -> None:
+        self._look = None
+        if not look.cancelled():
+            look.exception()  # told to those who wait; perhaps nobody does any more
 
     async def _rotate_keys(self, replaces: str | None = None) -> None:
         """Read the keys, and put a new one in front if it is time: one round trip, whoever comes first."""
         now = self._store.clock.now_ms()
-        self._looked_at = now // 1000
         text = await self._store.run(
             RotateSigningKeys(
                 kid=secrets.token_hex(8),
@@ -149,16 +177,22 @@ class AccessTokens:
         found = msgspec.json.decode(text, type=SigningKeys).keys
         self._keys = {one.kid: OctKey.import_key(one.key) for one in found}
         self._signing = found[0].kid
+        self._looked_at = now // 1000
 
 
-def _own_claims(claims: dict[str, Any]) -> TokenClaims | None:
-    try:
-        return msgspec.convert(claims, TokenClaims)
-    except msgspec.ValidationError:
-        return None
-
-
-def _outside_claims(claims: dict[str, Any]) -> TokenClaims | None:
+def outside_claims(claims: dict[str, Any]) -> TokenClaims:
     """Only who it is. What they may do here is ours to say."""
-    name = claims.get("username") or claims.get("preferred_username") or claims["sub"]
-    return _own_claims({"sub": claims["sub"], "exp": claims["exp"], "username": name, "outside": True})
+    subject = claims["sub"]
+    if not isinstance(subject, str) or not 1 <= len(subject) <= LONGEST_SUBJECT:
+        raise ValueError(f"sub is a string of 1 to {LONGEST_SUBJECT} characters")
+    subject.encode()  # half a character is none
+    name = claims.get("username") or claims.get("preferred_username")
+    if not isinstance(name, str):
+        name = subject if is_username(subject) else ""
+    return TokenClaims(
+        sub=subject,
+        exp=int(claims["exp"]),
+        iat=int(claims.get("iat", 0)),
+        username=name,
+        outside=claims["iss"],
+    )

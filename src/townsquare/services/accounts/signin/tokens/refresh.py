@@ -1,9 +1,11 @@
 """Refresh tokens: opaque, signed, new with every use, and kept as a hash only.
 
 A token names its session and is signed, so that an old one of ours can be told from a made-up one: only an
-old one is proof of a theft, and ends the session.
+old one is proof of a theft, and ends the session. The next token follows from the one before and our secret:
+whoever sends one twice within the grace gets the same next one twice.
 """
 
+import base64
 import hashlib
 import hmac
 import secrets
@@ -20,8 +22,12 @@ class RefreshTokens:
         self._secret = hmac.new(secret.encode(), b"refresh tokens", hashlib.sha256).digest()
 
     def make(self, session_id: str) -> str:
-        body = f"{session_id}.{secrets.token_urlsafe(SECRET_BYTES)}"
-        return f"{body}.{self._signature(body)}"
+        return self._signed(session_id, secrets.token_bytes(SECRET_BYTES))
+
+    def next_of(self, token: str) -> str:
+        """The token that one of our tokens is exchanged for."""
+        follows = hmac.new(self._secret, b"next\n" + token.encode(), hashlib.sha256).digest()
+        return self._signed(self.session_of(token), follows[:SECRET_BYTES])
 
     def session_of(self, token: str) -> str:
         """The session that one of our tokens belongs to, old or not."""
@@ -35,6 +41,10 @@ class RefreshTokens:
         if not genuine or not SESSION_ID.matches(session_id):
             raise BadRefreshToken()
         return session_id
+
+    def _signed(self, session_id: str, secret: bytes) -> str:
+        body = f"{session_id}.{base64.urlsafe_b64encode(secret).decode()}"
+        return f"{body}.{self._signature(body)}"
 
     def _signature(self, body: str) -> str:
         return hmac.new(self._secret, body.encode(), hashlib.sha256).hexdigest()[:32]

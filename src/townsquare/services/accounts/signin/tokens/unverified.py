@@ -25,5 +25,5 @@ def unverified_part(token: str, place: int) -> dict[str, Any]:
     try:
         part = token.split(".")[place]
         return msgspec.json.decode(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)), type=dict)
-    except (binascii.Error, ValueError, IndexError, msgspec.MsgspecError):
+    except (binascii.Error, ValueError, IndexError, RecursionError, msgspec.MsgspecError):
         return {}

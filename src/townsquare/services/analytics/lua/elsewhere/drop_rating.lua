@@ -3,7 +3,6 @@
 
   Keys:    rated_by(product)
   Input:   product string, gone string
-  Output:  nothing
   Include: product_figures
 ]]
 set_rating(product, gone, 0)

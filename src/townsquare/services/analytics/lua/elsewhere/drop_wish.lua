@@ -3,7 +3,6 @@
 
   Keys:    wishlisted_by(product)
   Input:   product string, gone string
-  Output:  nothing
   Include: product_figures
 ]]
 set_wish(product, gone, false)

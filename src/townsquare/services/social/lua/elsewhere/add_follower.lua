@@ -4,7 +4,6 @@
   Keys:    user(username), blocking(username)
   Refused: drop_following(follower, username)
   Input:   username string, follower string, now integer
-  Output:  nothing
   Errors:  profile_not_found
   Include: active_user, follows
 ]]

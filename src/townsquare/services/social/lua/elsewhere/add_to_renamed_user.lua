@@ -3,19 +3,7 @@
 
   Keys:    user(username), liked(username), bookmarked(username), reported(username), blocking(username),
            blocked_by(username), muting(username), muted_by(username), former_names(username)
-  Input:   username string, what string, member string, at integer
-  Output:  nothing
-  Include: follows
+  Input:   username string, list string, member string, at integer
+  Include: user_lists
 ]]
-if redis.call('HEXISTS', key.user(username), 'arriving') == 0 then return end
-local kept = {
-  like = key.liked, bookmark = key.bookmarked, report = key.reported, blocking = key.blocking,
-  blocked_by = key.blocked_by, muting = key.muting, muted_by = key.muted_by, former = key.former_names,
-}
-if what == 'following' then
-  add_following(username, member, at)
-elseif what == 'followers' then
-  add_to_followers(username, member, at)
-else
-  redis.call('ZADD', kept[what](username), at, member)
-end
+if redis.call('HEXISTS', key.user(username), 'arriving') == 1 then add_to_list(username, list, member, at) end

@@ -4,7 +4,6 @@
   Keys:    user(username)
   Runs:    refresh_post
   Input:   username string, id string
-  Output:  nothing
 ]]
 local role, display_name, avatar = unpack(redis.call('HMGET', key.user(username), 'role', 'display_name', 'avatar'))
 if role then run.refresh_post(id, display_name or nil, avatar or nil, role) end

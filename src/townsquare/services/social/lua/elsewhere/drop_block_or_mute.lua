@@ -4,7 +4,6 @@
   Keys:    blocking(username), muting(username)
   Effects: blocked_by(other), muted_by(other)
   Input:   username string, other string, kind string
-  Output:  nothing
   Include: block_or_mute
 ]]
 if redis.call('ZREM', blocked_or_muted(username, kind), other) == 1 then

@@ -4,7 +4,6 @@
   Keys:    user(username)
   Runs:    remove_follower
   Input:   username string, other string
-  Output:  nothing
   Include: follows
 ]]
 if remove_following(username, other) == 1 then run.remove_follower(other, username) end

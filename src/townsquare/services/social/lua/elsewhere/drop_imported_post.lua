@@ -4,7 +4,6 @@
   Keys:    post(id), post_likes(id), post_bookmarks(id), post_reports(id), post_reasons(id)
   Effects: liked(*), bookmarked(*), reported(*)
   Input:   id string, now integer
-  Output:  nothing
   Include: post_record, post_visibility
 ]]
 local MOMENTS = 1000  -- marks that a post may have got in the moment since it came

@@ -4,7 +4,6 @@
   Keys:    post(id), post_likes(id), post_bookmarks(id), post_reports(id), post_reasons(id)
   Effects: liked(*), bookmarked(*), reported(*), reports_open()
   Input:   id string, username string, kind string, now integer
-  Output:  nothing
   Include: score, post_record, recount_post, marks, reports
 ]]
 local post = read_post(id)

@@ -3,6 +3,5 @@
 
   Keys:   renamed(username)
   Input:  username string, gone string
-  Output: nothing
 ]]
 if redis.call('GET', key.renamed(username)) == gone then redis.call('DEL', key.renamed(username)) end

@@ -4,7 +4,6 @@
   Keys:    user(username), user_posts(username), banned_posts(username), watchers(username)
   Refused: drop_imported_post(id, now)
   Input:   username string, id string, created_at integer, now integer
-  Output:  nothing
   Errors:  profile_not_found
   Include: active_user, engagement, author_posts
 ]]

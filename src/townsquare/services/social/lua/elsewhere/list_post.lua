@@ -3,7 +3,6 @@
 
   Keys:    user(username), user_posts(username), banned_posts(username), watchers(username)
   Input:   username string, id string, created_at integer, weight integer, now integer
-  Output:  nothing
   Include: active_user, engagement, author_posts
 ]]
 if not active_user(username) then return end

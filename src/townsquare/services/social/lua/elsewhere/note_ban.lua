@@ -4,7 +4,6 @@
   Keys:    user(username), moderated(username)
   Runs:    remove_moderator
   Input:   username string, id string, at integer
-  Output:  nothing
   Include: active_user
 ]]
 if active_user(username) then

@@ -4,7 +4,6 @@
   Keys:    user(username), blocked_by(username), muted_by(username)
   Refused: drop_block_or_mute(by, username, kind)
   Input:   username string, by string, kind string, now integer
-  Output:  nothing
   Errors:  profile_not_found
   Include: active_user, follows
 ]]

@@ -5,7 +5,6 @@
            blocked_by(username)
   Refused: drop_mark(id, username, kind, now)
   Input:   username string, id string, author string, kind string, now integer
-  Output:  nothing
   Errors:  profile_not_found, post_not_found
   Include: active_user
 ]]

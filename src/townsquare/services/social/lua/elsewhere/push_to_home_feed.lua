@@ -3,7 +3,6 @@
 
   Keys:   home_feed(username), home_state(username)
   Input:  username string, id string, created_at integer
-  Output: nothing
 ]]
 local token, ready, floor, floor_id, complete = unpack(redis.call('HMGET', key.home_state(username), 'token',
   'ready', 'floor', 'floor_id', 'complete'))

@@ -3,7 +3,6 @@
 
   Keys:    user(username)
   Input:   username string, gone string
-  Output:  nothing
   Include: follows
 ]]
 remove_following(username, gone)

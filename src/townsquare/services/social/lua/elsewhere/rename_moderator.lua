@@ -4,7 +4,6 @@
   Keys:    post(id)
   Effects: moderated(new)
   Input:   id string, username string, new string
-  Output:  nothing
 ]]
 local moderator, at = unpack(redis.call('HMGET', key.post(id), 'banned_by', 'banned_at'))
 if moderator ~= username then return end

@@ -4,7 +4,6 @@
   Keys:    user(username), user_engagement(username)
   Effects: models_top()
   Input:   username string, id string, weight integer
-  Output:  nothing
   Include: active_user, engagement
 ]]
 local role = active_user(username)

@@ -4,7 +4,6 @@
   Keys:    hashtag_posts(tag), hashtag_weights(tag), hashtag_ranked(tag)
   Effects: hashtags_trending()
   Input:   tag string, id string, created_at integer, weight integer, now integer
-  Output:  nothing
   Include: score, rescore, trend
 ]]
 local RANKED_AT_MOST = 5000  -- of a tag that is written to and never read as ranked

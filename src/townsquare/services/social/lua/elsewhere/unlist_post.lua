@@ -3,7 +3,6 @@
 
   Keys:    user(username), user_posts(username), banned_posts(username), watchers(username)
   Input:   username string, id string, created_at integer, banned boolean
-  Output:  nothing
   Include: engagement, author_posts
 ]]
 remove_author_post(username, id, created_at, banned)

@@ -4,7 +4,6 @@
   Keys:    hashtag_posts(tag), hashtag_weights(tag), hashtag_ranked(tag)
   Effects: hashtags_trending()
   Input:   tag string, id string, now integer
-  Output:  nothing
   Include: trend
 ]]
 redis.call('ZREM', key.hashtag_weights(tag), id)

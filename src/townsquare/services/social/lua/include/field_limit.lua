@@ -1,8 +1,8 @@
 --[[
-  within_field_limit(name, set, removed, limit): whether a record has at most `limit` fields after a change. One that has
-  more already may be changed, but not get more. `set` are names and values in turn, `removed` are names.
+  within_field_limit(name, set, removed): whether a profile has few enough fields after a change. One that has too
+  many already may be changed, but not get more. `set` are names and values in turn, `removed` are names.
 ]]
-local function within_field_limit(name, set, removed, limit)
+local function within_field_limit(name, set, removed)
   local before, there = redis.call('HLEN', name), {}
   for place = 1, #set, 2 do there[set[place]] = true end
   for _, field in ipairs(removed) do there[field] = false end
@@ -12,5 +12,5 @@ local function within_field_limit(name, set, removed, limit)
     if stays and not known then after = after + 1 end
     if known and not stays then after = after - 1 end
   end
-  return after <= math.max(before, limit)
+  return after <= math.max(before, const.FIELDS)
 end

@@ -1,7 +1,7 @@
 // The social API, as whoever is signed in on the accounts page.
 
 import { Left, notify } from "/shared/page.js";
-import { claimTab, isKept, request, requestAsMe, signInAddress } from "/shared/session.js";
+import { isKept, request, requestAsMe, signInAddress } from "/shared/session.js";
 
 const VISITOR = { name: null, profile: null, state: "visitor" };
 const CLOSED = "Nobody can sign in here.";
@@ -65,11 +65,6 @@ function newKey() {
 }
 
 export async function findMe() {
-  await claimTab();
-  await lookUpMe();
-}
-
-export async function lookUpMe() {
   if (!isKept()) return;
   try {
     me.profile = await callAnyway("GET", "/users/me");

@@ -1,7 +1,7 @@
 // Writing a post, and what is there instead for those who cannot yet.
 
 import { at, attempt, el, limited, notify } from "/shared/page.js";
-import { call, draft, lookUpMe, me } from "./api.js";
+import { call, draft, findMe, me } from "./api.js";
 import { postCard } from "./cards.js";
 
 const LONGEST = 5000;
@@ -13,7 +13,7 @@ export function welcome(again) {
   if (me.state === "newcomer") {
     const button = el("button", { type: "button", onclick: () => attempt(button, async () => {
       await call("POST", "/users/me");
-      await lookUpMe();
+      await findMe();
       if (await again()) at("compose")?.focus();
     }) }, "Make my profile");
     return el("p", { className: "sheet" }, "You have no profile here yet. ", button);

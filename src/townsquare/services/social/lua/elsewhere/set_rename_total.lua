@@ -3,7 +3,6 @@
 
   Keys:    user(username)
   Input:   username string, job string, total integer
-  Output:  nothing
   Include: jobs
 ]]
 if redis.call('HGET', key.user(username), 'arriving') == job then redis.call('HSET', key.job(job), 'total', total) end

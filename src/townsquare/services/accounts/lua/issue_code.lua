@@ -1,0 +1,30 @@
+--[[
+  The code for a target: the one that is valid, its life begun anew, or a new one; and whether to send it. Who has
+  used up the tries at the valid one needs a new one. When enough were sent in an hour, a valid code is not sent
+  again, and a new one only when the life of the last is over.
+
+  Keys:    verify(target), verify_reset(target), code_mails(target, kind)
+  Input:   target string, kind string, salt string, code string, user_id string?, asker string, now integer,
+           now_iso string, since_iso string
+  Output:  salt string, send boolean, wait integer
+  Include: codes
+]]
+local name, mails = code_key(target, kind), key.code_mails(target, kind)
+local text = redis.call('GET', name)
+local kept = text and cjson.decode(text)
+if kept and (not kept.salt or kept.created_at <= since_iso or tries_of(kept, asker) >= const.CODE_TRIES) then kept = nil end
+
+local hour, life = lifetime.code_mails * 1000, lifetime.verify * 1000
+redis.call('ZREMRANGEBYSCORE', mails, '-inf', now - hour)
+local last = tonumber(redis.call('ZRANGE', mails, -1, -1, 'WITHSCORES')[2] or 0)
+local send = redis.call('ZCARD', mails) < const.CODE_MAILS or (not kept and now - last >= life)
+if not kept and not send then return {'', 0, last + life - now} end
+
+kept = kept or {code = code, salt = salt, verification_type = kind, created_at = now_iso, attempts = 0, tries = {}}
+kept.user_id = user_id or cjson.null
+redis.call('SET', name, cjson.encode(kept), 'EX', lifetime.verify)
+if send then
+  redis.call('ZADD', mails, now, salt)
+  redis.call('PEXPIRE', mails, hour)
+end
+return {kept.salt, send and 1 or 0, 0}

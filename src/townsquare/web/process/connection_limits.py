@@ -1,0 +1,202 @@
+"""What a connection may cost before its request is whole: bytes, headers, seconds; and how many there are.
+
+uvicorn bounds none of these for httptools; a request that is whole is the application's to judge.
+"""
+
+import asyncio
+from collections import Counter
+from typing import Any, cast
+
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
+
+from townsquare.kit.addresses import customer_of
+from townsquare.problems import (
+    BadRequest,
+    HeadTooLarge,
+    Problem,
+    RequestTimeout,
+    TooManyConnections,
+    UriTooLong,
+)
+from townsquare.settings import Settings
+from townsquare.web.answers import from_content, problem_content
+from townsquare.web.client import Clients
+from townsquare.web.requests import new_request_id
+
+STALLED_SECONDS = 30.0  # a client that has taken nothing of its answer in so long is gone
+
+
+class ConnectionLimits:
+    """The limits of the settings, and the connections that this process has open."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.head = settings.head_limit
+        self.line = settings.line_limit
+        self.headers = settings.header_count
+        self.head_seconds = settings.head_seconds
+        self._per_address = settings.connections_per_address
+        self._trusts = Clients(settings.trusted_proxies).trusts
+        self._open: Counter[str] = Counter()
+
+    def name_of(self, client: tuple[str, int] | None) -> str:
+        """Under which name a peer is counted; '' for those who bring everybody's connections."""
+        return "" if client is None or self._trusts(client[0]) else customer_of(client[0])
+
+    def enter(self, name: str) -> bool:
+        if name and self._open[name] >= self._per_address:
+            return False
+        self._open[name] += 1
+        return True
+
+    def leave(self, name: str) -> None:
+        self._open[name] -= 1
+        if not self._open[name]:
+            del self._open[name]
+
+
+class LimitedProtocol(HttpToolsProtocol):
+    """uvicorn's protocol for HTTP/1.1 within the limits that its config carries.
+
+    A timer runs only while a head is awaited: a request that comes in one piece costs none.
+    """
+
+    _entered = False
+    _in_body = False
+    _refusal: Problem | None = None
+    _head_timer: asyncio.TimerHandle | None = None
+    _stall_timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._limits: ConnectionLimits = cast(Any, self.config).limits
+        self._head_left = self._limits.head
+        self._besides_body = 0
+        self._name = self._limits.name_of(self.client)
+        self._entered = self._limits.enter(self._name)
+        if self._entered:
+            self._await_head()
+        else:
+            self._refuse(TooManyConnections())
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._let_go()
+        super().connection_lost(exc)
+
+    def handle_websocket_upgrade(self) -> None:
+        self._let_go()  # sockets have limits of their own
+        super().handle_websocket_upgrade()
+
+    def _let_go(self) -> None:
+        self._stop_awaiting_head()
+        self._watch_writing(False)
+        if self._entered:
+            self._limits.leave(self._name)
+            self._entered = False
+
+    def data_received(self, data: bytes) -> None:
+        if self._in_body:
+            self._besides_body += len(data)
+            super().data_received(data)
+            if self._besides_body > self._limits.head:  # trailers without end
+                self._refuse(HeadTooLarge())
+        else:
+            self._receive_head(data)
+        if self._entered and self._answered():
+            self._await_head()
+
+    def _receive_head(self, data: bytes) -> None:
+        head, rest = data[: self._head_left], data[self._head_left :]
+        self._head_left -= len(head)
+        super().data_received(head)
+        if not self._head_left:
+            self._refuse(HeadTooLarge(f"A head has at most {self._limits.head:,} bytes"))
+        elif rest and self._entered and not self.transport.is_closing():
+            self.data_received(rest)
+
+    def on_headers_complete(self) -> None:
+        self._in_body = True
+        self._besides_body = 0
+        self._head_left = self._limits.head
+        self._stop_awaiting_head()
+        line, most = self._limits.line, self._limits.headers
+        if len(self.url) > line:
+            self._refusal = UriTooLong(f"An address has at most {line:,} bytes")
+        elif len(self.headers) > most:
+            self._refusal = HeadTooLarge(f"A request has at most {most} headers")
+        elif any(len(name) + len(value) > line for name, value in self.headers):
+            self._refusal = HeadTooLarge(f"A header has at most {line:,} bytes")
+        if self._refusal is not None:
+            raise self._refusal  # the parser ends, and asks for `send_400_response`
+        super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        self._besides_body = 0
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        self._in_body = False
+        super().on_message_complete()
+
+    def send_400_response(self, msg: str) -> None:
+        self._refuse(self._refusal or BadRequest(msg))
+
+    def _await_head(self) -> None:
+        if self._head_timer is None:
+            self._head_timer = self.loop.call_later(self._limits.head_seconds, self._head_is_late)
+
+    def _stop_awaiting_head(self) -> None:
+        if self._head_timer is not None:
+            self._head_timer.cancel()
+            self._head_timer = None
+
+    def _head_is_late(self) -> None:
+        if self._head_left < self._limits.head:
+            self._refuse(RequestTimeout(f"The head did not come within {self._limits.head_seconds:g} s"))
+        else:
+            self.transport.close()
+
+    def _answered(self) -> bool:
+        cycle: RequestResponseCycle | None = self.cycle  # None before the first request
+        return cycle is None or cycle.response_complete
+
+    def _refuse(self, problem: Problem) -> None:
+        """Answer what never became a request, unless another answer is on its way, and hang up."""
+        if self.transport.is_closing():
+            return
+        if self._answered() or not self.cycle.response_started:
+            answer = from_content(problem_content(problem, new_request_id()))
+            headers = [
+                *answer.headers,
+                (b"content-length", b"%d" % len(answer.body)),
+                (b"connection", b"close"),
+            ]
+            head = b"".join(b"%s: %s\r\n" % header for header in headers)
+            self.transport.write(STATUS_LINE[problem.status] + head + b"\r\n" + answer.body)
+        self.transport.close()
+        self._watch_writing(True)
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._watch_writing(True)
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._watch_writing(False)
+
+    def timeout_keep_alive_handler(self) -> None:
+        super().timeout_keep_alive_handler()
+        self._watch_writing(True)
+
+    def _watch_writing(self, begin: bool) -> None:
+        if self._stall_timer is not None:
+            self._stall_timer.cancel()
+            self._stall_timer = None
+        if begin:
+            unsent = self.transport.get_write_buffer_size()
+            self._stall_timer = self.loop.call_later(STALLED_SECONDS, self._abort_if_stalled, unsent)
+
+    def _abort_if_stalled(self, unsent: int) -> None:
+        if self.transport.get_write_buffer_size() < unsent:
+            self._watch_writing(True)
+        else:
+            self.transport.abort()

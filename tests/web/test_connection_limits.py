@@ -1,0 +1,172 @@
+"""Heads and connections without end: refused early, forgotten soon."""
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+import uvicorn
+
+from tests.support.waiting import until
+from tests.web.asking import answering, app_with, echo_path, endpoint
+from townsquare.settings import Settings
+from townsquare.web.client import _base_url, _first_language, base_url, first_language
+from townsquare.web.process import connection_limits
+from townsquare.web.process.uvicorn_server import server_config
+
+HEAD = b"GET /thing HTTP/1.1\r\nHost: here\r\n"
+END = b"\r\n"
+NEVER = 60.0
+
+
+class Peer:
+    """One connection to a server, byte by byte."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader = reader
+        self.writer = writer
+
+    async def send(self, data: bytes) -> None:
+        self.writer.write(data)
+        with contextlib.suppress(ConnectionError):  # the server may have hung up
+            await self.writer.drain()
+
+    async def answer(self) -> tuple[int, dict[str, Any]]:
+        async with asyncio.timeout(10):
+            head = await self._reader.readuntil(b"\r\n\r\n")
+            length = int(head.lower().split(b"content-length: ")[1].split(b"\r\n")[0])
+            return int(head.split()[1]), json.loads(await self._reader.readexactly(length))
+
+    async def hung_up(self) -> bool:
+        async with asyncio.timeout(10):
+            with contextlib.suppress(ConnectionError):
+                await self._reader.read()
+            return True
+
+
+@contextlib.asynccontextmanager
+async def serving(run: Any = echo_path, **limits: Any) -> AsyncIterator[uvicorn.Server]:
+    settings = Settings(**limits)
+    endpoints = endpoint(run=run), endpoint(run=run, method="POST")
+    config = server_config(app_with(*endpoints, settings=settings), settings)
+    config.port = 0
+    server = uvicorn.Server(config)
+    running = asyncio.create_task(server._serve())
+    await until(lambda: server.started)
+    try:
+        yield server
+    finally:
+        server.should_exit = True
+        await running
+
+
+@contextlib.asynccontextmanager
+async def connected(server: uvicorn.Server) -> AsyncIterator[Peer]:
+    port = server.servers[0].sockets[0].getsockname()[1]
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    try:
+        yield Peer(reader, writer)
+    finally:
+        writer.close()
+
+
+@pytest.mark.parametrize(
+    ("head", "status", "code"),
+    [
+        (HEAD + b"X: " + b"a" * 3_000, 431, "head_too_large"),  # a header that does not end
+        (HEAD + b"X: " + b"a" * 1_100 + b"\r\n\r\n", 431, "head_too_large"),
+        (HEAD + b"".join(b"X%d: 1\r\n" % number for number in range(20)) + END, 431, "head_too_large"),
+        (b"GET /" + b"a" * 1_100 + b" HTTP/1.1\r\nHost: here\r\n\r\n", 414, "uri_too_long"),
+        (b"GET /" + b"a" * 3_000, 431, "head_too_large"),
+        (b"nonsense\r\n\r\n", 400, "bad_request"),
+    ],
+)
+async def test_a_head_out_of_bounds_is_refused_with_a_code(head: bytes, status: int, code: str) -> None:
+    limits = {"head_limit": 2_048, "line_limit": 1_024, "header_count": 10}
+    async with serving(**limits) as server, connected(server) as peer:
+        await peer.send(head)
+        found, problem = await peer.answer()
+        assert (found, problem["code"]) == (status, code)
+        assert await peer.hung_up()
+
+
+async def test_a_head_within_bounds_may_come_before_a_long_body() -> None:
+    async with serving(head_limit=1_024, body_limit=100_000) as server, connected(server) as peer:
+        body = b'{"x": "' + b"a" * 90_000 + b'"}'
+        length = b"Content-Length: %d\r\nContent-Type: application/json\r\n" % len(body)
+        for _ in range(2):
+            await peer.send(HEAD.replace(b"GET", b"POST") + length + END + body)
+            assert (await peer.answer())[1]["code"] == "unknown_field"
+            await peer.send(HEAD + END)
+            assert await peer.answer() == (200, {"text": "here"})
+
+
+async def test_trailers_without_end_are_refused() -> None:
+    async with serving(head_limit=1_024) as server, connected(server) as peer:
+        await peer.send(HEAD.replace(b"GET", b"POST") + b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n")
+        await peer.send(b"0\r\nX: ")
+        for _ in range(20):
+            await peer.send(b"a" * 200)
+        assert await peer.hung_up()
+
+
+@pytest.mark.parametrize("sent", [b"", HEAD, b"\r\n"])
+async def test_a_head_that_does_not_come_in_time_is_not_waited_for(sent: bytes) -> None:
+    async with serving(head_seconds=0.05) as server, connected(server) as peer:
+        await peer.send(sent)
+        if sent:
+            status, problem = await peer.answer()
+            assert (status, problem["code"]) == (408, "request_timeout")
+        assert await peer.hung_up()
+
+
+async def test_after_an_answer_a_slow_head_is_not_waited_for_either() -> None:
+    async with serving(head_seconds=0.05, idle_seconds=NEVER) as server, connected(server) as peer:
+        await peer.send(HEAD + END)
+        assert (await peer.answer())[0] == 200
+        await peer.send(HEAD)
+        assert (await peer.answer())[0] == 408
+
+
+async def test_one_address_has_so_many_connections_and_no_more() -> None:
+    async with serving(connections_per_address=2) as server:
+        async with connected(server) as first, connected(server) as second:
+            for peer in (first, second):
+                await peer.send(HEAD + END)
+                assert (await peer.answer())[0] == 200
+            async with connected(server) as third:
+                status, problem = await third.answer()
+                assert (status, problem["code"]) == (429, "too_many_connections")
+        await until(lambda: not server.server_state.connections)
+        async with connected(server) as fourth:
+            await fourth.send(HEAD + END)
+            assert (await fourth.answer())[0] == 200
+
+
+async def test_trusted_proxies_bring_everybodys_connections() -> None:
+    limits = {"connections_per_address": 1, "trusted_proxies": ("127.0.0.0/8",)}
+    async with serving(**limits) as server, connected(server) as first, connected(server) as second:
+        for peer in (first, second):
+            await peer.send(HEAD + END)
+            assert (await peer.answer())[0] == 200
+
+
+async def test_who_takes_nothing_of_an_answer_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection_limits, "STALLED_SECONDS", 0.05)
+    much = answering({"much": "x" * 50_000_000})
+    async with serving(much) as server, connected(server) as peer:
+        await peer.send(HEAD + END)
+        await until(lambda: server.server_state.connections)
+        await until(lambda: not server.server_state.connections)
+
+
+def test_what_headers_say_is_remembered_only_while_it_is_short() -> None:
+    _base_url.cache_clear()
+    _first_language.cache_clear()
+    for number in range(100):
+        assert base_url("http", b"a" * 10_000 + b"%d" % number) == "http://localhost"
+        assert first_language(b"de-DE," + b"a" * 10_000 + b"%d" % number) == "de"
+    assert _base_url.cache_info().currsize == 1
+    assert _first_language.cache_info().currsize == 1
