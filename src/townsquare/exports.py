@@ -17,7 +17,7 @@ from townsquare.problems import (
     Unauthorized,
     Unavailable,
 )
-from townsquare.service import Link, Pages, Privacy, Service
+from townsquare.service import AccountUpdates, Link, Pages, Privacy, Service
 from townsquare.services.accounts.models import (
     AccountStatus,
     Facts,
@@ -72,7 +72,7 @@ from townsquare.services.social.models import (
     TagPosts,
     Trend,
 )
-from townsquare.services.social.service.names_and_roles import AccountLink
+from townsquare.services.social.service.account_link import AccountLink
 from townsquare.services.social.service.rename_user import NameState
 from townsquare.services.social.sync_records import SyncResult
 from townsquare.services.widgets.models.bbs import (
@@ -103,6 +103,7 @@ from townsquare.web.asgi import Asgi, asgi
 __all__ = [
     "AccountLink",
     "AccountStatus",
+    "AccountUpdates",
     "Activity",
     "Asgi",
     "BadCursor",

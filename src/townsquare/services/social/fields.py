@@ -24,7 +24,9 @@ PUBLIC_FIELDS = tuple(
 )
 SYSTEM_FIELDS = KIND.visible_fields(Visibility.SYSTEM)
 SECRET_FIELDS = KIND.visible_fields(Visibility.SECRET)
-BOOKKEEPING = frozenset({"engagement", "refreshing", "refreshed_to", "deleting", "moving_to", "arriving"})
+BOOKKEEPING = frozenset(
+    {"owner_account", "engagement", "refreshing", "refreshed_to", "deleting", "moving_to", "arriving"}
+)
 
 TOO_MANY = f"A profile has at most {FIELDS} fields"
 HINT = "Sign-in belongs to /accounts and payments to their provider; the operator may enable this field"
@@ -59,6 +61,11 @@ def written(name: str, value: Any, *, sensitive: bool) -> str:
         return WRITERS.get(name, text)(value)
     except Unfit as wrong:
         raise BadProfileField(f"{name}: {wrong}", field=name) from None
+
+
+def read(name: str, text: str) -> Any:
+    """A field as it was given, from what is stored."""
+    return tuple(msgspec.json.decode(text)) if name == "links" else text
 
 
 def writable(name: str, *, sensitive: bool) -> None:
