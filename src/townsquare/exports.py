@@ -58,6 +58,7 @@ from townsquare.services.analytics.models import (
     ViewHistory,
     Wishlist,
 )
+from townsquare.services.events import NameWanted, UserSnapshot
 from townsquare.services.social.models import (
     Change,
     Followed,
@@ -85,6 +86,7 @@ from townsquare.services.widgets.models.bbs import (
     ShownMessage,
     ShownSettings,
 )
+from townsquare.services.widgets.models.common import OwnerSettings
 from townsquare.services.widgets.models.counter import CounterExport, DayCount, Figures, History
 from townsquare.services.widgets.models.like import LikeExport, Likes
 from townsquare.services.widgets.models.ranking import (
@@ -94,6 +96,7 @@ from townsquare.services.widgets.models.ranking import (
     RankingSettings,
     Standings,
 )
+from townsquare.services.widgets.scripts import CreatedWidget
 from townsquare.services.widgets.visitors import Visitor
 from townsquare.settings import Settings, SettingsError
 from townsquare.square import Square, open
@@ -115,6 +118,7 @@ __all__ = [
     "Client",
     "Conflict",
     "CounterExport",
+    "CreatedWidget",
     "DayActivity",
     "DayCount",
     "EngineError",
@@ -140,10 +144,12 @@ __all__ = [
     "Message",
     "ModelRank",
     "NameState",
+    "NameWanted",
     "NotFound",
     "OAuthCode",
     "OutcomeUnknown",
     "OutsideIdentity",
+    "OwnerSettings",
     "Page",
     "Pages",
     "Pagination",
@@ -191,6 +197,7 @@ __all__ = [
     "UserExport",
     "UserProfile",
     "UserRole",
+    "UserSnapshot",
     "View",
     "ViewHistory",
     "Visitor",
