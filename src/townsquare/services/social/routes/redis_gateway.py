@@ -7,7 +7,7 @@ import msgspec
 from townsquare.api import AnyEndpoint, Auth, Call
 from townsquare.problems import Forbidden, Invalid, Unauthorized
 from townsquare.routes import Routes
-from townsquare.services.social import keys
+from townsquare.services.social.keys import user
 from townsquare.services.social.problems import (
     BadCommand,
     BadProfileField,
@@ -19,9 +19,9 @@ from townsquare.services.social.problems import (
 from townsquare.services.social.service import Social
 from townsquare.services.social.sync_records import RECORDS, SyncResult
 
+ANN = user("ann").text
 POST = {"id": "42", "username": "ann", "content": "Hello #travel", "created_at": 1_784_021_400_000}
 COMMANDS_PER_CALL = 10  # of the limit
-ANN = keys.user("ann").text  # in samples
 
 
 class RedisCommands(msgspec.Struct):
