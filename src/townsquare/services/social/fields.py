@@ -73,7 +73,8 @@ def writable(name: str, *, sensitive: bool) -> None:
         raise SystemField(f"{name} is kept by the service itself", field=name)
     if len(name) > NAME_LENGTH:
         raise BadProfileField(
-            f"{name[:NAME_LENGTH]!r}… is too long a name for a field", field=name[:NAME_LENGTH]
+            f"{name[:NAME_LENGTH]!r}… is too long for a field: use at most {NAME_LENGTH} characters",
+            field=name[:NAME_LENGTH],
         )
     if is_sensitive(name) and not sensitive:
         raise SensitiveField(f"{name} is not kept in a profile", field=name, hint=HINT)
