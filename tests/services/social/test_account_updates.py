@@ -175,7 +175,7 @@ async def test_a_profile_that_got_in_the_way_is_nobody_elses(
     async def look_away(*_: object) -> None:
         pass
 
-    monkeypatch.setattr(square.accounts.updates, "check_name", look_away)
+    monkeypatch.setattr(square.services["accounts"].updates, "check_name", look_away)
     await square.social.register("anna", given={"phone": "555"})
     await square.accounts.users.change(ann.id, UserProfile(username="anna"))
     (job,) = await square.jobs.list()
