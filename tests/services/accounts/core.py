@@ -93,7 +93,7 @@ async def stored(store: Store) -> tuple[list[User], dict[AnyKey, Any]]:
             document = await store.get(key)
             assert document is not None
             users.append(document)
-        else:
+        elif key.declared is not keys.user_update:  # there while a job is open
             found[key] = await value_of(store, key)
     return users, found
 
