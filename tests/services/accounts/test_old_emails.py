@@ -39,6 +39,7 @@ async def stored_by_the_old_rule(square: Square, *typed: str) -> list[User]:
         )
         await square.store.run(creation_of(user, [["email", email]]))
         users.append(user)
+    await square.jobs.run_open()  # what other services do for new accounts
     return users
 
 
