@@ -48,7 +48,7 @@ def test_a_folder_that_is_not_there_is_not_made(command: list[str], tmp_path: Pa
 
 def test_the_store_that_is_missing_is_named(tmp_path: Path) -> None:
     """Who gives the data by URL is not told that it is missing."""
-    with pytest.raises(DataFolderUnusable, match="There is no cache in the folder .* TOWNSQUARE_CACHE_URL"):
+    with pytest.raises(DataFolderUnusable, match=r"There is no cache in the folder .* TOWNSQUARE_CACHE_URL"):
         require_folder(Settings(data_url="redis://localhost", data_dir=str(tmp_path / "typo")))
 
 
