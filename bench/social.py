@@ -195,7 +195,7 @@ def over_http() -> Result:
         "Social endpoints over HTTP",
         f"Requests a second, one process each, {USERS} users who follow {FOLLOWED}, "
         f"{USERS * POSTS_EACH:,} posts; limits (never reached), logs and metrics on. "
-        "Express does the seed's steps with ioredis, "
+        "Express does the same step by step with ioredis, "
         "a ZUNIONSTORE for every home page among them; ours are of feeds that are alive.",
         ["", "townsquare", "bare ASGI, same Redis work", "ratio", "Express", "ratio"],
         rows,
@@ -279,7 +279,7 @@ def following_feed() -> Result:
         rows = runner.run(measure_home(engines.url(Role.DATA)))
     return Result(
         "A cold page of a following feed",
-        f"{FOLLOWEES:,} followees; the whole call with its hydration, against the seed's ZUNIONSTORE.",
+        f"{FOLLOWEES:,} followees; the whole call with its hydration, against a plain ZUNIONSTORE.",
         ["", "townsquare", "ZUNIONSTORE", "ratio", "against 10 posts each"],
         rows,
     )

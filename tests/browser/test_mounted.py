@@ -43,7 +43,7 @@ async def test_a_person_signs_up_and_posts_below_the_prefix(page: Page, tmp_path
         await page.get_by_label("Email", exact=True).fill("alice@example.com")
         await page.get_by_label("Username, if you like").fill("alice")
         await page.get_by_label("Password, at least 8 characters", exact=True).fill("kludge-mirth-9")
-        await page.get_by_role("button", name="Make my account").click()
+        await page.get_by_role("button", name="Create account").click()
         await page.wait_for_url(f"{url}/social*")
         await expect(page.get_by_role("link", name="@alice").first).to_be_visible()
         for path in ("docs", "widgets", "accounts/account"):

@@ -18,6 +18,7 @@ PATIENCE = 30.0
 
 class Served:
     def __init__(self, data: Path, *options: str, **environ: str) -> None:
+        self.data = data
         self.lines: list[str] = []
         clean = {name: value for name, value in os.environ.items() if not name.startswith("TOWNSQUARE_")}
         self.process = subprocess.Popen(

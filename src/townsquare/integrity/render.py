@@ -54,7 +54,7 @@ def service_lines(service: ServiceRows) -> list[str]:
 def key_lines(key: KeyRow) -> list[str]:
     facts = [f"**{key.type}**", f"lifetime {key.lifetime}", key.role, f"home {key.home}"]
     if key.seed:
-        facts.append(f"seed {key.seed}")
+        facts.append("name kept from an earlier system")
     lines = [f"### `{key.pattern}`", "", " · ".join(facts), "", key.says, ""]
     if key.fields:
         lines += [*(field_line(field) for field in key.fields), *custom_line(key), ""]

@@ -6,6 +6,7 @@ from msgspec import UNSET
 from townsquare.clock import Clock, SystemClock
 from townsquare.services.accounts.models import Facts, User, UserProfile
 from townsquare.services.accounts.privacy import AccountPrivacy
+from townsquare.services.accounts.service_updates import ServiceUpdates
 from townsquare.services.accounts.signin.authentication import Authentication
 from townsquare.services.accounts.signin.code import CodeSignIn
 from townsquare.services.accounts.signin.delivery import (
@@ -29,7 +30,6 @@ from townsquare.services.accounts.signin.tokens.refresh import RefreshTokens
 from townsquare.services.accounts.signin.verification_codes import VerificationCodes
 from townsquare.services.accounts.users import Users
 from townsquare.services.accounts.users.old_emails import EmailMigration
-from townsquare.services.events import Events
 from townsquare.settings import Settings, SettingsError
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
@@ -42,15 +42,15 @@ class Accounts:
         self,
         store: Store,
         jobs: Jobs,
-        events: Events,
         settings: Settings,
         secret: str,
         *,
         delivery: MessageSender | None = None,
     ) -> None:
-        self.users = Users(store, events)
+        self.updates = ServiceUpdates(store, jobs)
+        self.users = Users(store, self.updates)
         self.email_migration = EmailMigration(store, jobs, self.users)
-        self.privacy = AccountPrivacy(store, jobs, self.users, events)
+        self.privacy = AccountPrivacy(store, jobs, self.users, self.updates)
         self.tokens = AccessTokens(
             store, settings.jwt_issuer, settings.jwt_audience, outside_issuer(settings)
         )

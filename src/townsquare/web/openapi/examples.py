@@ -23,7 +23,6 @@ NAMES: Mapping[str, Any] = {
     "blockedWords": ["casino"],
     "city": "Lyon",
     "code": "123456",
-    "commands": [["HGET", "user:ann", "bio"]],
     "content": "Hello #travel",
     "country": "FR",
     "created_at": MILLISECONDS,

@@ -7,6 +7,7 @@ import msgspec
 from townsquare.api import AnyEndpoint, Auth, Call
 from townsquare.problems import Forbidden, Invalid, Unauthorized
 from townsquare.routes import Routes
+from townsquare.services.social.keys import user
 from townsquare.services.social.problems import (
     BadCommand,
     BadProfileField,
@@ -18,6 +19,7 @@ from townsquare.services.social.problems import (
 from townsquare.services.social.service import Social
 from townsquare.services.social.sync_records import RECORDS, SyncResult
 
+ANN = user("ann").text
 POST = {"id": "42", "username": "ann", "content": "Hello #travel", "created_at": 1_784_021_400_000}
 COMMANDS_PER_CALL = 10  # of the limit
 
@@ -57,13 +59,19 @@ def gateway_endpoints(social: Social) -> list[AnyEndpoint]:
         aliases=("/social/redis/write",),
         cost=commands_cost,
         errors=(*refusals, SensitiveField, BadProfileField, ProfileNotFound, NotANumber),
-        example={"commands": [["HSET", "user:ann", "colour", "red"]]},
+        example={"commands": [["HSET", ANN, "colour", "red"]]},
     )
     async def redis_write(call: Call, given: RedisCommands) -> RedisResults:
         """Change custom fields of profiles: HSET, HDEL and HINCRBY (API key)."""
         return RedisResults(await social.redis_write(given.commands))
 
-    @routes.post("/redis/read", aliases=("/social/redis/read",), cost=commands_cost, errors=refusals)
+    @routes.post(
+        "/redis/read",
+        aliases=("/social/redis/read",),
+        cost=commands_cost,
+        errors=refusals,
+        example={"commands": [["HGET", ANN, "bio"]]},
+    )
     async def redis_read(call: Call, given: RedisCommands) -> RedisResults:
         """Read declared keys with a fixed list of commands (API key)."""
         return RedisResults(await social.redis_read(given.commands))
