@@ -163,10 +163,9 @@ def likely_values(endpoint: AnyEndpoint) -> dict[str, Any]:
     return {field.encode_name: LIKELY.get(field.encode_name, _plain(field.type)) for field in info.fields}
 
 
-@cache
-def text_fields(given: type) -> set[str]:
-    """The fields of an input that take text."""
-    info = inspect.type_info(given)
+def text_fields(endpoint: AnyEndpoint) -> set[str]:
+    """The fields of the input that take text."""
+    info = inspect.type_info(endpoint.input)
     assert isinstance(info, inspect.StructType)
     return {
         field.encode_name
@@ -203,7 +202,7 @@ def _body_requests(
         return HostileRequest(f"{said}: {kind}", endpoint.method, target, endpoint.auth, body, media_type)
 
     begin = before + json.dumps(name).encode() + b": "
-    is_text = name in text_fields(endpoint.input)
+    is_text = name in text_fields(endpoint)
     for kind in TEXTS if is_text else SOME_TEXTS:
         for length in (*LENGTHS, size - MOST_BESIDE) if is_text else (size - MOST_BESIDE,):
             yield request(f"{length:,} bytes of {kind}", begin + _json_text(kind, length) + b"}")

@@ -188,8 +188,8 @@ def outside_claims(claims: dict[str, Any]) -> TokenClaims:
         raise ValueError(f"sub is a string of 1 to {LONGEST_SUBJECT} characters")
     subject.encode()  # half a character is none
     name = claims.get("username") or claims.get("preferred_username")
-    named_by_subject = not isinstance(name, str)
-    if named_by_subject:
+    named = isinstance(name, str)
+    if not isinstance(name, str):
         name = subject if is_username(subject) else ""
     return TokenClaims(
         sub=subject,
@@ -197,5 +197,5 @@ def outside_claims(claims: dict[str, Any]) -> TokenClaims:
         iat=int(claims.get("iat", claims["exp"])),  # whichever tells an earlier token from a later one
         username=name,
         outside=claims["iss"],
-        named_by_subject=named_by_subject,
+        named_by_subject=not named,
     )
