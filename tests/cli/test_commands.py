@@ -64,7 +64,8 @@ def test_check_refuses_a_redis_that_evicts_data_unless_told_otherwise() -> None:
         refused = CliRunner(env=urls).invoke(application(), ["check"])
         assert refused.exit_code == 2
         assert "CONFIG SET maxmemory-policy noeviction" in refused.stderr
-        told = {**urls, "TOWNSQUARE_ALLOW_UNSAFE_STORE": "true"}
+        asyncio.run(begin(Place("plain", node.url, node.url)))
+        told = {**urls, "TOWNSQUARE_ALLOW_UNSAFE_STORE": "true", "TOWNSQUARE_ENV": "test"}
         checked = CliRunner(env=told).invoke(application(), ["check"])
         assert checked.exit_code == 0
         assert "a restart loses all accounts" in checked.stderr
