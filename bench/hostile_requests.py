@@ -163,7 +163,6 @@ def likely_values(endpoint: AnyEndpoint) -> dict[str, Any]:
     return {field.encode_name: LIKELY.get(field.encode_name, _plain(field.type)) for field in info.fields}
 
 
-@cache
 def text_fields(endpoint: AnyEndpoint) -> set[str]:
     """The fields of the input that take text."""
     info = inspect.type_info(endpoint.input)

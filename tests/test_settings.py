@@ -141,7 +141,12 @@ def test_a_secret_of_our_own_is_long(name: str) -> None:
         ({"outside_issuer": "https://example.org"}, "outside_issuer and outside_key go together"),
         ({"outside_issuer": "x", "outside_key": '{"kty": "x"}'}, "outside_key"),
         ({"outside_issuer": "x", "outside_key": "short"}, "outside_key"),
+        ({"outside_issuer": "townsquare", "outside_key": "k" * 32}, "outside_issuer and jwt_issuer must"),
         ({"delivery": "smtp"}, "delivery is smtp"),
+        *(
+            ({"delivery": "smtp", "smtp_url": "smtp://mail", "mail_from": sender}, "mail_from is one address")
+            for sender in ("", "nobody", "a@", "a,b <x>", "a@b.org, c@d.org", "A <a@b.org>\nBcc: c@d.org")
+        ),
         ({"delivery": "webhook", "delivery_webhook": "https://example.org"}, "delivery is webhook"),
     ],
 )

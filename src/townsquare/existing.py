@@ -49,7 +49,7 @@ def require_folder(settings: Settings) -> None:
     for role, url in urls_of(settings).items():
         if not url and not folder.home(role).is_dir():
             raise DataFolderUnusable(
-                f"There is no data in the folder {settings.data_dir}: name another with --data, "
+                f"There is no {role} in the folder {settings.data_dir}: name another with --data, "
                 f"or a Redis in TOWNSQUARE_{role.upper()}_URL"
             )
 

@@ -17,7 +17,7 @@ from townsquare.problems import (
     Unauthorized,
     Unavailable,
 )
-from townsquare.service import Link, Pages, Privacy, Service
+from townsquare.service import AccountUpdates, Link, Pages, Privacy, Service
 from townsquare.services.accounts.models import (
     AccountStatus,
     Facts,
@@ -58,6 +58,7 @@ from townsquare.services.analytics.models import (
     ViewHistory,
     Wishlist,
 )
+from townsquare.services.events import NameWanted, UserSnapshot
 from townsquare.services.social.models import (
     Change,
     Followed,
@@ -72,7 +73,7 @@ from townsquare.services.social.models import (
     TagPosts,
     Trend,
 )
-from townsquare.services.social.service.names_and_roles import AccountLink
+from townsquare.services.social.service.account_link import AccountLink
 from townsquare.services.social.service.rename_user import NameState
 from townsquare.services.social.sync_records import SyncResult
 from townsquare.services.widgets.models.bbs import (
@@ -85,6 +86,7 @@ from townsquare.services.widgets.models.bbs import (
     ShownMessage,
     ShownSettings,
 )
+from townsquare.services.widgets.models.common import OwnerSettings
 from townsquare.services.widgets.models.counter import CounterExport, DayCount, Figures, History
 from townsquare.services.widgets.models.like import LikeExport, Likes
 from townsquare.services.widgets.models.ranking import (
@@ -94,6 +96,7 @@ from townsquare.services.widgets.models.ranking import (
     RankingSettings,
     Standings,
 )
+from townsquare.services.widgets.scripts import CreatedWidget
 from townsquare.services.widgets.visitors import Visitor
 from townsquare.settings import Settings, SettingsError
 from townsquare.square import Square, open
@@ -103,6 +106,7 @@ from townsquare.web.asgi import Asgi, asgi
 __all__ = [
     "AccountLink",
     "AccountStatus",
+    "AccountUpdates",
     "Activity",
     "Asgi",
     "BadCursor",
@@ -114,6 +118,7 @@ __all__ = [
     "Client",
     "Conflict",
     "CounterExport",
+    "CreatedWidget",
     "DayActivity",
     "DayCount",
     "EngineError",
@@ -139,10 +144,12 @@ __all__ = [
     "Message",
     "ModelRank",
     "NameState",
+    "NameWanted",
     "NotFound",
     "OAuthCode",
     "OutcomeUnknown",
     "OutsideIdentity",
+    "OwnerSettings",
     "Page",
     "Pages",
     "Pagination",
@@ -190,6 +197,7 @@ __all__ = [
     "UserExport",
     "UserProfile",
     "UserRole",
+    "UserSnapshot",
     "View",
     "ViewHistory",
     "Visitor",

@@ -1,6 +1,6 @@
 """What a square offers its services: settings, store, and the work that is coordinated through it."""
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from townsquare.settings import Settings
 from townsquare.store.coordination.background import Background
@@ -10,14 +10,11 @@ from townsquare.store.coordination.limits import Limiter
 from townsquare.store.store import Store
 from townsquare.store.wire.pubsub import PubSub
 
-if TYPE_CHECKING:
-    from townsquare.services.events import Events  # the package of services imports this module
-
 T = TypeVar("T")
 
 
 class Resources:
-    def __init__(self, settings: Settings, store: Store, secret: str, events: "Events") -> None:
+    def __init__(self, settings: Settings, store: Store, secret: str) -> None:
         self.settings = settings
         self.store = store
         self.secret = secret
@@ -27,7 +24,6 @@ class Resources:
         self.idempotency = Idempotency(store)
         self.channels = PubSub(store)
         self.background = Background(store, self.jobs)
-        self.events = events
         self.services: dict[str, Any] = {}  # what is built so far, by name
 
     def service(self, kind: type[T]) -> T:

@@ -21,6 +21,7 @@ from townsquare.store.store import Store
 if TYPE_CHECKING:
     from townsquare.resources import Resources
     from townsquare.services.accounts.models import User
+    from townsquare.services.events import NameWanted, UserSnapshot
 
 T = TypeVar("T")
 
@@ -54,6 +55,22 @@ class Privacy(Generic[T]):
     remains: str = "nothing"  # in words: what it keeps of a deleted user
 
 
+@dataclass(frozen=True, kw_only=True)
+class AccountUpdates(Generic[T]):
+    """What a service does because an account has changed.
+
+    `apply` brings it from what it knows of an account to what the account is now; None is an account of
+    which it has nothing, or shall have nothing any more. It does a bounded share and answers how much, 0
+    when all is done, and is called again with the same two until then: after a failure, and by another
+    process after a crash. It raises `UpdateRefused`, before it has changed anything, if it cannot take in
+    the account as it is; then it is asked again later, with the account as it is then. `check_name` may
+    object to a name before an account gets it.
+    """
+
+    apply: Callable[[T, "UserSnapshot | None", "UserSnapshot | None"], Awaitable[int]]
+    check_name: Callable[[T, "NameWanted"], Awaitable[None]] | None = None
+
+
 def none(_: Any) -> tuple[()]:
     return ()
 
@@ -74,7 +91,7 @@ class Service(Generic[T]):
     """Names records that cannot be right, and removes them if told to: a part of `townsquare cleanup`."""
     check_settings: Callable[[Settings], None] | None = None  # raises `SettingsError` before anything starts
     privacy: Privacy[T] | None = None  # None: no account is behind its data
-    follow_accounts: Callable[[T, "Resources"], None] | None = None  # hooks on events of accounts
+    account_updates: AccountUpdates[T] | None = None  # None: nothing here follows from an account
     close: Callable[[T], Awaitable[None] | None] | None = None
 
     def __post_init__(self) -> None:

@@ -18,7 +18,6 @@ from townsquare.extensions import refusal
 from townsquare.resources import Resources
 from townsquare.service import Service
 from townsquare.services import Services, all_services, registry
-from townsquare.services.events import Events
 from townsquare.settings import Settings, SettingsError, did_you_mean
 from townsquare.store import keys
 from townsquare.store.engine import embedded, located
@@ -35,7 +34,7 @@ class Square(Resources, Services):
 
     def __init__(self, settings: Settings, store: Store, secret: str) -> None:
         check_settings(settings)
-        super().__init__(settings, store, secret, Events())
+        super().__init__(settings, store, secret)
         self.manifests = all_services()
         for service in self.manifests.values():
             self._build(service)
@@ -55,8 +54,13 @@ class Square(Resources, Services):
         setattr(self, service.name, checked(built))
 
     def _connect_to_accounts(self, service: Service[Any], built: Any) -> None:
-        if service.follow_accounts:
-            service.follow_accounts(built, self)
+        if service.account_updates:
+            updates = service.account_updates
+            self.accounts.updates.register(
+                service.name,
+                apply=partial(updates.apply, built),
+                check_name=updates.check_name and partial(updates.check_name, built),
+            )
         if service.privacy:
             self.accounts.privacy.register(
                 service.name,
@@ -72,6 +76,7 @@ class Square(Resources, Services):
                 if service.close:
                     stack.push_async_callback(_awaited, service.close, self.services[name])
             stack.push_async_callback(self.channels.close)
+            stack.push_async_callback(self.jobs.close)
             stack.push_async_callback(self.background.stop)
 
 

@@ -9,7 +9,10 @@ from typer.testing import CliRunner, Result
 from tests.support.engines import Node
 from tests.support.squares import Place
 from townsquare.cli import application
+from townsquare.existing import require_folder
+from townsquare.settings import Settings
 from townsquare.square import open as open_square
+from townsquare.store.engine import DataFolderUnusable
 
 READING = [
     ["check"],
@@ -41,6 +44,12 @@ def test_a_folder_that_is_not_there_is_not_made(command: list[str], tmp_path: Pa
     assert told.exit_code != 0
     assert "There is no data in the folder" in told.output
     assert not folder.exists()
+
+
+def test_the_store_that_is_missing_is_named(tmp_path: Path) -> None:
+    """Who gives the data by URL is not told that it is missing."""
+    with pytest.raises(DataFolderUnusable, match=r"There is no cache in the folder .* TOWNSQUARE_CACHE_URL"):
+        require_folder(Settings(data_url="redis://localhost", data_dir=str(tmp_path / "typo")))
 
 
 def test_a_folder_of_something_else_stays_as_it_is(command: list[str], tmp_path: Path) -> None:

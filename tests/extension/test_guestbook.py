@@ -83,7 +83,7 @@ def do(place: Place, clock: PinnedClock, monkeypatch: pytest.MonkeyPatch) -> Do:
 async def two_guests(square: Square) -> list[str]:
     users = [await square.accounts.users.create(UserProfile(username=name)) for name in ("ann", "bob")]
     for user in users:
-        await Guestbook(square.store).write(user.id, f"I am {user.username}")
+        await Guestbook(square.store, square.accounts).write(user.id, f"I am {user.username}")
     return [user.id for user in users]
 
 
@@ -112,7 +112,19 @@ def test_accounts_export_and_delete_what_it_holds(terminal: Terminal, do: Do) ->
     before = do(names)
     terminal.say("user", "delete", "ann", "--yes")
     assert len(before - do(names)) == 3
-    assert [entry.text for entry in do(lambda square: Guestbook(square.store).newest())] == ["I am bob"]
+    assert [entry.text for entry in do(lambda square: Guestbook(square.store, square.accounts).newest())] == [
+        "I am bob"
+    ]
+
+
+def test_it_follows_accounts(terminal: Terminal, do: Do) -> None:
+    cyd = do(lambda square: square.accounts.users.create(UserProfile(username="cyd")))
+    terminal.say("guestbook", "write", cyd.id, "Hello")
+    named = do(lambda square: square.store.call("HGET", keys.guest(cyd.id), "name"))
+    terminal.say("social", "rename", "cyd", "cydney")
+    renamed = do(lambda square: square.store.call("HGET", keys.guest(cyd.id), "name"))
+    assert (named, renamed) == (b"cyd", b"cydney")
+    terminal.say("check")
 
 
 def test_its_commands_are_there(terminal: Terminal, do: Do) -> None:

@@ -10,6 +10,7 @@ import httpx
 from tests.support.clock import PinnedClock
 from tests.support.engines import Node
 from townsquare import square as library
+from townsquare.clock import Clock
 from townsquare.integrity.check import check
 from townsquare.keyspace import Layout, Registry, Role
 from townsquare.settings import Settings
@@ -41,7 +42,7 @@ class Place:
 
 
 @asynccontextmanager
-async def open_square(place: Place, clock: PinnedClock, **changes: Any) -> AsyncIterator[Square]:
+async def open_square(place: Place, clock: Clock, **changes: Any) -> AsyncIterator[Square]:
     async with library.open(settings=place.settings(**changes), clock=clock, background=False) as square:
         yield square
 

@@ -112,6 +112,17 @@ async def test_trailers_without_end_are_refused() -> None:
         assert await peer.hung_up()
 
 
+async def test_a_body_in_a_great_many_pieces_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A megabyte in chunks of one byte is half a second of CPU."""
+    monkeypatch.setattr(connection_limits, "MOST_PIECES", 100)
+    async with serving() as server:
+        for pieces, expected in (98, 200), (101, 413):
+            async with connected(server) as peer:
+                await peer.send(HEAD.replace(b"GET", b"POST") + b"Transfer-Encoding: chunked\r\n\r\n")
+                await peer.send(b"1\r\n{\r\n" + b"1\r\n \r\n" * (pieces - 1) + b"1\r\n}\r\n0\r\n\r\n")
+                assert (await peer.answer())[0] == expected
+
+
 @pytest.mark.parametrize("sent", [b"", HEAD, b"\r\n"])
 async def test_a_head_that_does_not_come_in_time_is_not_waited_for(sent: bytes) -> None:
     async with serving(head_seconds=0.05) as server, connected(server) as peer:

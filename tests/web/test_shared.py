@@ -35,6 +35,8 @@ def file_of(module: Path, address: str) -> Path:
     """By a relative address: the site may be mounted anywhere."""
     if address.startswith("./"):
         return module.parent / address
+    if address.startswith("../../components/"):  # the service's own
+        return module.parents[2] / address.removeprefix("../../")
     prefix = "../shared/" if module.is_relative_to(FOLDER) else "../../shared/"
     assert address.startswith(prefix), address
     return SHARED / address.removeprefix(prefix)

@@ -78,7 +78,7 @@ def application() -> Commands:
     app.callback()(root)
     typer.Typer.command(app)(serve)  # has the options of a place, and more, by itself
     app.command()(settings)
-    integrity.mount(app, registry(), open_store)
+    integrity.mount(app, registry(), open_store, open_square)
     app.command()(cleanup)
     app.command()(jobs)
     for group in (show, delete):

@@ -20,6 +20,8 @@ from townsquare.integrity.render import as_json, as_markdown, as_table
 from townsquare.keyspace import Registry
 from townsquare.kit.commands import console
 from townsquare.problems import Problem
+from townsquare.square import Square
+from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.engine import EngineError
 from townsquare.store.store import Store
 
@@ -37,9 +39,15 @@ class Format(StrEnum):
 
 
 def mount(
-    app: typer.Typer, registry: Registry, open_store: Callable[[], AbstractAsyncContextManager[Store]]
+    app: typer.Typer,
+    registry: Registry,
+    open_store: Callable[[], AbstractAsyncContextManager[Store]],
+    open_square: Callable[[], AbstractAsyncContextManager[Square]] | None = None,
 ) -> None:
-    """Add both commands to an application. The registry must have the keys of *all* services."""
+    """Add both commands to an application. The registry must have the keys of *all* services.
+
+    The services of the square, if there is one, do the jobs that repair something.
+    """
 
     @app.command("keys")
     def keys_command(
@@ -58,7 +66,10 @@ def mount(
 
         async def command() -> int:
             async with open_store() as store:
-                return await run_check(store, repair=repair, json=json)
+                if not repair or not open_square:
+                    return await run_check(store, repair=repair, json=json)
+            async with open_square() as square:
+                return await run_check(square.store, repair=True, json=json, jobs=square.jobs)
 
         try:
             raise typer.Exit(asyncio.run(command()))
@@ -83,7 +94,9 @@ def print_keys(registry: Registry, format: Format, service: str | None) -> int:
     return CLEAN
 
 
-async def run_check(store: Store, *, repair: bool = False, json: bool = False) -> int:
+async def run_check(
+    store: Store, *, repair: bool = False, json: bool = False, jobs: Jobs | None = None
+) -> int:
     """Check, print the report, and answer the exit code."""
     with Progress(
         TextColumn("Checking"),
@@ -98,6 +111,7 @@ async def run_check(store: Store, *, repair: bool = False, json: bool = False) -
         report = await check(
             store,
             repair=repair,
+            jobs=jobs,
             progress=lambda done, total: bar.update(task, completed=done, total=total),
         )
     if json:

@@ -18,6 +18,7 @@ from townsquare.integrity.store_reader import StoreReader
 from townsquare.keyspace import Key, Role
 from townsquare.keyspace.buckets import ALL_BUCKETS
 from townsquare.store.coordination.claims import SHARED_CLAIM_MS
+from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.keys import outbox
 from townsquare.store.store import Store
 
@@ -30,8 +31,13 @@ Judgement = tuple[Sequence[Rule], Sequence[Row]]  # rules that read the same, an
 Progress = Callable[[int, int], None]  # names looked at so far, and how many there are about
 
 
-async def check(store: Store, *, repair: bool = False, progress: Progress | None = None) -> Report:
-    """Hold every key against its declaration; with `repair`, build derived sides again from the truth."""
+async def check(
+    store: Store, *, repair: bool = False, progress: Progress | None = None, jobs: Jobs | None = None
+) -> Report:
+    """Hold every key against its declaration; with `repair`, build derived sides again from the truth.
+
+    `jobs` are those of a square, to do now what a repair leaves to a job.
+    """
     report = Report(repair=repair)
     clustered = store.role_stores[Role.DATA].layout.clustered
     if clustered and repair:
@@ -39,7 +45,7 @@ async def check(store: Store, *, repair: bool = False, progress: Progress | None
     if clustered:
         lengths = await store.pipeline([("XLEN", outbox(bucket)) for bucket in ALL_BUCKETS])
         report.waiting = sum(1 for length in lengths if length)
-    checker = Checker(store, repair=repair)
+    checker = Checker(store, repair=repair, jobs=jobs)
     while True:
         mended = checker.findings.mended
         checker.findings.next_pass()
@@ -77,7 +83,7 @@ class Steps:
 class Checker:
     """Scans all keys, judges them in batches, confirms each suspicion, and reports or repairs it."""
 
-    def __init__(self, store: Store, *, repair: bool) -> None:
+    def __init__(self, store: Store, *, repair: bool, jobs: Jobs | None) -> None:
         self.findings = Findings()
         self._store = store
         self._repair = repair
@@ -87,7 +93,7 @@ class Checker:
         self._rules = rules_for(store.registry, claim_ms)
         self._rows = RowReader(self._reader, lambda declared: self._rules[declared].walked)
         self._confirmer = Confirmer(self._reader)
-        self._repairer = Repairer(self._reader, self._confirmer)
+        self._repairer = Repairer(self._reader, self._confirmer, jobs)
         self._confirming = asyncio.Semaphore(CONFIRMED)
 
     async def walk(self, progress: Progress | None) -> int:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import msgspec
 
 from townsquare.integrity.reads import Target
+from townsquare.keyspace import AnyKey
 from townsquare.store.wire.connection import Arg
 
 KEPT = 1000  # findings shown one by one; beyond that the tallies tell
@@ -23,6 +24,7 @@ class FindingKind(StrEnum):
     GROUPS = "groups"
     ORDERS = "orders"
     MIRRORS = "mirrors"
+    REPRESENTS = "represents"
     PAIRS = "pairs"
     OWNS = "owns"
     EXPIRES = "expires"
@@ -43,7 +45,15 @@ class SetAside(NamedTuple):
     fields: tuple[bytes, ...] = ()
 
 
-Repair = Write | SetAside
+class Start(NamedTuple):
+    """Start the job that repairs a finding: a script on the home of this key, and what it is told besides."""
+
+    script: str
+    target: AnyKey
+    found: str
+
+
+Repair = Write | SetAside | Start
 
 
 class Fault(NamedTuple):

@@ -110,7 +110,7 @@ class DeletionWalk:
             if is_index(key):
                 keys[key.declared.full_name] += reply == name.encode()
             else:
-                members[key.declared.full_name] += reply is not None and reply != 0
+                members[key.declared.full_name] += bool(reply) if is_set(key) else reply is not None
         return DeletionPreview(keys=dict(+keys), members=dict(+members))
 
     async def _ask(self, commands: Sequence[Command]) -> list[object]:
@@ -121,10 +121,14 @@ def is_index(key: AnyKey) -> bool:
     return key.declared.kind.redis_type == "string"
 
 
+def is_set(key: AnyKey) -> bool:
+    return key.declared.kind.redis_type == "set"
+
+
 def looks_for(key: AnyKey, name: str) -> Command:
     if is_index(key):
         return ("GET", key)
-    return ("ZSCORE" if key.declared.kind.redis_type == "zset" else "SISMEMBER", key, name)
+    return ("SISMEMBER" if is_set(key) else "ZSCORE", key, name)
 
 
 def pages_of(commands: Sequence[Command]) -> Iterator[Sequence[Command]]:

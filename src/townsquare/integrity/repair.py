@@ -4,11 +4,14 @@ from pathlib import Path
 from typing import Any
 
 from townsquare.integrity.confirm import Confirmed, Confirmer, Observed, spelled, unique_names
-from townsquare.integrity.findings import SetAside, Write
+from townsquare.integrity.findings import SetAside, Start, Write
 from townsquare.integrity.reads import Read, Target
 from townsquare.integrity.store_reader import StoreReader, raw
-from townsquare.keyspace import AnyKey, DeclarationError
+from townsquare.keyspace import AnyKey, DeclarationError, mint_id
+from townsquare.problems import OutcomeUnknown, Unavailable
+from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.keys import quarantine
+from townsquare.store.scripts.folder import SCRIPTS
 from townsquare.store.wire.connection import Arg, ReplyError
 
 WRITE_IF_UNCHANGED = (Path(__file__).parent / "lua" / "mend.lua").read_text()
@@ -20,9 +23,11 @@ class Refused(Exception):
 
 
 class Repairer:
-    def __init__(self, reader: StoreReader, confirmer: Confirmer) -> None:
+    def __init__(self, reader: StoreReader, confirmer: Confirmer, jobs: Jobs | None = None) -> None:
+        """Without `jobs` the jobs that repair something are started, and done by a running server."""
         self._reader = reader
         self._confirmer = confirmer
+        self._jobs = jobs
 
     async def repair(self, confirmed: Confirmed) -> bool:
         """Whether it was done; False if something changed since it was seen."""
@@ -31,7 +36,28 @@ class Repairer:
             return await self._write(repair, confirmed.seen[self._reader.group(repair.target)])
         if isinstance(repair, SetAside):
             return await self._set_aside(repair)
+        if isinstance(repair, Start):
+            return await self._start(repair)
         raise DeclarationError(f"nothing repairs {confirmed.fault}")
+
+    async def _start(self, start: Start) -> bool:
+        """Not guarded by what was seen: the job looks at what is there."""
+        store, script = self._reader.store, SCRIPTS[start.script]
+        given = {
+            **start.target.params,
+            "found": start.found,
+            "job": mint_id(start.target.bucket),
+            "now": store.clock.now_ms(),
+        }
+        try:
+            job = await store.run_script(script, tuple(given[name] for name, _ in script.inputs))
+            if self._jobs:
+                await self._jobs.run(job)
+        except (Unavailable, OutcomeUnknown):
+            raise
+        except Exception as error:
+            raise Refused(f"the job fails: {error}") from None
+        return True
 
     async def _write(self, write: Write, seen: Observed) -> bool:
         names = unique_names(self._reader, [write, *seen.reads])

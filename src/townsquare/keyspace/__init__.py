@@ -20,6 +20,7 @@ from townsquare.keyspace.relations import (
     Pairs,
     Record,
     Relation,
+    Represents,
     Value,
     by_script,
 )
@@ -51,6 +52,7 @@ __all__ = [
     "Record",
     "Registry",
     "Relation",
+    "Represents",
     "Role",
     "Url",
     "Value",

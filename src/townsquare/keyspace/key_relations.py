@@ -6,7 +6,17 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from townsquare.keyspace.declare import AnyDeclared
-from townsquare.keyspace.relations import Counts, Groups, Indexes, Mirrors, Orders, Owns, Pairs, Relation
+from townsquare.keyspace.relations import (
+    Counts,
+    Groups,
+    Indexes,
+    Mirrors,
+    Orders,
+    Owns,
+    Pairs,
+    Relation,
+    Represents,
+)
 
 Membership = Groups | Orders
 
@@ -30,6 +40,8 @@ class KeyRelations:
     member_of: tuple[Membership, ...] = ()
     left_of: tuple[Pairs, ...] = ()
     right_of: tuple[Pairs, ...] = ()
+    represented_by: tuple[Represents, ...] = ()  # it is the source
+    represents: tuple[Represents, ...] = ()
 
     @cached_property
     def derived(self) -> bool:
@@ -68,6 +80,8 @@ def parts_in(relation: Relation) -> list[tuple[str, AnyDeclared]]:
             return [("index_of", relation.index), ("indexed_by", relation.record)]
         case Groups() | Orders():
             return [("collection_of", collection_of(relation)), ("member_of", relation.record)]
+        case Represents():
+            return [("represented_by", relation.source), ("represents", relation.record)]
         case Pairs():
             return [("left_of", relation.left), ("right_of", relation.right)]
     return []

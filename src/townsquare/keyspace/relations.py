@@ -1,4 +1,4 @@
-"""What must hold between keys: eight relations, each with a primary side (truth) and a derived one.
+"""What must hold between keys: nine relations, each with a primary side (truth) and a derived one.
 
 A relation is only a description. The checker reads it, repair rebuilds its derived side from the primary
 side, `docs/keys.md` prints it. A *record* is a Hash or JSON key; where a relation says which members or
@@ -202,6 +202,31 @@ class Mirrors(Relation):
     def says(self) -> str:
         of = f"{self.source_field} of " if self.source_field else ""
         return f"`{self.record.pattern}` {self.field} is a copy of {of}`{self.source.pattern}`"
+
+
+@dataclass(frozen=True)
+class Represents(Relation):
+    """A record of one service stands for a record of another, with copies of some of its fields."""
+
+    record: AnyDeclared
+    source: AnyDeclared
+    params: Params  # of the record, from the fields of the source; a None means: it has no such record
+    link: str  # the field of the record that has the source's parameter; absent where that is not known yet
+    fields: tuple[str, ...]  # the same in both
+    repair: ByScript  # a script on the source's home, which starts what brings the record in line
+
+    def mistakes(self) -> Iterable[str]:
+        if names := missing(self.record, self.params):
+            yield f"nothing says where {names} of {self.record} come from"
+        if len(self.source.parts) != 1:
+            yield f"{self.source} takes one parameter"
+
+    def says(self) -> str:
+        copies = ", ".join(self.fields)
+        return (
+            f"every `{self.source.service}:{self.source.pattern}` has its `{self.record.pattern}`, "
+            f"with a copy of {copies}"
+        )
 
 
 @dataclass(frozen=True)

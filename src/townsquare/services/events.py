@@ -1,33 +1,26 @@
-"""What services tell each other, without importing each other: hooks inside one process.
+"""What accounts tell other services, which import nothing else of each other.
 
-    events.on(UserCreated, social.make_profile)
-
-Hooks run after the write, one after the other, before the caller gets its answer; those of `NameWanted` run
-before it, and may object. A hook that fails is logged and does not undo the write, and a crash between the
-write and a hook loses the hook: a hook is idempotent, and its service can do the same work later from what is
-stored. What must not be lost when a user is deleted is not a hook but a part of the deletion: see
-`accounts.privacy`.
+A service says in its `Service` what it does because an account has changed (`account_updates`); the job that
+does it is in `accounts.service_updates`.
 """
 
-from collections import defaultdict
-from collections.abc import Awaitable, Callable
-from typing import Any, Literal, TypeVar
+from typing import Literal
 
 import msgspec
-import structlog
 
-log = structlog.get_logger()
+from townsquare.problems import Conflict
 
 
 class UserSnapshot(msgspec.Struct, frozen=True, kw_only=True):
     """A user at one moment, as far as other services may know it: what everybody sees, and no secret."""
 
     id: str
-    username: str | None
-    role: Literal["user", "model", "admin"]
-    avatar: str | None
-    links: tuple[str, ...]
-    created_at: str  # ISO 8601
+    username: str | None = None
+    role: Literal["user", "model", "admin"] = "user"
+    avatar: str | None = None
+    links: tuple[str, ...] = ()
+    created_at: str = ""  # ISO 8601
+    left: tuple[str, ...] = ()  # services whose part of the account is deleted, while the account is not
 
 
 class NameWanted(msgspec.Struct, frozen=True):
@@ -36,41 +29,10 @@ class NameWanted(msgspec.Struct, frozen=True):
     before: str | None
     after: str | None
     vouched: bool = False  # by the operator, or by an issuer whom the operator trusts
+    user_id: str | None = None  # None: of somebody who has no account yet
 
 
-class UserCreated(msgspec.Struct, frozen=True):
-    user: UserSnapshot
+class UpdateRefused(Conflict):
+    """A service cannot take in an account as it is now, and has changed nothing."""
 
-
-class UserEdited(msgspec.Struct, frozen=True):
-    before: UserSnapshot
-    after: UserSnapshot
-
-
-class UserDeleted(msgspec.Struct, frozen=True):
-    user: UserSnapshot  # as it last was
-
-
-E = TypeVar("E", bound=msgspec.Struct)
-Hook = Callable[[E], Awaitable[None]]
-
-
-class Events:
-    def __init__(self) -> None:
-        self._hooks: dict[type, list[Hook[Any]]] = defaultdict(list)
-
-    def on(self, event: type[E], hook: Hook[E]) -> None:
-        self._hooks[event].append(hook)
-
-    async def ask(self, event: msgspec.Struct) -> None:
-        """Before the write: what a hook raises is the caller's answer, and nothing is written."""
-        for hook in self._hooks[type(event)]:
-            await hook(event)
-
-    async def tell(self, event: msgspec.Struct) -> None:
-        for hook in self._hooks[type(event)]:
-            try:
-                await hook(event)
-            except Exception:
-                name = getattr(hook, "__qualname__", type(hook).__name__)
-                log.exception("hook failed", event_type=type(event).__name__, hook=name)
+    code, title = "update_refused", "A service cannot take in the account as it is now"

@@ -15,6 +15,7 @@ StreamEntry = Annotated[str, Matching(r"[0-9]+-[0-9]+")]
 Name = Annotated[str, Matching(r"[a-z0-9_.-]{1,64}")]
 
 LEASE_SECONDS = 10  # longer than any single drain or job step, short enough that a crash heals soon
+LONGEST_RETRY_MS = 60 * MINUTE * 1000  # between two tries of a job that keeps failing
 REFUSAL_SECONDS = 60  # whoever asked has long been answered
 BACKGROUND_LEASE_SECONDS = 5  # renewed every round; after a crash another process takes over in so long
 WINDOW_LIMIT = 60 * MINUTE  # the longest rate-limit window that a setting may ask for
@@ -57,6 +58,7 @@ class JobRecord(msgspec.Struct):
     done: Annotated[int, about("steps behind us")] = 0
     total: Annotated[int | None, about("steps in all, as far as known")] = None
     error: Annotated[str, about("why the last step failed")] = ""
+    failures: Annotated[int, about("steps that failed in a row")] = 0
     started_at: Annotated[int, about("ms")] = 0
     updated_at: Annotated[int, about("ms")] = 0
     lease: Annotated[str, about("token of the process that works on it")] = ""
@@ -70,7 +72,7 @@ def job(id: MintedId) -> None:
 
 @system.sorted_set("jobs:open", home="jobs")
 def jobs_open() -> None:
-    """Ids of unfinished jobs by their start in ms: where the job runner looks."""
+    """Ids of unfinished jobs by when they are due, in ms: their start, or the next try of one that failed."""
 
 
 class Remembered(msgspec.Struct):

@@ -2,18 +2,19 @@
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from townsquare.clock import from_iso
-from townsquare.keyspace import AnyKey, kinds
+from townsquare.keyspace import AnyKey, Registry, Role, kinds
 from townsquare.services.accounts import keys
 from townsquare.services.accounts.models import User
 from townsquare.services.accounts.privacy import AccountPrivacy
+from townsquare.services.accounts.service_updates import ServiceUpdates
 from townsquare.services.accounts.users import Users
-from townsquare.services.events import Events
 from townsquare.square import Square
 from townsquare.store.coordination.jobs import Jobs
+from townsquare.store.keys import system
 from townsquare.store.store import Store
 
 
@@ -21,15 +22,28 @@ from townsquare.store.store import Store
 class Core:
     store: Store
     jobs: Jobs
-    events: Events = field(default_factory=Events)
 
     def __post_init__(self) -> None:
-        self.users = Users(self.store, self.events)
-        self.privacy = AccountPrivacy(self.store, self.jobs, self.users, self.events)
+        self.updates = ServiceUpdates(self.store, self.jobs)
+        self.users = Users(self.store, self.updates)
+        self.privacy = AccountPrivacy(self.store, self.jobs, self.users, self.updates)
 
 
 def core_of(square: Square) -> Core:
-    return Core(square.store, Jobs(square.store))
+    """On a store that knows no other service: none follows these accounts."""
+    store = accounts_store(square)
+    return Core(store, Jobs(store))
+
+
+def accounts_store(square: Square) -> Store:
+    sides = square.store.role_stores
+    return Store(
+        Registry([system, keys.accounts]),
+        square.settings.env,
+        sides[Role.DATA].nodes,
+        sides[Role.CACHE].nodes,
+        clock=square.store.clock,
+    )
 
 
 def expected(users: Iterable[User]) -> dict[AnyKey, Any]:
@@ -79,7 +93,7 @@ async def stored(store: Store) -> tuple[list[User], dict[AnyKey, Any]]:
             document = await store.get(key)
             assert document is not None
             users.append(document)
-        else:
+        elif key.declared is not keys.user_update:  # there while a job is open
             found[key] = await value_of(store, key)
     return users, found
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import httpx
 
+from tests.services.accounts.core import accounts_store
 from tests.support.squares import client_of
 from tests.web.asking import silent_logs
 from townsquare.kit.files import REVALIDATED, Assets
@@ -17,7 +18,6 @@ from townsquare.services.accounts.routes import endpoints
 from townsquare.services.accounts.service import Accounts
 from townsquare.services.accounts.signin.delivery import Channel, OutgoingMessage
 from townsquare.services.accounts.signin.models import Client, SignedIn
-from townsquare.services.events import Events
 from townsquare.settings import Settings
 from townsquare.square import Square
 from townsquare.store.coordination.jobs import Jobs
@@ -54,7 +54,7 @@ class Door:
         self.settings = settings
         self.letters = Letters()
         self.jobs = Jobs(store)
-        self.accounts = Accounts(store, self.jobs, Events(), settings, SECRET, delivery=self.letters)
+        self.accounts = Accounts(store, self.jobs, settings, SECRET, delivery=self.letters)
         self.users = self.accounts.users
 
     async def code_for(self, to: str) -> str:
@@ -79,7 +79,9 @@ class Door:
 
 @asynccontextmanager
 async def open_door(square: Square, **settings: Any) -> AsyncIterator[Door]:
-    door = Door(square.store, Settings.load(environ={}, **{"env": "test", "rate_limits": "off", **settings}))
+    door = Door(
+        accounts_store(square), Settings.load(environ={}, **{"env": "test", "rate_limits": "off", **settings})
+    )
     try:
         yield door
     finally:

@@ -7,15 +7,14 @@ import pytest
 
 from tests.services.accounts.door import LAPTOP, PASSWORD, Door
 from tests.support.squares import Place, assert_clean, open_square
-from townsquare.clock import SystemClock, from_iso
+from townsquare.clock import SystemClock
 from townsquare.integrity.check import check
 from townsquare.problems import Taken
 from townsquare.services.accounts import keys
 from townsquare.services.accounts.ids import new_user_id
 from townsquare.services.accounts.models import User, UserProfile
-from townsquare.services.accounts.scripts import CreateUser
 from townsquare.services.accounts.signin.passwords import Passwords
-from townsquare.services.accounts.users import old_emails, text_of
+from townsquare.services.accounts.users import creation_of, old_emails
 from townsquare.services.accounts.users.old_emails import old_spelling
 from townsquare.square import Square
 
@@ -38,10 +37,9 @@ async def stored_by_the_old_rule(square: Square, *typed: str) -> list[User]:
             email_verified=True,
             password_hash=hashed,
         )
-        await square.store.run(
-            CreateUser(id=user.id, document=text_of(user), created=from_iso(NOW), claims=[["email", email]])
-        )
+        await square.store.run(creation_of(user, [["email", email]]))
         users.append(user)
+    await square.jobs.run_open()  # what other services do for new accounts
     return users
 
 
@@ -159,7 +157,7 @@ async def test_a_migration_that_was_stopped_goes_on(
 
 
 async def test_a_server_begins_it_by_itself(place: Place) -> None:
-    async with open_square(place, SystemClock()) as square:  # type: ignore[arg-type]
+    async with open_square(place, SystemClock()) as square:
         (user,) = await stored_by_the_old_rule(square, "jörg@münchen.de")
         square.background.start()
         async with asyncio.timeout(30):

@@ -43,7 +43,7 @@ async def github() -> AsyncIterator[OAuthServer]:
 @fixture(loop_scope="module")
 async def site(plain_place: Place, issuer: Issuer, github: OAuthServer) -> AsyncIterator[Site]:
     async with (
-        open_square(plain_place, SystemClock()) as square,  # type: ignore[arg-type]
+        open_square(plain_place, SystemClock()) as square,
         open_door(
             square,
             google_client_id=CLIENT_ID,

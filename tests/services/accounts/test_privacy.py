@@ -18,7 +18,6 @@ from townsquare.services.accounts.models import (
 )
 from townsquare.services.accounts.problems import UserBeingDeleted, UserNotFound
 from townsquare.services.accounts.users import changes
-from townsquare.services.events import UserDeleted
 from townsquare.square import Square
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.keys import job, jobs_open
@@ -87,18 +86,12 @@ async def test_an_export_has_everything_of_every_service_and_no_secrets(
 async def test_deletion_goes_through_every_service_and_leaves_nothing(
     core: Core, alice: User, clock: PinnedClock
 ) -> None:
-    shelf, told = Shelf(35), []
-
-    async def listen(event: UserDeleted) -> None:
-        told.append(event.user.id)
-
+    shelf = Shelf(35)
     core.privacy.register("shelf", delete=shelf.forget)
-    core.events.on(UserDeleted, listen)
     await give_session(core, alice, clock)
     await core.store.call("SET", keys.verify("alice@example.org"), "{}", "EX", keys.CODE_SECONDS)
     await core.privacy.delete(alice.id)
     assert shelf.things == []
-    assert told == [alice.id]
     assert await account_keys(core.store) == []
     assert not [name for name in await raw_names(core.store) if alice.id in name or "job" in name]
     with pytest.raises(UserNotFound):

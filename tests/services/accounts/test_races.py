@@ -46,7 +46,7 @@ async def test_of_fifty_signups_for_one_value_one_succeeds(
     winners = [result for result in results if isinstance(result, User)]
     losers = [result for result in results if isinstance(result, Taken)]
     assert (len(winners), len(losers)) == (1, CLIENTS - 1)
-    assert {loser.detail for loser in losers} == {field}
+    assert {loser.extra["field"] for loser in losers} == {field}
     assert await assert_indexes_follow(core.store) == winners
     await assert_clean(core.store)
 
@@ -73,7 +73,7 @@ async def test_of_fifty_who_convert_one_visitor_one_succeeds(core: Core) -> None
     )
     winners = [result for result in results if isinstance(result, User)]
     assert [winner.id for winner in winners] == [visitor.id]
-    assert {result.detail for result in results if isinstance(result, Taken)} == {"deviceId"}
+    assert {result.extra["field"] for result in results if isinstance(result, Taken)} == {"deviceId"}
     assert await assert_indexes_follow(core.store) == winners
 
 

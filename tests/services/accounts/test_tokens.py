@@ -298,6 +298,26 @@ async def test_an_outsider_is_whom_issuer_and_subject_name(
     await assert_clean(trusting.store)
 
 
+async def test_a_token_without_a_name_does_not_take_the_name_away(trusting: Door, clock: PinnedClock) -> None:
+    """Issuers give tokens with a username and without: an account would be renamed with each of them."""
+    await outsider(trusting, clock)
+    clock.move(seconds=10)
+    bare = await outsider(trusting, clock, username=None)
+    assert bare.username == "carol"
+    assert (await trusting.accounts.users.get(bare.user_id)).username == "carol"
+
+
+async def test_a_name_is_followed_where_tokens_do_not_say_when_they_were_made(
+    trusting: Door, clock: PinnedClock
+) -> None:
+    before = await outsider(trusting, clock, iat=None)
+    clock.move(seconds=10)
+    assert (await outsider(trusting, clock, iat=None, username="caroline")).username == "caroline"
+    clock.move(seconds=-5)
+    stale = await outsider(trusting, clock, iat=None)
+    assert (stale.user_id, stale.username) == (before.user_id, "caroline")
+
+
 async def test_a_name_there_may_change_and_pass_to_somebody_else(trusting: Door, clock: PinnedClock) -> None:
     carol = await outsider(trusting, clock)
     before = outside_token(clock, HS256[0], HS256[1], iat=clock.now_ms() // 1000)

@@ -22,8 +22,7 @@ from townsquare.services.accounts.problems import (
     UserExists,
     UserNotFound,
 )
-from townsquare.services.accounts.users import Index, changes, snapshot
-from townsquare.services.events import UserCreated, UserDeleted, UserEdited
+from townsquare.services.accounts.users import Index, changes
 from townsquare.square import Square
 
 ALICE = UserProfile(
@@ -113,7 +112,8 @@ async def test_a_taken_value_is_refused_with_its_field(
 ) -> None:
     with pytest.raises(Taken) as refused:
         await core.users.create(profile)
-    assert refused.value.detail == refused.value.extra["field"] == field
+    assert refused.value.extra["field"] == field
+    assert refused.value.detail.endswith("is already taken")
     assert await assert_indexes_follow(core.store) == [alice]
 
 
@@ -217,7 +217,7 @@ async def test_a_visitor_who_signs_up_stays_the_same_user(core: Core) -> None:
         await core.users.visitor("phone-1")
     with pytest.raises(AlreadyRegistered):
         await core.users.convert_visitor(user.id, UserProfile(email="w@example.org"))
-    with pytest.raises(Taken, match="deviceId"):
+    with pytest.raises(Taken, match="This device is already taken"):
         await core.users.register(UserProfile(email="w@example.org", device_id="phone-1"))
     assert await assert_indexes_follow(core.store) == [user]
 
@@ -371,27 +371,6 @@ async def test_a_cursor_of_somebody_else_is_refused(core: Core) -> None:
             await core.users.list("role", "user", limit=limit)
     with pytest.raises(BadProfile):
         await core.users.count("status", "asleep")
-
-
-async def test_others_are_told_and_a_hook_that_fails_undoes_nothing(core: Core) -> None:
-    heard: list[object] = []
-
-    async def listen(event: object) -> None:
-        heard.append(event)
-
-    async def fail(event: object) -> None:
-        raise RuntimeError("away")
-
-    for event in (UserCreated, UserEdited, UserDeleted):
-        core.events.on(event, fail)
-        core.events.on(event, listen)
-    user = await core.users.create(UserProfile(username="bob"))
-    after = await core.users.change(user.id, UserProfile(username="bobby"))
-    await core.users.change(user.id, UserProfile(username="bobby"))
-    await core.users.delete(user.id)
-    first, last = snapshot(user), snapshot(after)
-    assert heard == [UserCreated(first), UserEdited(first, last), UserDeleted(last)]
-    assert not hasattr(first, "password_hash")
 
 
 async def test_everything_that_leads_to_a_user_can_be_rebuilt(core: Core, alice: User) -> None:

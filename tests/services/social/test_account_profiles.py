@@ -3,22 +3,24 @@
 import asyncio
 import contextlib
 import random
+from typing import Any
 
 import pytest
-from msgspec.structs import replace
 
 from tests.services.social.name_search import keys_naming
+from tests.support.clock import PinnedClock
 from tests.support.squares import Place, assert_clean, browse
 from townsquare import square as library
+from townsquare.clock import iso
 from townsquare.problems import Conflict, Taken
 from townsquare.services.accounts.models import Facts, User, UserProfile, UserRole
 from townsquare.services.accounts.signin.models import Client
-from townsquare.services.accounts.users import snapshot
-from townsquare.services.events import UserCreated
+from townsquare.services.events import UserSnapshot
 from townsquare.services.social import keys
-from townsquare.services.social.account_profiles import AccountProfiles, ProfileAccounts
-from townsquare.services.social.problems import ProfileNotFound, UserBeingRenamed, UsernameTaken
+from townsquare.services.social.keys.common import RENAME_USER_JOB
+from townsquare.services.social.problems import NotYourself, ProfileNotFound, UserBeingRenamed, UsernameTaken
 from townsquare.square import Square
+from townsquare.store.coordination.jobs import RETRY_SECONDS
 
 
 @pytest.fixture
@@ -30,6 +32,10 @@ async def ann(square: Square) -> User:
 async def run_jobs(square: Square) -> None:
     while await square.jobs.list():
         await square.jobs.run_open()
+
+
+async def out_of_order(args: dict[str, Any]) -> int:
+    raise RuntimeError("out of order")
 
 
 async def test_an_account_with_a_username_has_a_profile(square: Square, ann: User) -> None:
@@ -122,8 +128,11 @@ async def test_a_name_that_leads_elsewhere_is_free_for_a_profile_too(square: Squ
     await assert_clean(square.store)
 
 
-async def test_a_name_is_nobody_elses_while_its_profile_is_on_the_way(square: Square, ann: User) -> None:
+async def test_a_name_is_nobody_elses_while_its_profile_is_on_the_way(
+    square: Square, ann: User, clock: PinnedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
     users = square.accounts.users
+    monkeypatch.setitem(square.jobs._steps, RENAME_USER_JOB, out_of_order)
     await users.change(ann.id, UserProfile(username="anna"))
     with pytest.raises(UserBeingRenamed):
         await users.change(ann.id, UserProfile(username="anita"))
@@ -132,27 +141,17 @@ async def test_a_name_is_nobody_elses_while_its_profile_is_on_the_way(square: Sq
     with pytest.raises(Taken):
         await users.create(UserProfile(username="ann", email="other@example.org"))
     assert (await users.get(ann.id)).username == "anna"
+    monkeypatch.undo()
+    clock.move(seconds=RETRY_SECONDS + 1)
     await run_jobs(square)
     await users.change(ann.id, UserProfile(username="anita"))
-    await run_jobs(square)
     assert (await square.social.get_profile("anita")).role == "model"
-    await assert_clean(square.store)
-
-
-async def test_a_profile_whose_rename_was_lost_is_kept_from_others(square: Square, ann: User) -> None:
-    """As after a crash between the account's change and its hook."""
-    await square.social.create_post("ann", "mine")
-    profiles = AccountProfiles(square.social)
-    await square.social.register("anna")
-    await profiles.rename("ann", "anna", snapshot(ann))
-    assert (await square.social.get_profile("ann")).post_count == 1
     await assert_clean(square.store)
 
 
 async def test_a_moderators_rename_is_one_of_the_account(square: Square, ann: User) -> None:
     users, post = square.accounts.users, await square.social.create_post("ann", "mine")
-    job = await square.social.begin_rename_user("ann", "anna")
-    assert job in {known.id for known in await square.jobs.list()}
+    assert await square.social.begin_rename_user("ann", "anna") == "", "done already"
     assert (await users.get(ann.id)).username == "anna"
     await run_jobs(square)
     assert (await square.social.get_post(post.id)).username == "anna"
@@ -218,13 +217,13 @@ async def test_the_operators_key_is_nobodys_name(place: Place) -> None:
         assert (await square.social.get_profile("admin")).post_count == 0
 
 
-async def test_a_picture_that_is_none_does_not_keep_the_profile_away(square: Square, ann: User) -> None:
-    profiles = AccountProfiles(square.social)
-    await square.social.delete_user("ann")
-    odd = replace(snapshot(ann), avatar="odd")
-    await profiles.on_created(UserCreated(odd))
-    assert (await square.social.get_profile("ann")).avatar is None
-    await profiles.on_created(UserCreated(odd))
+async def test_a_picture_that_is_none_does_not_keep_the_profile_away(square: Square) -> None:
+    odd = UserSnapshot(
+        id="usr_" + "0" * 32, username="ann", avatar="odd", created_at=iso(square.store.clock.now_ms())
+    )
+    for _ in range(2):
+        assert await square.social.apply_account_update(None, odd) == 0
+        assert (await square.social.get_profile("ann")).avatar is None
 
 
 async def test_the_profile_goes_with_its_account(square: Square, ann: User) -> None:
@@ -259,7 +258,6 @@ async def test_an_export_has_everything_that_this_service_knows(square: Square, 
 
 async def test_in_a_crowd_that_trades_names_nobody_gets_anothers_profile(square: Square) -> None:
     users, chance = square.accounts.users, random.Random(7)
-    accounts = ProfileAccounts(square.social, square.accounts)
     pool = [f"name{number}" for number in range(12)]
     people = [await users.create(UserProfile(username=name)) for name in pool[:8]]
     for person, name in zip(people, pool, strict=False):
@@ -269,13 +267,13 @@ async def test_in_a_crowd_that_trades_names_nobody_gets_anothers_profile(square:
 
     async def trade() -> None:
         person, name = chance.choice(people), chance.choice([*pool, None])
-        with contextlib.suppress(Taken, Conflict):
+        with contextlib.suppress(Taken, Conflict, ProfileNotFound, NotYourself):
             if chance.random() < 0.2:
                 people.append(
                     await users.create(UserProfile(username=name, device_id=f"device{chance.random()}"))
                 )
             elif chance.random() < 0.3 and name:
-                await accounts.rename(name, chance.choice(pool))
+                await square.social.begin_rename_user(name, chance.choice(pool))
             else:
                 await users.change(person.id, UserProfile(username=name))
 

@@ -4,7 +4,6 @@ import pytest
 from tests.services.social.world import World, signed_in
 from tests.support.clock import PinnedClock
 from tests.support.squares import assert_clean
-from townsquare.services.social.models import Role
 
 ALICE, BOB, ROOT = signed_in("alice"), signed_in("bob"), signed_in("root/admin")
 
@@ -197,31 +196,6 @@ async def test_a_moderator_whom_a_user_blocks_may_change_the_role(http: httpx.As
     made = await http.patch("/social/users/alice", json={"role": "model"}, headers=ROOT)
     assert (made.status_code, made.json()["role"]) == (200, "model")
     assert "private" not in made.json()
-
-
-class Account:
-    """Of everybody, as far as roles go."""
-
-    def __init__(self) -> None:
-        self.roles: list[Role] = []
-
-    async def set_role(self, username: str, role: Role) -> bool:
-        self.roles.append(role)
-        return True
-
-    async def rename(self, old: str, new: str) -> bool:
-        return False
-
-
-async def test_a_role_is_not_changed_with_what_is_refused(http: httpx.AsyncClient, world: World) -> None:
-    account = Account()
-    world.social.link_accounts(account)
-    body = {"role": "user", "avatar": "javascript:x"}
-    refused = await http.patch("/social/users/me", json=body, headers=ROOT)
-    assert (refused.status_code, account.roles) == (422, [])
-    body["avatar"] = "https://a.example"
-    changed = await http.patch("/social/users/me", json=body, headers=ROOT)
-    assert (changed.json()["avatar"], account.roles) == ("https://a.example", ["user"])
 
 
 async def test_a_change_of_nothing_is_no_edit(http: httpx.AsyncClient) -> None:

@@ -245,7 +245,7 @@ async def test_text_stays_text_in_pictures(plain: Client, text: str) -> None:
         for theme in ("light", "github"):
             drawn = await plain.ask(name, "get", id=ID, format="image", theme=theme)
             tags = {element.tag.rpartition("}")[2] for element in ElementTree.fromstring(drawn.text).iter()}
-            assert tags <= {"svg", "title", "g", "rect", "text", "clipPath"}
+            assert tags <= {"svg", "title", "g", "rect", "text", "clipPath", "path"}
             names = {name for element in ElementTree.fromstring(drawn.text).iter() for name in element.attrib}
             assert not {name for name in names if name.startswith("on") or "href" in name}
 

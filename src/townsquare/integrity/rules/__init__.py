@@ -12,6 +12,7 @@ from townsquare.integrity.rules.membership import MembershipRule
 from townsquare.integrity.rules.mirrors import MirrorsRule
 from townsquare.integrity.rules.owns import OwnsRule
 from townsquare.integrity.rules.pairs import PairsRule
+from townsquare.integrity.rules.represents import RepresentedRule, RepresentsRule
 from townsquare.integrity.rules.rule import Rule, Side, TwoSidedRule
 from townsquare.integrity.rules.spelling import SpellingRule
 from townsquare.keyspace import AnyDeclared, Expires, Pairs, Registry
@@ -52,6 +53,8 @@ def one_sided_rules(declared: AnyDeclared, relations: KeyRelations, claim_ms: in
     yield from rules_of_kind(declared, relations.derived, relations.derived_fields)
     yield from map(CountsRule, relations.counts)
     yield from map(MirrorsRule, relations.mirrors)
+    yield from map(RepresentedRule, relations.represented_by)
+    yield from map(RepresentsRule, relations.represents)
     yield from (SpellingRule(index) for index in relations.indexed_by if index.spelling)
     yield from (OwnsRule(owns) for owns in relations.owned_by if not owns.without_owner)
 

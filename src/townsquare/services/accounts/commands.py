@@ -5,7 +5,7 @@ from typing import Annotated
 
 import msgspec
 import typer
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from townsquare.kit.commands import Commands, Yes
 from townsquare.resources import Resources
@@ -36,7 +36,9 @@ async def create(
 @commands.command()
 async def find(square: Resources, who: Who) -> None:
     """Show an account as JSON."""
-    show(await square.service(Accounts).users.find(who))
+    accounts = square.service(Accounts)
+    user = await accounts.users.find(who)
+    show(user, await accounts.updates.open_job(user.id))
 
 
 @commands.command()
@@ -103,8 +105,8 @@ def name_of(user: User) -> str:
     return user.username or user.email or user.phone or "a visitor"
 
 
-def show(user: User) -> None:
-    typer.echo(pretty(AdminUser.of(user)))
+def show(user: User, updating: str | UnsetType | None = UNSET) -> None:
+    typer.echo(pretty(AdminUser.of(user, updating)))
 
 
 def pretty(value: object) -> str:

@@ -51,6 +51,8 @@ CODE_MAILS = 3  # to one target in any hour before a valid code is not sent agai
 PENDING_SIGN_IN_SECONDS = 10 * MINUTE
 EMAIL_MIGRATION_JOB = "accounts.migrate_emails"
 
+UPDATE_SERVICES_JOB = "accounts.update_services"
+
 
 @accounts.json(User, "user:{id}", home=carried_by("id"), seed=SEED)
 def user(id: UserId) -> None:
@@ -142,6 +144,20 @@ def user_sessions(id: UserId) -> None:
     """A user's sessions by creation in ms, at most 100: to list and to end them."""
 
 
+@accounts.hash(
+    "user:{id}:update",
+    Field("job", Visibility.SYSTEM, required=True),
+    Field("known", Visibility.SYSTEM, "JSON: the account before the first change that is not taken in"),
+    Field("next", Visibility.SYSTEM, "JSON: the account after that change"),
+    Field("again", Visibility.SYSTEM, "all services are to look at the account once more"),
+    custom=Visibility.SYSTEM,
+    home=carried_by("id"),
+)
+def user_update(id: UserId) -> None:
+    """How far other services have taken in the last changes of a user, while the job for it is open:
+    `service:{name}` is what each of them knows, and what it is at work on."""
+
+
 @accounts.json(
     VerifyCode, "verify:{target}", home="verify:{target}", lifetime=fixed(CODE_SECONDS), seed=CODES_SEED
 )
@@ -210,7 +226,7 @@ accounts.relate(
     newest_first("role", "role"),
     newest_first("province", "province"),
     newest_first("city", "city"),
-    Owns(user, (user_sessions,)),
+    Owns(user, (user_sessions, user_update)),
     Orders(user_sessions, session, member="session_id", score=session_start, params={"id": "user_id"}),
 )
 

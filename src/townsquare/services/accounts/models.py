@@ -97,6 +97,7 @@ class User(HidesSecrets, msgspec.Struct, frozen=True, rename="camel", kw_only=Tr
     email_verified: bool = False
     phone_verified: bool = False
     id_verified: bool = False
+    left: tuple[str, ...] = ()  # services whose part of the account is deleted, while the account is not
     deleting: str | None = None  # the job that deletes it
 
     @property
@@ -163,11 +164,12 @@ class PublicUser(msgspec.Struct, rename="camel", kw_only=True):
     created_at: str
 
     @classmethod
-    def of(cls, user: User) -> Self:
+    def of(cls, user: User, updating: str | UnsetType | None = UNSET) -> Self:
         derived: dict[str, Any] = {
             "email": user.mail_address,
             "has_password": user.password_hash is not None,
             "linked_providers": tuple(sorted(user.providers)),
+            "updating": updating,
         }
         return cls(
             **{
@@ -205,6 +207,10 @@ class PrivateUser(PublicUser, rename="camel", kw_only=True):
     geolocation: Geolocation | None
     geolocation_consent: bool
     account_status: AccountStatus
+    updating: Annotated[
+        str | UnsetType | None,
+        Meta(description="the job by which other services take in the last change, null when they have"),
+    ] = UNSET
 
 
 class AdminUser(PrivateUser, rename="camel", kw_only=True):

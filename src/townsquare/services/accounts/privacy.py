@@ -19,8 +19,8 @@ from townsquare.services.accounts import keys
 from townsquare.services.accounts.models import AccountStatus, PrivateUser, User
 from townsquare.services.accounts.problems import UserBeingDeleted, UserChanged, UserNotFound
 from townsquare.services.accounts.scripts import BeginDeletion
-from townsquare.services.accounts.users import ATTEMPTS, Users, snapshot, text_of
-from townsquare.services.events import Events, UserDeleted
+from townsquare.services.accounts.service_updates import ServiceUpdates
+from townsquare.services.accounts.users import ATTEMPTS, Users, text_of
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
 
@@ -36,11 +36,11 @@ class UserExport(msgspec.Struct, rename="camel", kw_only=True):
 
 
 class AccountPrivacy:
-    def __init__(self, store: Store, jobs: Jobs, users: Users, events: Events) -> None:
+    def __init__(self, store: Store, jobs: Jobs, users: Users, updates: ServiceUpdates) -> None:
         self._store = store
         self._jobs = jobs
         self._users = users
-        self._events = events
+        self._updates = updates
         self._exporters: dict[str, Exporter] = {"accounts": self._export_account}
         self._deleters: list[Deleter] = []
         self._records: list[RecordOf] = []
@@ -145,9 +145,19 @@ class AccountPrivacy:
             user = await self._users.get(id)
         except UserNotFound:
             return 0
+        if await self._updates_left(id):
+            return 1
         for delete in self._deleters:
             removed = await delete(user)
             if removed:
                 return removed
-        await self._events.tell(UserDeleted(snapshot(user)))
         return 0
+
+    async def _updates_left(self, id: str) -> bool:
+        """Whether services have yet to take in a change: until then their names for the user are not ours."""
+        job = await self._updates.open_job(id)
+        if job is None:
+            return False
+        if await self._updates.wait(job) == "failed":
+            raise UserChanged("A service has yet to take in the last change of this account")
+        return True

@@ -10,20 +10,49 @@ lua = LuaFolder(keys.accounts, Path(__file__).parent / "lua", constants=keys)
 
 
 @lua.script
-class CreateUser(Script[None]):
+class CreateUser(Script[str]):
     id: str
     document: str
     created: int
     claims: list[list[str]]
+    job: str | None
+    known: str
+    upcoming: str
 
 
 @lua.script
-class ChangeUser(Script[None]):
+class ChangeUser(Script[str]):
     id: str
     version: int
     document: str
     created: int
     claims: list[list[str]]
+    job: str | None
+    known: str
+    upcoming: str
+
+
+@lua.script
+class NoteUpdate(Script[bool]):
+    id: str
+    job: str
+    field: str
+    before: str
+    after: str
+
+
+@lua.script
+class FinishUpdate(Script[bool]):
+    id: str
+    job: str
+    version: int
+
+
+@lua.script
+class ReopenUpdate(Script[str]):
+    id: str
+    found: str
+    job: str
 
 
 @lua.script

@@ -6,9 +6,17 @@ from msgspec import UNSET
 from townsquare.clock import Clock, SystemClock
 from townsquare.services.accounts.models import Facts, User, UserProfile
 from townsquare.services.accounts.privacy import AccountPrivacy
+from townsquare.services.accounts.service_updates import ServiceUpdates
 from townsquare.services.accounts.signin.authentication import Authentication
 from townsquare.services.accounts.signin.code import CodeSignIn
-from townsquare.services.accounts.signin.delivery import Console, MessageQueue, MessageSender, Smtp, Webhook
+from townsquare.services.accounts.signin.delivery import (
+    Console,
+    MessageQueue,
+    MessageSender,
+    Smtp,
+    Webhook,
+    is_sender,
+)
 from townsquare.services.accounts.signin.models import Client, IdToken, OAuthCode, SignedIn, SignInMethods
 from townsquare.services.accounts.signin.password import PasswordSignIn
 from townsquare.services.accounts.signin.passwords import Passwords
@@ -22,7 +30,6 @@ from townsquare.services.accounts.signin.tokens.refresh import RefreshTokens
 from townsquare.services.accounts.signin.verification_codes import VerificationCodes
 from townsquare.services.accounts.users import Users
 from townsquare.services.accounts.users.old_emails import EmailMigration
-from townsquare.services.events import Events
 from townsquare.settings import Settings, SettingsError
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
@@ -35,15 +42,15 @@ class Accounts:
         self,
         store: Store,
         jobs: Jobs,
-        events: Events,
         settings: Settings,
         secret: str,
         *,
         delivery: MessageSender | None = None,
     ) -> None:
-        self.users = Users(store, events)
+        self.updates = ServiceUpdates(store, jobs)
+        self.users = Users(store, self.updates)
         self.email_migration = EmailMigration(store, jobs, self.users)
-        self.privacy = AccountPrivacy(store, jobs, self.users, events)
+        self.privacy = AccountPrivacy(store, jobs, self.users, self.updates)
         self.tokens = AccessTokens(
             store, settings.jwt_issuer, settings.jwt_audience, outside_issuer(settings)
         )
@@ -118,6 +125,8 @@ def message_sender(settings: Settings, clock: Clock) -> MessageSender:
     if settings.delivery == "smtp":
         if not settings.smtp_url:
             raise SettingsError("delivery is smtp: say where the mail server is, in smtp_url")
+        if not is_sender(settings.mail_from):
+            raise SettingsError("mail_from is one address, as in Townsquare <no-reply@example.org>")
         return Smtp(settings.smtp_url, settings.mail_from)
     if settings.delivery == "webhook":
         if not settings.delivery_webhook or not settings.delivery_webhook_secret:
@@ -133,6 +142,8 @@ def check_settings(settings: Settings) -> None:
     for one, other in (("github_client_id", "github_client_secret"), ("outside_issuer", "outside_key")):
         if bool(getattr(settings, one)) != bool(getattr(settings, other)):
             raise SettingsError(f"{one} and {other} go together: set both, or neither")
+    if settings.outside_issuer == settings.jwt_issuer:
+        raise SettingsError("outside_issuer and jwt_issuer must differ: they tell whose a token is")
     message_sender(settings, SystemClock())
     outside_issuer(settings)
 

@@ -2,10 +2,13 @@
 
 from pathlib import Path
 
+from townsquare.keyspace import AnyKey
 from townsquare.resources import Resources
-from townsquare.service import Link, Pages, Privacy, Service
+from townsquare.service import AccountUpdates, Link, Pages, Privacy, Service
+from townsquare.services.accounts.models import User
+from townsquare.services.accounts.service import Accounts
 from townsquare.services.social import keys, routes
-from townsquare.services.social.account_profiles import export, follow_accounts
+from townsquare.services.social.account_profiles import SERVICE_NAME, ProfileAccounts, export
 from townsquare.services.social.commands import commands
 from townsquare.services.social.models import Options
 from townsquare.services.social.service import Social
@@ -16,7 +19,14 @@ def build(square: Resources) -> Social:
         own_posts_in_home=square.settings.social_own_posts_in_home,
         sensitive_fields=square.settings.social_sensitive_fields,
     )
-    return Social(square.store, square.jobs, options)
+    social = Social(square.store, square.jobs, options)
+    social.link_accounts(ProfileAccounts(social, square.service(Accounts)))
+    return social
+
+
+def profile_of(account: User) -> AnyKey | None:
+    """The record that stands for an account here."""
+    return keys.user(account.username) if account.username and SERVICE_NAME not in account.left else None
 
 
 SERVICE: Service[Social] = Service(
@@ -29,6 +39,9 @@ SERVICE: Service[Social] = Service(
         assets=Path(__file__).parent / "pages" / "assets",
     ),
     commands=[commands],
-    privacy=Privacy(export=export, record=lambda user: keys.user(user.username) if user.username else None),
-    follow_accounts=follow_accounts,
+    privacy=Privacy(export=export, record=profile_of),
+    account_updates=AccountUpdates(
+        apply=lambda social, before, after: social.apply_account_update(before, after),
+        check_name=lambda social, wanted: social.check_account_name(wanted),
+    ),
 )

@@ -41,14 +41,16 @@ async def delete(square: Resources, username: Name, yes: Yes = False) -> None:
     if not yes:
         typer.confirm(f"Delete {username} and everything of theirs?", abort=True)
     job = await square.service(Social).begin_delete_user(username)
-    await finish_job(square.jobs, job, f"Deleting {username}")
+    if job:
+        await finish_job(square.jobs, job, f"Deleting {username}")
 
 
 @commands.command()
 async def rename(square: Resources, username: Name, new_username: Name) -> None:
-    """Give a user another name; the old one leads to it for 30 days."""
-    job = await square.service(Social).begin_rename_profile(username, new_username)
-    await finish_job(square.jobs, job, f"{username} becomes {new_username}")
+    """Give a user, and the account if there is one, another name; the old one leads to it for 30 days."""
+    job = await square.service(Social).begin_rename_user(username, new_username)
+    if job:
+        await finish_job(square.jobs, job, f"{username} becomes {new_username}")
 
 
 def size_of(file: Path) -> int:

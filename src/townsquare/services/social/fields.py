@@ -24,7 +24,9 @@ PUBLIC_FIELDS = tuple(
 )
 SYSTEM_FIELDS = KIND.visible_fields(Visibility.SYSTEM)
 SECRET_FIELDS = KIND.visible_fields(Visibility.SECRET)
-BOOKKEEPING = frozenset({"engagement", "refreshing", "refreshed_to", "deleting", "moving_to", "arriving"})
+BOOKKEEPING = frozenset(
+    {"owner_account", "engagement", "refreshing", "refreshed_to", "deleting", "moving_to", "arriving"}
+)
 
 TOO_MANY = f"A profile has at most {FIELDS} fields"
 HINT = "Sign-in belongs to /accounts and payments to their provider; the operator may enable this field"
@@ -61,12 +63,18 @@ def written(name: str, value: Any, *, sensitive: bool) -> str:
         raise BadProfileField(f"{name}: {wrong}", field=name) from None
 
 
+def read(name: str, text: str) -> Any:
+    """A field as it was given, from what is stored."""
+    return tuple(msgspec.json.decode(text)) if name == "links" else text
+
+
 def writable(name: str, *, sensitive: bool) -> None:
     if name in SYSTEM_FIELDS or name in BOOKKEEPING:
         raise SystemField(f"{name} is kept by the service itself", field=name)
     if len(name) > NAME_LENGTH:
         raise BadProfileField(
-            f"{name[:NAME_LENGTH]!r}… is too long a name for a field", field=name[:NAME_LENGTH]
+            f"{name[:NAME_LENGTH]!r}… is too long for a field: use at most {NAME_LENGTH} characters",
+            field=name[:NAME_LENGTH],
         )
     if is_sensitive(name) and not sensitive:
         raise SensitiveField(f"{name} is not kept in a profile", field=name, hint=HINT)

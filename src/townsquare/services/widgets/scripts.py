@@ -18,14 +18,14 @@ class OwnersScript(Script[None]):
     owner: str
 
 
-class Created(msgspec.Struct, array_like=True):
+class CreatedWidget(msgspec.Struct, array_like=True):
     outcome: str
     id: str
     owner: str
 
 
 @lua.script
-class CreateWidget(Script[Created]):
+class CreateWidget(Script[CreatedWidget]):
     kind: str
     url: str
     id: str

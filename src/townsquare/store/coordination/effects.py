@@ -11,7 +11,7 @@ import random
 import secrets
 import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import msgspec
@@ -69,6 +69,30 @@ class Effects:
         """Return when what this home has handed over so far is applied."""
         if self._store.role_store(home).layout.clustered:
             await self.drain(home.bucket)
+
+    async def all_applied(self) -> bool:
+        """Whether all that any home has handed over by now is applied, and what that has handed on.
+
+        For work that must not go on before: it asks every bucket. If effects are late it waits for a moment.
+        """
+        if not self._store.role_stores[Role.DATA].layout.clustered:
+            return True
+        for _ in range(2):
+            waiting = await self._ends("XREVRANGE", "+", "-", ALL_BUCKETS)  # bounded: COUNT 1
+            await asyncio.gather(*map(self.drain, waiting))
+            first = await self._ends("XRANGE", "-", "+", list(waiting))  # bounded: COUNT 1
+            if any(entry <= waiting[bucket] for bucket, entry in first.items()):
+                return False
+        return True
+
+    async def _ends(self, verb: str, start: str, end: str, buckets: Sequence[str]) -> dict[str, list[int]]:
+        """The first or the last entry of each outbox that has any."""
+        found = await self._store.pipeline([(verb, outbox(one), start, end, "COUNT", 1) for one in buckets])
+        return {
+            bucket: [int(part) for part in entries[0][0].split(b"-")]
+            for bucket, entries in zip(buckets, found, strict=True)
+            if entries
+        }
 
     async def drain_asked(self, bucket: str, asked: list[str]) -> list[Problem | None]:
         """Drain, and tell of each of these entries what the home that it asks has refused it with."""

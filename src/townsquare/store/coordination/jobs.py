@@ -10,7 +10,7 @@ import secrets
 import time
 from collections.abc import Awaitable, Callable
 from functools import wraps
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 import structlog
@@ -25,13 +25,15 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger()
 
-RETRY_SECONDS = 30  # after a step that failed
+RETRY_SECONDS = 30  # after a step that failed; twice as long after each further failure
 LOOKED_AT = 1_000  # open jobs in one round of the runner
+AT_ONCE = 4  # of them, so that a long one does not keep the others waiting
 POLL = 0.02
 REST = 4  # times as long as a step took
 LONGEST_REST = 0.02  # seconds
 
 Step = Callable[[dict[str, Any]], Awaitable[int]]  # how much this step did; 0 when all is done
+Outcome = Literal["done", "open", "failed"]
 
 
 class Jobs:
@@ -40,7 +42,7 @@ class Jobs:
         self._token = secrets.token_hex(8)
         self._steps: dict[str, Step] = {}
         self._working: set[str] = set()  # ours right now: the runner leaves them to whoever began
-        self._resting: dict[str, int] = {}  # failed: until when, in ms
+        self._waited_for: set[asyncio.Task[str]] = set()
         self.deletion = Deletion(store, self)
 
     def register(self, kind: str, step: Step, *, rests: bool = False) -> None:
@@ -49,16 +51,51 @@ class Jobs:
 
     async def run(self, id: str) -> None:
         """Do the whole job now, or wait for the process that does it."""
-        while await self._advance(id) == "held":  # noqa: ASYNC110 - another process works on it
+        while await self._advance(id) in ("held", "resting"):  # noqa: ASYNC110 - another process works on it
             await asyncio.sleep(POLL)
 
+    async def run_within(self, id: str, seconds: float) -> Outcome:
+        """As `run`, for at most so long: then it goes on without us. A failure is noted in the job."""
+        task = asyncio.create_task(self._run_unless_resting(id))
+        self._waited_for.add(task)
+        task.add_done_callback(self._forget)
+        done, _ = await asyncio.wait({task}, timeout=seconds)
+        if not done:
+            return "open"
+        return "failed" if task.cancelled() or task.exception() or task.result() == "resting" else "done"
+
+    async def _run_unless_resting(self, id: str) -> str:
+        while (outcome := await self._advance(id)) == "held":  # noqa: ASYNC110 - another process works on it
+            await asyncio.sleep(POLL)
+        return outcome
+
+    def _forget(self, task: asyncio.Task[str]) -> None:
+        self._waited_for.discard(task)
+        if not task.cancelled():
+            task.exception()  # looked at: it is in the job
+
+    async def close(self) -> None:
+        """Leave what is under way to another process."""
+        tasks = [*self._waited_for]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
     async def run_open(self) -> int:
-        """Continue every job that nobody works on; answers how many were looked at."""
-        ids = [id.decode() for id in await self._store.call("ZRANGE", jobs_open(), 0, LOOKED_AT - 1)]
-        for id in ids:
-            if self._resting.get(id, 0) <= self._store.clock.now_ms():
+        """Continue every job that is due and that nobody works on; answers how many were looked at."""
+        now = self._store.clock.now_ms()
+        due = await self._store.call("ZRANGEBYSCORE", jobs_open(), "-inf", now, "LIMIT", 0, LOOKED_AT)
+        turns = asyncio.Semaphore(AT_ONCE)
+
+        async def take_turn(id: str) -> None:
+            async with turns:
                 await self._continue(id)
-        return len(ids)
+
+        outcomes = await asyncio.gather(*(take_turn(id.decode()) for id in due), return_exceptions=True)
+        for outcome in outcomes:
+            if outcome:
+                raise outcome
+        return len(due)
 
     async def _continue(self, id: str) -> None:
         try:
@@ -66,10 +103,8 @@ class Jobs:
                 await self._store.call("ZREM", jobs_open(), id)  # its record went, its mark here did not
         except (Unavailable, OutcomeUnknown):
             raise
-        except Exception:  # the log has it; other jobs do not wait for this one
-            self._resting[id] = self._store.clock.now_ms() + RETRY_SECONDS * 1000
-        else:
-            self._resting.pop(id, None)
+        except Exception:  # noqa: S110 - the log has it; other jobs do not wait for this one
+            pass
 
     async def list(self) -> list[JobRecord]:
         ids = [id.decode() for id in await self._store.call("ZRANGE", jobs_open(), 0, 999)]
@@ -92,7 +127,7 @@ class Jobs:
             if not turn.exists:
                 return "done" if began else "gone"
             if not turn.taken:
-                return "held"
+                return "resting" if turn.failed else "held"
             began = True
             try:
                 done = await self._steps[turn.kind](msgspec.json.decode(turn.args))

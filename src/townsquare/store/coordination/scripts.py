@@ -2,11 +2,11 @@
 
 import msgspec
 
-from townsquare.store.keys import system
+from townsquare.store.keys import LONGEST_RETRY_MS, system
 from townsquare.store.scripts.folder import SHARED, LuaFolder
 from townsquare.store.scripts.script import Script
 
-lua = LuaFolder(system, SHARED)
+lua = LuaFolder(system, SHARED, {"LONGEST_RETRY_MS": LONGEST_RETRY_MS})
 
 
 class TakenEffects(msgspec.Struct, array_like=True):
@@ -28,6 +28,7 @@ class TakenJob(msgspec.Struct, array_like=True):
     exists: bool
     kind: str
     args: str
+    failed: bool
 
 
 @lua.script

@@ -9,6 +9,8 @@ from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
+from townsquare.hidden import HidesSecrets
+
 DEFAULT_PORT = 6379
 DEFAULT_SENTINEL_PORT = 26379
 
@@ -51,7 +53,7 @@ class Tls(msgspec.Struct, frozen=True):
         return context
 
 
-class Address(msgspec.Struct, frozen=True, kw_only=True):
+class Address(HidesSecrets, msgspec.Struct, frozen=True, kw_only=True):
     """One node: a host and port, or the path of a unix socket."""
 
     host: str = ""
@@ -67,9 +69,6 @@ class Address(msgspec.Struct, frozen=True, kw_only=True):
             return f"unix://{self.path}"
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{host}:{self.port}"
-
-    def __repr__(self) -> str:
-        return f"Address({self})"
 
     def at(self, host: str, port: int) -> "Address":
         """Another node reached in the same way, as a cluster or a sentinel names it."""

@@ -13,6 +13,7 @@ from townsquare.kit.addresses import customer_of
 from townsquare.problems import (
     BadRequest,
     HeadTooLarge,
+    PayloadTooLarge,
     Problem,
     RequestTimeout,
     TooManyConnections,
@@ -23,6 +24,7 @@ from townsquare.web.answers import from_content, problem_content
 from townsquare.web.client import Clients
 from townsquare.web.requests import new_request_id
 
+MOST_PIECES = 50_000  # of a body: each costs as much as many bytes
 STALLED_SECONDS = 30.0  # a client that has taken nothing of its answer in so long is gone
 
 
@@ -116,6 +118,7 @@ class LimitedProtocol(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         self._in_body = True
         self._besides_body = 0
+        self._pieces = 0
         self._head_left = self._limits.head
         self._stop_awaiting_head()
         line, most = self._limits.line, self._limits.headers
@@ -131,6 +134,10 @@ class LimitedProtocol(HttpToolsProtocol):
 
     def on_body(self, body: bytes) -> None:
         self._besides_body = 0
+        self._pieces += 1
+        if self._pieces > MOST_PIECES:
+            self._refusal = PayloadTooLarge(f"A body comes in at most {MOST_PIECES:,} pieces")
+            raise self._refusal
         super().on_body(body)
 
     def on_message_complete(self) -> None:

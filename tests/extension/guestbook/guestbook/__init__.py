@@ -6,12 +6,13 @@ from guestbook import routes
 from guestbook.commands import commands
 from guestbook.keys import guest, guestbook
 from guestbook.service import Guestbook
-from townsquare import Link, Pages, Privacy, Service
+from townsquare import AccountUpdates, Link, Pages, Privacy, Service
+from townsquare.services.accounts.service import Accounts
 
 SERVICE: Service[Guestbook] = Service(
     name="guestbook",
     keyspace=guestbook,
-    build=lambda square: Guestbook(square.store),
+    build=lambda square: Guestbook(square.store, square.service(Accounts)),
     endpoints=routes.endpoints,
     pages=Pages(
         links=[Link("Guest book", "/guestbook", "Read what guests have written")],
@@ -22,4 +23,5 @@ SERVICE: Service[Guestbook] = Service(
         export=lambda guestbook, user: guestbook.entries_of(user.id),
         record=lambda user: guest(user.id),
     ),
+    account_updates=AccountUpdates(apply=Guestbook.apply_account_update),
 )

@@ -11,12 +11,14 @@ from townsquare.keyspace import (
     Groups,
     Keyspace,
     Matching,
+    Mirrors,
     Orders,
     Owns,
     Visibility,
     by_script,
     carried_by,
 )
+from townsquare.services.accounts.keys import user as account
 
 guestbook = Keyspace("guestbook", "Guests, and what they have written.")
 
@@ -34,6 +36,7 @@ class Entry(msgspec.Struct):
 @guestbook.hash(
     "guest:{user_id}",
     Field("user_id", required=True),
+    Field("name", says="the username of the account"),
     Field("entries_count", Visibility.SYSTEM, required=True),
     home=carried_by("user_id"),
 )
@@ -68,4 +71,5 @@ guestbook.relate(
         removal=by_script("drop_entry"),
     ),
     Orders(entries, entry, member="id", score="created_at"),
+    Mirrors(guest, "name", account, "username", params={"id": "user_id"}),
 )

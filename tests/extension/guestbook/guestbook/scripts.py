@@ -14,3 +14,9 @@ class WriteEntry(Script[int]):
     user_id: str
     document: str
     now: int
+
+
+@lua.script
+class NameGuest(Script[None]):
+    user_id: str
+    name: str | None

@@ -1,13 +1,16 @@
 --[[
   Store a changed user; compare-and-set on the version. `claims` are the unique values
-  that are new.
+  that are new. With a `job` other services take in the change: see open_update.
 
   Keys:    user(id)
   Claims:  indexes of user (claims) = id
-  Input:   id string, version integer, document string, created integer, claims json
-  Include: rewrite
+  Input:   id string, version integer, document string, created integer, claims json, job string?, known string,
+           upcoming string, now integer
+  Output:  job string
+  Include: rewrite, open_update
 ]]
 local before, refusal = current(id, version)
 if not before then return refusal end
 rewrite(id, before, document, created)
 keep_claims()
+return job and open_update(id, job, known, upcoming, now) or ''

@@ -81,7 +81,8 @@ def admin_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
     @routes.get("/users/{id}", errors=(UserNotFound,))
     async def show_user(call: Call, given: OneUser) -> AdminUser:
         """One user."""
-        return AdminUser.of(await users.get(given.id))
+        user = await users.get(given.id)
+        return AdminUser.of(user, await accounts.updates.open_job(user.id))
 
     @routes.patch("/users/{id}", errors=(UserNotFound, UserBeingDeleted), example={"trustScore": 90})
     async def change_user(call: Call, given: AdminChange) -> AdminUser:
@@ -93,7 +94,7 @@ def admin_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
             user = await users.set_trust(given.id, given.trust_score)
         if given.status is not None:
             user = await users.set_status(given.id, given.status)
-        return AdminUser.of(user)
+        return AdminUser.of(user, await accounts.updates.open_job(user.id))
 
     @routes.post("/users/{id}/flags", status=201, errors=(UserNotFound, UserBeingDeleted, BadProfile))
     async def raise_flag(call: Call, given: RaiseFlag) -> AdminUser:

@@ -63,7 +63,8 @@ def me_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
     @routes.get("/me", errors=(problems.UserNotFound,))
     async def show_me(call: Call, given: Nothing) -> PrivateUser:
         """My account."""
-        return PrivateUser.of(await accounts.users.get(member(call).user_id))
+        user = await accounts.users.get(member(call).user_id)
+        return PrivateUser.of(user, await accounts.updates.open_job(user.id))
 
     @routes.patch(
         "/me",
@@ -81,7 +82,7 @@ def me_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
         user = await accounts.code.change_profile(
             member(call).user_id, profile_of(given), client_of(call), given.version
         )
-        return PrivateUser.of(user)
+        return PrivateUser.of(user, await accounts.updates.open_job(user.id))
 
     @routes.delete("/me", status=202, errors=(problems.UserNotFound,))
     async def delete_me(call: Call, given: Nothing) -> Deleting:

@@ -102,6 +102,17 @@ class Smtp:
             raise NotSent(f"mail server: {type(away).__name__}") from None
 
 
+def is_sender(text: str) -> bool:
+    """Whether mails can be sent from this: one address, perhaps with a name."""
+    mail = EmailMessage()
+    try:
+        mail["From"] = text
+    except (ValueError, IndexError):  # line breaks, and ends that the parser does not expect
+        return False
+    written = mail["From"]
+    return len(written.addresses) == 1 and not written.defects and bool(written.addresses[0].domain)
+
+
 def mail_address(message: OutgoingMessage) -> EmailAddress:
     """The one mailbox that a message goes to, by the grammar that accounts are made by."""
     try:

@@ -48,8 +48,11 @@ class OutsideAccounts:
         return await self._users.create(UserProfile(username=name), Facts(outside=identity), vouched=True)
 
     async def _follow_name(self, user: User, claims: TokenClaims) -> User:
+        """A token that says no username says nothing about it: issuers give such ones beside others."""
         known = user.outside
-        if not known or claims.username in ("", known.username) or claims.iat <= known.named_at:
+        if not known or claims.named_by_subject or claims.username in ("", known.username):
+            return user
+        if claims.iat <= known.named_at:
             return user
         told = replace(known, username=claims.username, named_at=claims.iat)
         try:

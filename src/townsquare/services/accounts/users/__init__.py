@@ -27,11 +27,12 @@ from townsquare.services.accounts.models import (
     UserRole,
 )
 from townsquare.services.accounts.scripts import ChangeUser, CreateUser, DeleteUser
+from townsquare.services.accounts.service_updates import ServiceUpdates, update_start
 from townsquare.services.accounts.users import changes, listing, normalise
 from townsquare.services.accounts.users.listing import By
 from townsquare.services.accounts.users.old_emails import mailboxes, old_spelling
 from townsquare.services.accounts.users.unique_values import claims_of, new_claims, run_claiming
-from townsquare.services.events import Events, NameWanted, UserCreated, UserDeleted, UserEdited, UserSnapshot
+from townsquare.services.events import NameWanted
 from townsquare.store.store import Store
 
 ATTEMPTS = 60  # at a change that others keep overtaking
@@ -53,9 +54,9 @@ FOUND_BY: dict[Index, tuple[Declared[..., str], Callable[[str], str]]] = {
 
 
 class Users:
-    def __init__(self, store: Store, events: Events) -> None:
+    def __init__(self, store: Store, updates: ServiceUpdates) -> None:
         self._store = store
-        self._events = events
+        self._updates = updates
 
     async def register(
         self, profile: UserProfile, facts: Facts | None = None, *, visitor: str | None = None
@@ -128,12 +129,10 @@ class Users:
             raise normalise.bad_field("email", "a user needs an email, username, phone, device or provider")
         await self._refuse_old_spelling(user)
         if user.username:
-            await self._events.ask(NameWanted(None, user.username, vouched))
-        await run_claiming(
-            self._store,
-            CreateUser(id=user.id, document=text_of(user), created=from_iso(user.created_at), claims=claims),
-        )
-        await self._events.tell(UserCreated(snapshot(user)))
+            await self._updates.check_name(NameWanted(None, user.username, vouched, user.id))
+        job = await run_claiming(self._store, creation_of(user, claims))
+        if job:
+            await self._updates.wait(job)
         return user
 
     async def _refuse_old_spelling(self, user: User) -> None:
@@ -198,7 +197,7 @@ class Users:
                 return False
         if index == "username":
             try:
-                await self._events.ask(NameWanted(None, value))
+                await self._updates.check_name(NameWanted(None, value))
             except (Taken, Invalid):
                 return False
         return True
@@ -223,16 +222,17 @@ class Users:
             if edited == before:
                 return before
             if edited.username != before.username:
-                await self._events.ask(NameWanted(before.username, edited.username))
+                await self._updates.check_name(NameWanted(before.username, edited.username, user_id=id))
             after = replace(edited, version=before.version + 1, updated_at=self._now())
             try:
-                await run_claiming(self._store, change_of(before, after))
+                job = await run_claiming(self._store, change_of(before, after))
             except Conflict as conflict:  # somebody was faster, or our claim ran out
                 if version is not None or isinstance(conflict, problems.UserBeingDeleted):
                     raise
                 await asyncio.sleep(random.uniform(0, 0.002 * attempt))
                 continue
-            await self._events.tell(UserEdited(snapshot(before), snapshot(after)))
+            if job:
+                await self._updates.wait(job)
             return after
         raise problems.UserChanged()
 
@@ -244,7 +244,6 @@ class Users:
         user = await self.get(id)
         job, now = mint_id(carried_bucket(id)), self._store.clock.now_ms()
         await self._store.run(DeleteUser(id=id, job=job, begin=True, chunk=1, now=now))
-        await self._events.tell(UserDeleted(snapshot(user)))
         return user
 
     async def set_status(self, id: str, status: AccountStatus) -> User:
@@ -253,6 +252,16 @@ class Users:
 
     async def set_role(self, id: str, role: UserRole) -> User:
         return await self.edit(id, lambda user: replace(user, role=role))
+
+    async def leave(self, id: str, service: str) -> User:
+        """Delete what a service has of the user, who keeps the account."""
+        return await self.edit(id, lambda user: replace(user, left=tuple(sorted({*user.left, service}))))
+
+    async def join(self, id: str, service: str) -> User:
+        """Take part in a service again."""
+        return await self.edit(
+            id, lambda user: replace(user, left=tuple(one for one in user.left if one != service))
+        )
 
     async def set_trust(self, id: str, score: int) -> User:
         if not 0 <= score <= FULL_TRUST:
@@ -323,6 +332,16 @@ def index_of(identifier: str) -> Index:
     return "phone" if identifier.startswith("+") else "username"
 
 
+def creation_of(user: User, claims: list[list[str]]) -> CreateUser:
+    return CreateUser(
+        id=user.id,
+        document=text_of(user),
+        created=from_iso(user.created_at),
+        claims=claims,
+        **update_start(None, user)._asdict(),
+    )
+
+
 def change_of(before: User, after: User) -> ChangeUser:
     return ChangeUser(
         id=before.id,
@@ -330,19 +349,9 @@ def change_of(before: User, after: User) -> ChangeUser:
         document=text_of(after),
         created=from_iso(after.created_at),
         claims=new_claims(before, after),
+        **update_start(before, after)._asdict(),
     )
 
 
 def text_of(user: User) -> str:
     return msgspec.json.encode(user).decode()
-
-
-def snapshot(user: User) -> UserSnapshot:
-    return UserSnapshot(
-        id=user.id,
-        username=user.username,
-        role=user.role.value,
-        avatar=user.avatar,
-        links=user.links,
-        created_at=user.created_at,
-    )

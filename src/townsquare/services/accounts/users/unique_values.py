@@ -38,7 +38,7 @@ def field_of(index: str) -> str:
     return str(path).rpartition(".")[2]
 
 
-async def run_claiming(store: Store, call: CreateUser | ChangeUser) -> None:
+async def run_claiming(store: Store, call: CreateUser | ChangeUser) -> str:
     """Run a script that takes unique values; raises Taken with the field.
 
     On a cluster a claim may be somebody's who has yet to win or lose, perhaps against us over another

@@ -4,8 +4,20 @@ import msgspec
 from msgspec import field
 
 from townsquare.hidden import HidesSecrets
-from townsquare.keyspace import Counts, Orders, Owns, Pairs, Record, Visibility, about, by_script, fixed
+from townsquare.keyspace import (
+    Counts,
+    Orders,
+    Owns,
+    Pairs,
+    Record,
+    Represents,
+    Visibility,
+    about,
+    by_script,
+    fixed,
+)
 from townsquare.kit.usernames import Username
+from townsquare.services.accounts.keys import user as account
 from townsquare.services.social.keys import common
 from townsquare.services.social.keys.common import SEED, USER_HOME, name_rank, social
 
@@ -46,6 +58,7 @@ class UserRecord(HidesSecrets, msgspec.Struct, kw_only=True):
     ssn: Refused = None
     credit_card: Refused = None
     bank_account: Refused = None
+    owner_account: Annotated[Text, about("id of the account whose profile this is", SECRET)] = None
     engagement: Annotated[int, about(ENGAGEMENT, SECRET)] = 0
     refreshing: Annotated[Text, about("the job that copies a changed profile into the posts", SECRET)] = None
     refreshed_to: Annotated[Text, about("how far that job has come", SECRET)] = None
@@ -171,6 +184,12 @@ def big_authors() -> None:
     """Users by their number of followers, from the number on at which their posts are no longer pushed."""
 
 
+def profile_name(account: Record) -> str | None:
+    """The name of the profile that an account must have, if it must have one."""
+    named = account.get("registered") and not account.get("deleting")
+    return account.get("username") if named and social.service not in account.get("left", ()) else None
+
+
 def is_staying(user: Record) -> bool:
     return not user.get("deleting")
 
@@ -219,4 +238,12 @@ social.relate(
     Orders(models_top, user, member="username", score=total_engagement, where=is_model),
     Orders(users_names, user, member="username", score=place_in_alphabet, where=is_staying),
     Orders(big_authors, user, member="username", score="followerCount", where=is_big),
+    Represents(
+        user,
+        account,
+        params={"username": profile_name},
+        link="owner_account",
+        fields=("role", "avatar"),
+        repair=by_script("accounts.reopen_update"),
+    ),
 )

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from townsquare.api import AnyEndpoint, Auth, Call, Content, Nothing
 from townsquare.problems import Forbidden, Taken, Unauthorized
 from townsquare.routes import Routes
-from townsquare.services.accounts.problems import BadProfile
+from townsquare.services.accounts.problems import BadProfile, UserBeingDeleted
 from townsquare.services.social.models import Role, SeenProfile
 from townsquare.services.social.problems import (
     BadUsername,
@@ -42,7 +42,7 @@ class JobBegun(msgspec.Struct):
 
 def name_endpoints(social: Social) -> list[AnyEndpoint]:
     routes = Routes(tag="social", auth=Auth.USER)
-    allowed = (Unauthorized, Forbidden, ProfileNotFound, UserBeingRenamed)
+    allowed = (Unauthorized, Forbidden, ProfileNotFound, UserBeingRenamed, UserBeingDeleted)
 
     @routes.post(OWN, errors=(*allowed, BadUsername))
     async def create_profile(call: Call, given: Nothing) -> SeenProfile:

@@ -9,6 +9,7 @@ from townsquare.api import AnyEndpoint, Auth, Call
 from townsquare.kit.paging import Page
 from townsquare.problems import BadCursor, Forbidden, Unauthorized
 from townsquare.routes import Routes
+from townsquare.services.accounts.problems import UserBeingDeleted
 from townsquare.services.social.models import Change, Followed, Item, Profile, Role, SeenProfile
 from townsquare.services.social.problems import (
     BadProfileField,
@@ -101,7 +102,7 @@ def user_endpoints(social: Social) -> list[AnyEndpoint]:
         aliases=SEED,
         auth=Auth.USER,
         unknown_hint="fields of your own go into `custom`",
-        errors=(*mine[:2], ProfileNotFound, BadProfileField, SensitiveField, SystemField),
+        errors=(*mine[:2], ProfileNotFound, BadProfileField, SensitiveField, SystemField, UserBeingDeleted),
         example={"bio": "I like trains."},
     )
     async def change_profile(call: Call, given: ProfileChange) -> SeenProfile:

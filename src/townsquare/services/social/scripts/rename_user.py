@@ -6,6 +6,7 @@ from townsquare.store.scripts import Script
 class ReserveName(Script[None]):
     username: str
     old: str
+    account: str | None
     job: str
 
 

@@ -3,6 +3,8 @@
 from townsquare.services.social.models import Options
 from townsquare.services.social.redis_gateway.reads import GatewayReads
 from townsquare.services.social.redis_gateway.writes import GatewayWrites
+from townsquare.services.social.service.account_link import AccountLink
+from townsquare.services.social.service.account_profile import AccountProfile
 from townsquare.services.social.service.export import ProfileExport
 from townsquare.services.social.service.feeds import Feeds
 from townsquare.services.social.service.follows import Follows
@@ -33,9 +35,6 @@ class Social:
         self.get_profile = profiles.public
         self.see_profile = profiles.see
         self.own_profile = profiles.own
-        self.change_profile = profiles.change
-        self.delete_user = profiles.delete
-        self.begin_delete_user = profiles.begin_deletion
 
         follows = Follows(store, profiles, views)
         self.follow = follows.follow
@@ -85,20 +84,24 @@ class Social:
         self.export_user = ProfileExport(store, profiles).export
 
         renames = UserRename(store, jobs)
-        self.begin_rename_profile = renames.begin
-        self.finish_rename = renames.finish
         self.current_name = renames.current_name
         self.name_state = renames.name_state
         self.end_redirect = renames.end_redirect
 
-        names_and_roles = NamesAndRoles(profiles, renames, jobs)
+        self._account_profile = AccountProfile(store, jobs, profiles, renames)
+        self.apply_account_update = self._account_profile.apply
+        self.check_account_name = self._account_profile.check_name
+
+        self._names_and_roles = names_and_roles = NamesAndRoles(profiles, renames, jobs)
+        self.change_profile = names_and_roles.change
+        self.delete_user = names_and_roles.delete
+        self.begin_delete_user = names_and_roles.begin_delete
         self.rename_user = names_and_roles.rename
         self.begin_rename_user = names_and_roles.begin_rename
         self.edit_profile = names_and_roles.edit
         self.join = names_and_roles.join
-        self.link_accounts = names_and_roles.link_accounts
 
-        sync = Sync(store, profiles, options)
+        sync = Sync(store, names_and_roles.change, options)
         self.sync_users = sync.users
         self.sync_posts = sync.posts
         self.sync_follows = sync.follows
@@ -106,3 +109,7 @@ class Social:
 
         self.redis_read = GatewayReads(store).run
         self.redis_write = GatewayWrites(store, sensitive=options.sensitive_fields).run
+
+    def link_accounts(self, accounts: AccountLink) -> None:
+        """Without this there are only profiles: a library that brings its own accounts."""
+        self._account_profile.accounts = self._names_and_roles.accounts = accounts

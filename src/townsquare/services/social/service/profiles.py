@@ -33,10 +33,12 @@ class Profiles:
         role: Role = "user",
         created_at: int | None = None,
         given: Mapping[str, Any] | None = None,
+        account: str | None = None,
     ) -> Profile:
-        """Make a profile; `given` are its first fields."""
+        """Make a profile; `given` are its first fields, `account` is whose it is."""
         new_username(username)
         kept, _ = fields.stored(given or {}, sensitive=self._options.sensitive_fields)
+        kept += ["owner_account", account] if account else []
         now = self._store.clock.now_ms() if created_at is None else created_at
         await self._store.run(
             RegisterUser(
@@ -83,11 +85,21 @@ class Profiles:
         private = {name: value for name, value in record.items() if fields.is_private(name)}
         return replace(existing(records.seen_profile(values)), private=private)
 
+    def check(self, changes: Mapping[str, Any]) -> None:
+        """Raise what `change` would raise for these fields."""
+        fields.stored(changes, sensitive=self._options.sensitive_fields)
+
     async def change(
-        self, username: str, changes: Mapping[str, Any], *, role: Role | None = None
+        self,
+        username: str,
+        changes: Mapping[str, Any],
+        *,
+        role: Role | None = None,
+        account: str | None = None,
     ) -> SeenProfile:
         """Set fields, or with None remove them. What posts copy reaches them by a job."""
         kept, removed = fields.stored(changes, sensitive=self._options.sensitive_fields)
+        kept += ["owner_account", account] if account else []
         changed = await self._store.run(
             ChangeProfile(
                 username=valid_username(username),
@@ -104,10 +116,6 @@ class Profiles:
     async def begin_deletion(self, username: str) -> str:
         """Hide the user from everybody and start the job that removes the rest; its id."""
         return await self._jobs.deletion.begin(user(valid_username(username)))
-
-    async def delete(self, username: str) -> None:
-        """Delete the user and return when nothing of it is left."""
-        await self._jobs.deletion.delete(user(valid_username(username)))
 
 
 def existing(found: P | None) -> P:

@@ -33,6 +33,9 @@ class NameState(NamedTuple):
 
     renaming: bool  # to this name or from it
     deleting: bool
+    account: str | None  # whose profile it is, if that is known
+    job: str | None  # that renames or deletes it
+    arriving: bool  # renamed to this name
 
 
 class UserRename:
@@ -54,15 +57,25 @@ class UserRename:
 
     async def name_state(self, username: str) -> NameState | None:
         """Whether there is a profile under this name, or one that is being renamed to it."""
-        here, deleting, moving_to, arriving = await self._store.call(
-            "HMGET", keys.user(username), "username", "deleting", "moving_to", "arriving"
+        here, deleting, moving_to, arriving, account = await self._store.call(
+            "HMGET", keys.user(username), "username", "deleting", "moving_to", "arriving", "owner_account"
         )
         if here is None:
             return None
-        return NameState(moving_to is not None or arriving is not None, deleting is not None)
+        job = arriving or deleting
+        return NameState(
+            renaming=moving_to is not None or arriving is not None,
+            deleting=deleting is not None,
+            account=None if account is None else account.decode(),
+            job=None if job is None else job.decode(),
+            arriving=arriving is not None,
+        )
 
-    async def begin(self, old: str, new: str) -> str:
-        """Reserve the new name, close the old one and start the job that moves everything; its id."""
+    async def begin(self, old: str, new: str, account: str | None = None) -> str:
+        """Reserve the new name, close the old one and start the job that moves everything; its id.
+
+        `account` is whose profile it is.
+        """
         new_username(new)
         if valid_username(old) == new:
             raise NotYourself("This is the name already")
@@ -70,15 +83,9 @@ class UserRename:
         if moving_to == new.encode():
             return str(running.decode())
         job = mint_id(keys.user_bucket(new))
-        await self._store.run(scripts.ReserveName(username=new, old=old, job=job))
+        await self._store.run(scripts.ReserveName(username=new, old=old, account=account, job=job))
         await self._close(old, new, job)
         return job
-
-    async def finish(self, username: str) -> None:
-        """Run the rename to this name to its end, if there is one."""
-        job = await self._store.call("HGET", keys.user(valid_username(username)), "arriving")
-        if job:
-            await self._jobs.run(job.decode())
 
     async def _close(self, old: str, new: str, job: str) -> None:
         try:
@@ -113,7 +120,7 @@ class UserRename:
         if ids:
             return await self._change_authors(old, new, ids)
         moved = await self._rename_chunk(old, new, job, own=False)
-        if not moved:
+        if not moved and await self._store.effects.all_applied():  # who came after the end would be lost
             await self._store.run(scripts.RedirectOldName(username=old, new=new, job=job))
         return moved or 1
 
@@ -129,6 +136,8 @@ class UserRename:
         return len(ids)
 
     async def _activate(self, old: str, new: str, job: str) -> int:
+        if not await self._store.effects.all_applied():
+            return 1  # what others are on their way to write for the old name is refused, not left behind
         record = await whole_user(self._store, old)
         carried = [word for name in record if name not in NOT_CARRIED for word in (name, record[name])]
         await self._store.run(

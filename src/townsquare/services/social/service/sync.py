@@ -22,7 +22,6 @@ from townsquare.services.social.scripts.posts import ImportLikes, ImportPost, Re
 from townsquare.services.social.scripts.users import ImportFollows, RegisterUser
 from townsquare.services.social.service.follows import FOLLOWING_LIMIT
 from townsquare.services.social.service.posts import checked_content, checked_media
-from townsquare.services.social.service.profiles import Profiles
 from townsquare.services.social.sync_records import (
     RECORDS,
     SyncFollow,
@@ -44,13 +43,14 @@ SHARE = 50  # follows or likes in one script
 FUTURE_MS = DAY * 1000  # how far the source's clock may be ahead of ours
 
 R = TypeVar("R", bound=msgspec.Struct)
+ChangeProfile = Callable[..., Awaitable[object]]
 Load = Callable[[str, Sequence[R]], Awaitable[list[SyncResult]]]
 
 
 class Sync:
-    def __init__(self, store: Store, profiles: Profiles, options: Options) -> None:
+    def __init__(self, store: Store, change_profile: ChangeProfile, options: Options) -> None:
         self._store = store
-        self._profiles = profiles
+        self._change_profile = change_profile
         self._options = options
         self._turns = asyncio.Semaphore(AT_ONCE)
 
@@ -139,7 +139,7 @@ class Sync:
         same = record.role in (None, found["role"]) and not any(name in found for name in removed)
         if same and all(found.get(name) == value for name, value in pairs(kept)):
             return [SyncResult(status="unchanged")]
-        await self._profiles.change(username, record.given, role=record.role)
+        await self._change_profile(username, record.given, role=record.role)
         return [SyncResult(status="updated")]
 
     async def _load_post(self, id: str, records: Sequence[SyncPost]) -> list[SyncResult]:

@@ -171,7 +171,8 @@ class Actions:
             for name, asked in (("ids", given.ids), ("urls", given.urls.split())):
                 if missing := [one for one in asked if one not in found]:
                     unused(call, name, f"there is no widget of {', '.join(missing[:3])}"[:150])
-            return Success({**service.blanks(one for one in given.ids if one not in found), **found})
+            blanks = service.blanks([one for one in given.ids if one not in found])
+            return Success({**blanks, **found})
 
         @self.add("rotateToken", limit=OWNER, errors=(*OWNERS, problems.BadToken))
         async def rotate_token(call: Call, given: Rotate) -> Success[Named]:

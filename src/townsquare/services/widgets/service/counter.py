@@ -1,6 +1,6 @@
 """The visit counter: one count per visitor and day."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import date
 from functools import partial
 
@@ -61,7 +61,7 @@ class CounterService(DailyWidgetService[models.CounterRecord, models.Figures, mo
         shown = await self._show_today(ids, lambda id, today: scripts.ShowCounter(id=id, days=today.days))
         return [figures(id, one) if one else None for id, one in shown]
 
-    def blanks(self, ids: Iterable[str]) -> dict[str, models.Figures]:
+    def blanks(self, ids: list[str]) -> dict[str, models.Figures]:
         return {
             id: models.Figures(id=id, url="", total=0, today=0, yesterday=0, week=0, month=0, last_visit=None)
             for id in ids

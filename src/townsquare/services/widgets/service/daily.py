@@ -8,7 +8,7 @@ from townsquare.problems import Invalid
 from townsquare.services.widgets.days import Calendar, calendar
 from townsquare.services.widgets.ids import checked_url
 from townsquare.services.widgets.keys import CountedKeys
-from townsquare.services.widgets.scripts import Created
+from townsquare.services.widgets.scripts import CreatedWidget
 from townsquare.services.widgets.service.widget import (
     MOST_AT_ONCE,
     Dependencies,
@@ -42,7 +42,7 @@ class DailyWidgetService(WidgetService[R, V, X]):
         self._usual_record = record
         self._timezones: dict[str, str] = {}  # as far as we met others than UTC
 
-    async def create_many(self, urls: Sequence[str], token: str) -> list[Created]:
+    async def create_many(self, urls: Sequence[str], token: str) -> list[CreatedWidget]:
         """The widgets of many URLs, new ones with one owner; those that exist are left as they are."""
         if not 1 <= len(urls) <= MOST_CREATED:
             raise Invalid(f"1 to {MOST_CREATED} widgets at once")

@@ -1,6 +1,6 @@
 """The like button: on or off per visitor and day."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import date
 from functools import cache, partial
 
@@ -57,7 +57,7 @@ class LikeService(DailyWidgetService[LikeRecord, Likes, LikeExport]):
         shown = await self._show_today(ids, lambda id, today: ShowLike(id=id, visitor=hash_on(today.today)))
         return [likes(id, one) if one else None for id, one in shown]
 
-    def blanks(self, ids: Iterable[str]) -> dict[str, Likes]:
+    def blanks(self, ids: list[str]) -> dict[str, Likes]:
         return {
             id: Likes(
                 id=id, url="", total=0, liked=False, user_liked=False, icon=DEFAULT_ICON, last_like=None

@@ -1,7 +1,7 @@
 """What all widgets have: a URL, an owner, a webhook, a deletion."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Generic, TypeVar
@@ -16,7 +16,13 @@ from townsquare.services.widgets.keys import WIDGET_ID, WidgetKeys, digest_of
 from townsquare.services.widgets.models.common import WidgetRecord, WidgetView
 from townsquare.services.widgets.owner_tokens import OwnerTokens
 from townsquare.services.widgets.problems import WidgetBeingDeleted, WidgetNotFound
-from townsquare.services.widgets.scripts import Created, CreateWidget, DeleteWidget, RotateOwner, SetWebhook
+from townsquare.services.widgets.scripts import (
+    CreatedWidget,
+    CreateWidget,
+    DeleteWidget,
+    RotateOwner,
+    SetWebhook,
+)
 from townsquare.services.widgets.visitors import Visitor
 from townsquare.services.widgets.webhooks import Webhooks
 from townsquare.store.coordination.jobs import Jobs
@@ -108,7 +114,7 @@ class WidgetService(Generic[R, V, X]):
         """Raise unless this is the owner's token."""
         await self._verified_owner(id, token)
 
-    def blanks(self, ids: Iterable[str]) -> dict[str, V]:
+    def blanks(self, ids: list[str]) -> dict[str, V]:
         """What a batch shows of ids that nobody has: nothing, unless the kind has zeros to show."""
         return {}
 
@@ -161,7 +167,7 @@ class WidgetService(Generic[R, V, X]):
 
     async def _claim_url(
         self, url: str, owner: str, record_of: Callable[..., R], meta: msgspec.Struct | None = None
-    ) -> Created:
+    ) -> CreatedWidget:
         """The widget of this URL, made or known; `owner` is the hash of the token of a new one."""
         label, digest = label_of(url), digest_of(url)
         for digits in range(SHORTEST_DIGEST, WHOLE_DIGEST + 1):
@@ -182,7 +188,7 @@ class WidgetService(Generic[R, V, X]):
                 return created
         raise Problem(f"all {WHOLE_DIGEST} digits of two URLs are the same")
 
-    async def _create(self, call: CreateWidget) -> Created:
+    async def _create(self, call: CreateWidget) -> CreatedWidget:
         try:
             return await self._store.run(call)
         except WidgetBeingDeleted:

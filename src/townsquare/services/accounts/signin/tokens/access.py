@@ -49,6 +49,7 @@ class TokenClaims(msgspec.Struct, frozen=True):
     role: str = ""
     iat: int = 0
     outside: str = ""  # the issuer, if it is not us
+    named_by_subject: bool = False  # the issuer says no username
 
 
 class AccessTokens:
@@ -187,12 +188,14 @@ def outside_claims(claims: dict[str, Any]) -> TokenClaims:
         raise ValueError(f"sub is a string of 1 to {LONGEST_SUBJECT} characters")
     subject.encode()  # half a character is none
     name = claims.get("username") or claims.get("preferred_username")
+    named = isinstance(name, str)
     if not isinstance(name, str):
         name = subject if is_username(subject) else ""
     return TokenClaims(
         sub=subject,
         exp=int(claims["exp"]),
-        iat=int(claims.get("iat", 0)),
+        iat=int(claims.get("iat", claims["exp"])),  # whichever tells an earlier token from a later one
         username=name,
         outside=claims["iss"],
+        named_by_subject=not named,
     )

@@ -17,7 +17,7 @@ thead th { font-size: .8em }
 tbody :is(th, td) { border-top: 1px solid var(--frame) }
 tbody th { width: 2em; color: var(--accent); font-weight: 700 }
 :is(th, td):last-child:not([colspan]) { text-align: end; font-family: var(--digits); font-variant-numeric: tabular-nums }
-p { margin: 0; font: 1em/1.5 var(--face) }
+p { margin: 0; padding: .25em .7em; font: 1em/1.5 var(--face) }
 :host([format=text]) :is(table, caption) { all: revert; font: inherit; color: inherit }
 `);
 

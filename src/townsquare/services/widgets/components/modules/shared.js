@@ -14,6 +14,7 @@ const LOOK = sheet(`
   --mono: ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; --face: system-ui, "Segoe UI", "Noto Sans", "Hiragino Sans", sans-serif;
   --digits: var(--mono); --edge: 1px solid; --back: var(--paper); color: var(--ink) }
 :host([hidden]) { display: none }
+p[role] { background: var(--paper) }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }
 `);
 

@@ -1,0 +1,21 @@
+--[[
+  End the job by which other services take in a user's changes, once all have that version of the user.
+
+  Keys:    user(id), user_update(id)
+  Input:   id string, job string, version integer
+  Output:  finished boolean
+  Include: jobs
+]]
+local update = key.user_update(id)
+local open, again = unpack(redis.call('HMGET', update, 'job', 'again'))
+if open == job then
+  local text = redis.call('GET', key.user(id))
+  if text and cjson.decode(text).version ~= version then return 0 end
+  redis.call('DEL', update)
+  if again then
+    redis.call('HSET', update, 'job', job, 'known', 'null')
+    return 0
+  end
+end
+finish_job(job)
+return 1

@@ -1,0 +1,11 @@
+--[[
+  Note how far a service has taken in a user's changes, if that is still as `before` says.
+
+  Keys:   user_update(id)
+  Input:  id string, job string, field string, before string, after string
+  Output: changed boolean
+]]
+local update = key.user_update(id)
+if redis.call('HGET', update, 'job') ~= job or (redis.call('HGET', update, field) or '') ~= before then return 0 end
+redis.call('HSET', update, field, after)
+return 1

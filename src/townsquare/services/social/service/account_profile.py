@@ -1,0 +1,182 @@
+"""Profiles follow accounts: an account with a username has a profile under it, unless its user has left.
+
+Accounts decide who has a name, a role and a picture. A profile that is there before its account, or that
+lost it, is kept from whoever asks for its name next: the name is refused, unless the operator or a trusted
+issuer vouches for it.
+"""
+
+import contextlib
+from typing import Any
+
+from townsquare.clock import from_iso
+from townsquare.services.accounts.problems import taken
+from townsquare.services.events import NameWanted, UpdateRefused, UserSnapshot
+from townsquare.services.social import fields
+from townsquare.services.social.keys import user
+from townsquare.services.social.problems import (
+    BadProfileField,
+    ProfileNotFound,
+    UserBeingRenamed,
+    UsernameTaken,
+)
+from townsquare.services.social.service.account_link import AccountLink
+from townsquare.services.social.service.profiles import Profiles
+from townsquare.services.social.service.rename_user import NameState, UserRename
+from townsquare.services.social.usernames import new_username
+from townsquare.store.coordination.jobs import Jobs
+from townsquare.store.store import Store
+
+SHARE_SECONDS = 2.0  # of a rename or a deletion, in one step
+COPIED_FIELDS = ("avatar", "links")
+COUNTERS = ("postCount", "followerCount", "followingCount")
+
+
+class AccountProfile:
+    """What a change of an account does to its profile."""
+
+    def __init__(self, store: Store, jobs: Jobs, profiles: Profiles, renames: UserRename) -> None:
+        self._store = store
+        self._jobs = jobs
+        self._profiles = profiles
+        self._renames = renames
+        self.accounts: AccountLink | None = None
+
+    async def check_name(self, wanted: NameWanted) -> None:
+        """Object to a name that somebody else's profile has, and to giving up one that is being renamed."""
+        if wanted.before:
+            left = await self._renames.name_state(wanted.before)
+            if left and left.renaming:
+                raise UserBeingRenamed()
+        if wanted.after:
+            found = await self._renames.name_state(new_username(wanted.after))
+            if found is None or (found.account and found.account == wanted.user_id):
+                return
+            if wanted.before or not wanted.vouched or found.account or found.renaming or found.deleting:
+                raise taken("username")
+
+    async def apply(self, before: UserSnapshot | None, after: UserSnapshot | None) -> int:
+        """Bring the profile from one state of its account to another; how much is left to do, about."""
+        old, new = before and before.username, after and after.username
+        if before and old and old != new:
+            left = await (self._rename(old, after) if after and new else self._delete(old, before.id))
+            if left:
+                return left
+        return await self._bring_in_line(after.username, before, after) if after and after.username else 0
+
+    async def _rename(self, old: str, after: UserSnapshot) -> int:
+        new = str(after.username)
+        here, there = await self._renames.name_state(old), await self._renames.name_state(new)
+        if here and here.account not in (None, after.id):
+            here = None  # somebody else's by now
+        for state in filter(None, (there, here)):
+            if state.renaming:
+                return await self._share_of(state) or 1
+        if there and there.deleting:
+            return await self._share_of(there) or 1
+        if here is None or here.deleting:
+            return 0
+        if there and there.account == after.id:
+            return await self._merge(old, new) if here.account == after.id else 0
+        if there:
+            raise UpdateRefused(f"There is a profile {new} of somebody else")
+        await self._renames.end_redirect(new)
+        with contextlib.suppress(ProfileNotFound):  # it has just gone: look again
+            await self._renames.begin(old, new, after.id)
+        return 1
+
+    async def _merge(self, old: str, new: str) -> int:
+        """An account has two profiles: one that was made while the other was not known is of no use."""
+        counts = await self._store.call("HMGET", user(new), *COUNTERS)
+        if any(int(count or 0) for count in counts):
+            raise UpdateRefused(f"The account has two profiles, {old} and {new}: delete one")
+        with contextlib.suppress(ProfileNotFound):
+            await self._profiles.begin_deletion(new)
+        return 1
+
+    async def _delete(self, username: str, id: str) -> int:
+        """From here on it is the job of the deletion."""
+        found = await self._renames.name_state(username)
+        if found is None or found.account not in (None, id):
+            return 0
+        if found.renaming:
+            return await self._share_of(found) or 1
+        if not found.deleting:
+            with contextlib.suppress(ProfileNotFound):
+                await self._profiles.begin_deletion(username)
+        return 0
+
+    async def _bring_in_line(self, username: str, before: UserSnapshot | None, after: UserSnapshot) -> int:
+        found = await self._renames.name_state(username)
+        if found is None:
+            return await self._create(username, after)
+        if found.account not in (None, after.id):
+            raise UpdateRefused(f"The profile {username} is of another account")
+        if found.renaming or found.deleting:
+            return await self._share_of(found) or 1
+        role, *values = await self._store.call("HMGET", user(username), "role", *COPIED_FIELDS)
+        kept = {name: value.decode() for name, value in zip(COPIED_FIELDS, values, strict=True) if value}
+        wanted = copied(after)
+        if found.account is None:
+            wanted |= await self._adopt(after.id, before, after, kept)
+        if found.account and role.decode() == after.role and kept == written(wanted):
+            return 0
+        changes = {name: wanted.get(name) for name in COPIED_FIELDS}
+        try:
+            await self._profiles.change(username, changes, role=after.role, account=after.id)
+        except ProfileNotFound:
+            return 1
+        return 0
+
+    async def _create(self, username: str, after: UserSnapshot) -> int:
+        """Make the profile. A name that only leads to somebody's new one is free for an account."""
+        await self._renames.end_redirect(username)
+        try:
+            await self._profiles.register(
+                username,
+                role=after.role,
+                created_at=from_iso(after.created_at),
+                given=copied(after),
+                account=after.id,
+            )
+        except UsernameTaken:
+            return 1
+        return 0
+
+    async def _adopt(
+        self, id: str, before: UserSnapshot | None, after: UserSnapshot, kept: dict[str, str]
+    ) -> dict[str, Any]:
+        """What a profile had before its account knew of it, and the account has not: now it has."""
+        missing = {
+            name: fields.read(name, text)
+            for name, text in kept.items()
+            if not getattr(after, name) and not (before and getattr(before, name))
+        }
+        if missing and self.accounts:
+            await self.accounts.change(id, missing)
+        return missing
+
+    async def _share_of(self, state: NameState) -> int:
+        """A share of the job that renames or deletes a profile; 0 when that is done."""
+        outcome = await self._jobs.run_within(str(state.job), SHARE_SECONDS)
+        if outcome == "failed":
+            raise UserBeingRenamed(f"Job {state.job} does not get on")
+        return 0 if outcome == "done" else 1
+
+
+def copied(account: UserSnapshot) -> dict[str, Any]:
+    """What a profile has from its account, as far as a profile can hold it."""
+    given = {name: value for name in COPIED_FIELDS if (value := getattr(account, name))}
+    return {name: value for name, value in given.items() if fits(name, value)}
+
+
+def fits(name: str, value: Any) -> bool:
+    try:
+        fields.stored({name: value}, sensitive=False)
+    except BadProfileField:
+        return False
+    return True
+
+
+def written(given: dict[str, Any]) -> dict[str, str]:
+    words, _ = fields.stored(given, sensitive=False)
+    return dict(zip(words[::2], words[1::2], strict=True))

@@ -1,0 +1,344 @@
+"""Profiles keep to their accounts, whatever happens at the same time and whoever dies."""
+
+import asyncio
+import contextlib
+import itertools
+import math
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.services.social.changing_accounts import POOL
+from tests.services.social.name_search import keys_naming
+from tests.support.clock import PinnedClock
+from tests.support.commands import commands_on
+from tests.support.squares import Place, assert_clean, browse, open_square
+from townsquare.clock import SystemClock
+from townsquare.integrity.check import check
+from townsquare.integrity.findings import FindingKind
+from townsquare.services.accounts import keys as account_keys
+from townsquare.services.accounts import service_updates
+from townsquare.services.accounts.models import Facts, User, UserProfile, UserRole
+from townsquare.services.accounts.signin.models import Client
+from townsquare.services.social import keys
+from townsquare.services.social.keys.common import RENAME_USER_JOB
+from townsquare.services.social.problems import BadProfileField, ProfileNotFound
+from townsquare.square import Square
+from townsquare.store.coordination.jobs import RETRY_SECONDS
+from townsquare.store.keys import LEASE_SECONDS
+from townsquare.store.scripts.script import LuaScript, Values
+
+PICTURE = "https://example.org/new.png"
+CLIENTS = 100
+DEEDS = 400  # that a process does before it is killed
+
+
+@pytest.fixture
+async def ann(square: Square) -> User:
+    user = await square.accounts.users.create(UserProfile(username="ann"), Facts(role=UserRole.MODEL))
+    await square.social.create_post("ann", "mine")
+    return user
+
+
+@pytest.fixture
+async def site(square: Square) -> AsyncIterator[httpx.AsyncClient]:
+    async with browse(square) as client:
+        yield client
+
+
+async def finish_jobs(square: Square) -> None:
+    while await square.jobs.list():
+        await square.jobs.run_open()
+
+
+async def fail(args: dict[str, Any]) -> int:
+    raise RuntimeError("no disk")
+
+
+async def assert_in_line(square: Square, id: str) -> None:
+    account = await square.accounts.users.get(id)
+    profile = await square.social.get_profile(str(account.username))
+    assert (profile.role, profile.avatar) == (account.role, account.avatar)
+
+
+async def assert_mends(square: Square, id: str, says: str) -> None:
+    """The checker says so, and repairs it."""
+    found = await check(square.store)
+    (drift,) = [one for one in found.findings if one.kind is FindingKind.REPRESENTS]
+    assert says in drift.says
+    mended = await check(square.store, repair=True, jobs=square.jobs)
+    assert mended.clean, mended
+    await assert_in_line(square, id)
+    await assert_clean(square.store)
+
+
+async def test_changes_after_a_rename_are_not_lost(square: Square, ann: User) -> None:
+    users = square.accounts.users
+    await users.change(ann.id, UserProfile(username="anna"))
+    await users.set_role(ann.id, UserRole.ADMIN)
+    await users.change(ann.id, UserProfile(avatar=PICTURE))
+    await finish_jobs(square)
+    profile = await square.social.get_profile("anna")
+    assert (profile.role, profile.avatar, profile.post_count) == ("admin", PICTURE, 1)
+    await assert_clean(square.store)
+
+
+async def test_a_change_that_services_could_not_take_in_is_taken_in_later(
+    square: Square, ann: User, clock: PinnedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    users = square.accounts.users
+    monkeypatch.setitem(square.jobs._steps, account_keys.UPDATE_SERVICES_JOB, fail)
+    await users.change(ann.id, UserProfile(username="anna"))
+    await users.change(ann.id, UserProfile(username="anita", avatar=PICTURE))
+    (open_job,) = await square.jobs.list()
+    assert (open_job.kind, open_job.state) == ("accounts.update_services", "failed")
+    await assert_clean(square.store)  # it is open, not lost
+    monkeypatch.undo()
+    clock.move(seconds=10 * RETRY_SECONDS)
+    await finish_jobs(square)
+    profile = await square.social.get_profile("anita")
+    assert (profile.avatar, profile.post_count) == (PICTURE, 1)
+    assert await square.social.current_name("ann") == "anita"
+    await assert_clean(square.store)
+
+
+class Died(BaseException):
+    """Nothing catches it, as nothing catches a kill."""
+
+
+class Mortal:
+    """A process that dies at the last script that it has left to run, before or after it."""
+
+    def __init__(self, square: Square, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._run = square.store.run_undrained
+        self.left: float = math.inf
+        self.after = False
+        monkeypatch.setattr(square.store, "run_undrained", self._counted)
+
+    async def _counted(self, script: LuaScript, values: Values) -> Any:
+        self.left -= 1
+        if self.left == 0 and self.after:
+            await self._run(script, values)
+        if self.left <= 0:
+            raise Died
+        return await self._run(script, values)
+
+
+async def test_wherever_a_process_dies_another_goes_on(
+    plain_place: Place, clock: PinnedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_square(plain_place, clock) as square, open_square(plain_place, clock) as another:
+        users, process = square.accounts.users, Mortal(square, monkeypatch)
+        for turn in itertools.count():
+            process.left = math.inf
+            ann = await users.create(UserProfile(username=f"ann{turn}"))
+            post = await square.social.create_post(f"ann{turn}", "mine")
+            process.left, process.after = turn // 2 + 1, turn % 2 == 1
+            with contextlib.suppress(Died):
+                await users.change(ann.id, UserProfile(username=f"anna{turn}", avatar=PICTURE))
+            clock.move(seconds=LEASE_SECONDS + RETRY_SECONDS)
+            await finish_jobs(another)
+            await assert_in_line(another, ann.id)
+            username = (await another.accounts.users.get(ann.id)).username
+            assert (await another.social.get_post(post.id)).username == username
+            if process.left > 0:
+                break
+        assert turn > 20, "it died at every script"
+        await assert_clean(another.store)
+
+
+async def test_a_deletion_in_the_middle_of_a_rename_leaves_nothing(
+    square: Square, ann: User, clock: PinnedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(square.jobs._steps, RENAME_USER_JOB, fail)
+    await square.accounts.users.change(ann.id, UserProfile(username="anna"))
+    await square.accounts.privacy.begin_deletion(ann.id)
+    await square.jobs.run_open()
+    monkeypatch.undo()
+    for _ in range(3):
+        clock.move(hours=1)
+        await square.jobs.run_open()
+    assert await square.jobs.list() == []
+    assert await keys_naming(square.store, "ann") | await keys_naming(square.store, "anna") == set()
+    await assert_clean(square.store)
+
+
+async def test_a_profile_that_got_in_the_way_is_nobody_elses(
+    square: Square, ann: User, clock: PinnedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Loaded between the check of a name and the write of the account."""
+
+    async def look_away(*_: object) -> None:
+        pass
+
+    monkeypatch.setattr(square.services["accounts"].updates, "check_name", look_away)
+    await square.social.register("anna", given={"phone": "555"})
+    await square.accounts.users.change(ann.id, UserProfile(username="anna"))
+    (job,) = await square.jobs.list()
+    assert "There is a profile anna of somebody else" in job.error
+    assert (await square.social.get_profile("ann")).post_count == 1
+    await square.accounts.users.change(ann.id, UserProfile(username="anita"))
+    assert (await square.social.get_profile("anita")).post_count == 1
+    assert (await square.social.own_profile("anna")).private == {"phone": "555"}
+    await assert_clean(square.store)
+
+
+async def test_who_leaves_has_no_profile_until_coming_back(square: Square, ann: User) -> None:
+    await square.social.delete_user("ann")
+    await finish_jobs(square)
+    await square.accounts.users.change(ann.id, UserProfile(username="anna"))
+    with pytest.raises(ProfileNotFound):
+        await square.social.get_profile("anna")
+    await assert_clean(square.store)
+    assert (await square.social.join("anna", "user")).role == "model"
+    assert (await square.social.get_profile("anna")).post_count == 0
+    await assert_clean(square.store)
+
+
+async def test_what_belongs_to_the_account_is_changed_there(square: Square, ann: User) -> None:
+    with pytest.raises(BadProfileField):
+        await square.social.edit_profile(
+            "ann", {"avatar": "javascript:x"}, by="ann", role="user", as_moderator=True
+        )
+    assert (await square.accounts.users.get(ann.id)).role is UserRole.MODEL
+    await square.social.edit_profile("ann", {"avatar": PICTURE, "bio": "hi"}, by="ann")
+    await square.social.sync_users([{"username": "ann", "role": "user", "links": ["https://example.org"]}])
+    account = await square.accounts.users.get(ann.id)
+    assert (account.avatar, account.role, account.links) == (PICTURE, "user", ("https://example.org",))
+    assert (await square.social.get_profile("ann")).bio == "hi"
+    await assert_in_line(square, ann.id)
+    await assert_clean(square.store)
+
+
+def test_the_operators_rename_is_one_of_the_account(place: Place, clock: PinnedClock) -> None:
+    async def on_square(work: Any) -> Any:
+        async with open_square(place, clock) as square:
+            return await work(square)
+
+    def do(work: Any) -> Any:
+        return asyncio.run(on_square(work))
+
+    ann = do(lambda square: square.accounts.users.create(UserProfile(username="ann")))
+    with commands_on(lambda: open_square(place, clock)) as say:
+        assert say("social", "rename", "ann", "anna").exit_code == 0
+    assert do(lambda square: square.accounts.users.get(ann.id)).username == "anna"
+    do(lambda square: assert_in_line(square, ann.id))
+
+
+async def test_the_checker_finds_and_mends_what_has_drifted(square: Square, ann: User) -> None:
+    profile = keys.user("ann")
+    await square.store.call("HSET", profile, "avatar", "https://example.org/old.png")
+    await assert_mends(
+        square, ann.id, "avatar of social user:ann is 'https://example.org/old.png', not absent"
+    )
+    await square.jobs.deletion.delete(profile)
+    await assert_mends(square, ann.id, "has no social user:ann")
+
+
+async def test_a_profile_under_a_former_name_of_its_account_is_found_and_renamed(
+    square: Square, ann: User
+) -> None:
+    before = await square.store.call("GET", account_keys.user(ann.id))
+    await square.store.call("SET", account_keys.user(ann.id), before.replace(b'"ann"', b'"anna"'))
+    found = await check(square.store)
+    assert "is of user:" in " ".join(one.says for one in found.findings)
+    await check(square.store, repair=True, jobs=square.jobs)
+    await finish_jobs(square)
+    assert (await square.social.get_profile("anna")).post_count == 1
+    await assert_clean(square.store)
+
+
+async def test_profiles_from_before_they_knew_their_accounts_keep_what_they_have(
+    square: Square, ann: User
+) -> None:
+    await square.store.call("HDEL", keys.user("ann"), "owner_account")
+    await square.store.call("HSET", keys.user("ann"), "avatar", PICTURE)
+    await assert_mends(square, ann.id, "avatar of social user:ann")
+    assert (await square.accounts.users.get(ann.id)).avatar == PICTURE
+    assert (await square.social.get_profile("ann")).post_count == 1
+
+
+async def test_an_answer_says_that_a_change_is_under_way(
+    square: Square, site: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    device = Client("192.0.2.1", "laptop")
+    eve = await square.accounts.password.sign_up(UserProfile(username="eve"), "correct horse battery", device)
+    headers = {"Authorization": f"Bearer {eve.access_token}"}
+    done = await site.patch("/accounts/me", json={"avatar": PICTURE}, headers=headers)
+    assert done.json()["updating"] is None
+    assert (await site.get("/social/users/eve")).json()["avatar"] == PICTURE
+    monkeypatch.setattr(service_updates, "PATIENCE", 0.0)
+    begun = await site.patch("/accounts/me", json={"username": "evelyn"}, headers=headers)
+    assert begun.status_code == 200
+    shown = await site.get("/accounts/me", headers=headers)
+    assert begun.json()["updating"] in (
+        shown.json()["updating"],
+        *(job.id for job in await square.jobs.list()),
+    )
+    await finish_jobs(square)
+    assert (await site.get("/accounts/me", headers=headers)).json()["updating"] is None
+    assert (await site.get("/social/users/evelyn")).status_code == 200
+
+
+class LaterClock(SystemClock):
+    """After the leases of those who were killed."""
+
+    def now_ms(self) -> int:
+        return super().now_ms() + 3_600_000
+
+
+@asynccontextmanager
+async def changing(place: Place, seed: int, ids: list[str]) -> AsyncIterator[asyncio.subprocess.Process]:
+    """Such a process, which is killed after so many deeds."""
+    module = "tests.services.social.changing_accounts"
+    words = [sys.executable, "-m", module, place.data_url, place.cache_url, str(seed), *ids]
+    process = await asyncio.create_subprocess_exec(*words, stdout=asyncio.subprocess.PIPE)
+    try:
+        yield process
+    finally:
+        process.kill()
+        await process.wait()
+
+
+async def killed_while_changing(place: Place, seed: int, ids: list[str]) -> None:
+    async with changing(place, seed, ids) as process:
+        assert process.stdout
+        for _ in range(DEEDS):
+            assert await process.stdout.readline()
+
+
+async def test_a_hundred_clients_of_processes_that_die_leave_every_profile_with_its_account(
+    place: Place,
+) -> None:
+    async with open_square(place, SystemClock()) as square:
+        people = [
+            await square.accounts.users.create(UserProfile(username=f"name{number}"))
+            for number in range(CLIENTS)
+        ]
+        ids, posts = [person.id for person in people], {}
+        for number, id in enumerate(ids):
+            await square.social.change_profile(f"name{number}", {"mark": id})
+            posts[id] = (await square.social.create_post(f"name{number}", "first")).id
+    for turn in range(2):
+        await asyncio.gather(
+            killed_while_changing(place, turn, ids[::2]), killed_while_changing(place, turn + 7, ids[1::2])
+        )
+    async with open_square(place, LaterClock()) as square:
+        async with asyncio.timeout(60):
+            while await square.store.effects.sweep() or await square.jobs.list():
+                await square.jobs.run_open()
+        for id in ids:
+            await assert_in_line(square, id)
+            username = str((await square.accounts.users.get(id)).username)
+            assert (await square.social.own_profile(username)).private == {"mark": id}
+            assert (await square.social.get_post(posts[id])).username == username
+        names = {f"name{number}" for number in range(POOL)}
+        taken = {str((await square.accounts.users.get(id)).username) for id in ids}
+        for name in names - taken:
+            with pytest.raises(ProfileNotFound):
+                await square.social.get_profile(name)
+        await assert_clean(square.store)
