@@ -78,9 +78,9 @@ class Effects:
         if not self._store.role_stores[Role.DATA].layout.clustered:
             return True
         for _ in range(2):
-            waiting = await self._ends("XREVRANGE", "+", "-", ALL_BUCKETS)
+            waiting = await self._ends("XREVRANGE", "+", "-", ALL_BUCKETS)  # bounded: one of each
             await asyncio.gather(*map(self.drain, waiting))
-            first = await self._ends("XRANGE", "-", "+", list(waiting))
+            first = await self._ends("XRANGE", "-", "+", list(waiting))  # bounded: one of each
             if any(entry <= waiting[bucket] for bucket, entry in first.items()):
                 return False
         return True
