@@ -40,7 +40,6 @@ async def stored_by_the_old_rule(square: Square, *typed: str) -> list[User]:
         )
         await square.store.run(replace(creation_of(user, [["email", email]]), job=None))
         users.append(user)
-    await square.jobs.run_open()  # what other services do for new accounts
     return users
 
 
