@@ -85,11 +85,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         "Origins whose pages may call with credentials",
     ] = ()
     body_limit: Annotated[int, Meta(ge=1), "Largest request body, in bytes"] = 1_048_576
-    body_seconds: Annotated[float, Meta(gt=0), "Seconds in which a request body must have come"] = 30.0
+    body_seconds: Annotated[float, Meta(gt=0, le=600), "Seconds in which a request body must have come"] = (
+        30.0
+    )
     head_limit: Annotated[int, Meta(ge=1_024), "Largest request head, in bytes"] = 32_768
     line_limit: Annotated[int, Meta(ge=512), "Longest address or header of a request, in bytes"] = 16_384
     header_count: Annotated[int, Meta(ge=10), "Most headers of a request"] = 100
-    head_seconds: Annotated[float, Meta(gt=0), "Seconds in which a request head must have come"] = 15.0
+    head_seconds: Annotated[float, Meta(gt=0, le=600), "Seconds in which a request head must have come"] = (
+        15.0
+    )
     idle_seconds: Annotated[
         int, Meta(gt=0), "Seconds that a connection may rest; a proxy in front should wait less"
     ] = 65
