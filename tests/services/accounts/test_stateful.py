@@ -88,7 +88,7 @@ class Machine(RuleBasedStateMachine):
             return user
         with pytest.raises(Taken) as refused:
             self.wait(work)
-        assert refused.value.detail in conflicts
+        assert refused.value.extra["field"] in conflicts
         return None
 
     def pick(self, number: int) -> User:
