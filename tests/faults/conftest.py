@@ -15,7 +15,9 @@ def processes_can_be_found() -> None:
 
 @fixture(scope="session", loop_scope="session")
 async def lasting_server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Server]:
-    async with running_server(tmp_path_factory.mktemp("lasting") / "data", workers=2) as server:
+    async with running_server(
+        tmp_path_factory.mktemp("lasting") / "data", workers=2, connections_per_address="2000"
+    ) as server:
         yield server
 
 

@@ -15,6 +15,7 @@ pytestmark = pytest.mark.faults
 
 REFUSED = (503, 507)
 NUMBERS = itertools.count()
+NEARLY_FULL = 1 << 20  # bytes: as far as an engine that syncs each write is let
 
 
 @pytest.fixture(params=["everysec", "always"])
@@ -31,8 +32,9 @@ async def test_a_full_disk_stops_writes_alone_and_room_lets_them_go_on(
     id = await create_counter(server)
     assert (await visit(server, id, 1)).status == 200
     processes = children(server.pid)
-    disk.fill()
+    disk.fill(leaving=NEARLY_FULL)
     await until_a_write_answers(server, *REFUSED)
+    disk.fill()
     for number in range(20):
         assert (await visit(server, id, f"late {number}")).status in REFUSED
         assert (await server.ask("/healthz")).status == 200

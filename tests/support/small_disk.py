@@ -24,12 +24,16 @@ class SmallDisk:
         entered = [name for name in namespaces if name in ("--mount", "--user")]
         self.program = ("-m", __name__, str(holder), " ".join(entered))  # of a server that lives on it
 
-    def fill(self) -> None:
-        """Until not one byte is left."""
+    def fill(self, leaving: int = 0) -> None:
+        """Until so many bytes are left."""
         for size in (1 << 20, 1 << 12, 1):
             with contextlib.suppress(OSError), (self._seen / "filling").open("ab", buffering=0) as file:
-                while True:
+                while self._left() > leaving or not leaving:
                     file.write(b"x" * size)
+
+    def _left(self) -> int:
+        disk = os.statvfs(self._seen)
+        return disk.f_bavail * disk.f_frsize
 
     def free(self) -> None:
         (self._seen / "filling").unlink()
