@@ -1,0 +1,1 @@
+"""Comments for any page of any site: threads, votes, moderation, live updates."""
