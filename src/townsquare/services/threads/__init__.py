@@ -1,5 +1,7 @@
 """Comments on any page of any site: threads, votes, moderation, single sign-on."""
 
+from pathlib import Path
+
 from townsquare.service import AccountUpdates, Privacy, Service
 from townsquare.services.accounts.service import Accounts
 from townsquare.services.threads import keys, routes
@@ -11,6 +13,7 @@ SERVICE: Service[Threads] = Service(
     keyspace=keys.threads,
     build=lambda square: Threads(square.store, square.service(Accounts)),
     endpoints=routes.endpoints,
+    components=Path(__file__).parent / "components",
     commands=[site_commands],
     privacy=Privacy(
         export=lambda threads, account: threads.commenters.export(account.id),

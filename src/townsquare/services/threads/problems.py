@@ -77,6 +77,10 @@ class SignInToComment(Forbidden):
     code, title = "sign_in_to_comment", "This site wants you to sign in in another way to write"
 
 
+class BadName(Invalid):
+    code, title = "bad_name", "Say a name that others can read"
+
+
 class VerifyFirst(Forbidden):
     code, title = "verify_first", "Confirm your address before you write here"
 

@@ -5,6 +5,7 @@ from townsquare.services.threads.service.commenters import Commenters
 from townsquare.services.threads.service.comments import Comments
 from townsquare.services.threads.service.reading import Reading
 from townsquare.services.threads.service.screening import Screening
+from townsquare.services.threads.service.sign_in import SiteSignIn
 from townsquare.services.threads.service.sites import Sites
 from townsquare.services.threads.single_sign_on import SingleSignOn
 from townsquare.store.store import Store
@@ -19,4 +20,5 @@ class Threads:
         self.reading = Reading(store)
         self.comments = Comments(store, self.commenters, self.reading, Screening(store))
         self.single_sign_on = SingleSignOn(store.clock)
+        self.sign_in = SiteSignIn(accounts, self.commenters)
         self.authenticate = accounts.authenticate
