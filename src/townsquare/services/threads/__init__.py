@@ -2,10 +2,11 @@
 
 from pathlib import Path
 
-from townsquare.service import AccountUpdates, Privacy, Service
+from townsquare.service import AccountUpdates, Pages, Privacy, Service
 from townsquare.services.accounts.service import Accounts
 from townsquare.services.threads import keys, routes
 from townsquare.services.threads.commands import site_commands
+from townsquare.services.threads.pages import FOLDER
 from townsquare.services.threads.service import Threads
 
 SERVICE: Service[Threads] = Service(
@@ -13,6 +14,7 @@ SERVICE: Service[Threads] = Service(
     keyspace=keys.threads,
     build=lambda square: Threads(square.store, square.service(Accounts)),
     endpoints=routes.endpoints,
+    pages=Pages(assets=FOLDER / "assets"),
     components=Path(__file__).parent / "components",
     commands=[site_commands],
     privacy=Privacy(

@@ -3,6 +3,7 @@
 from townsquare.api import AnyEndpoint
 from townsquare.services.threads.routes.access import SiteAccess
 from townsquare.services.threads.routes.comments import comment_endpoints
+from townsquare.services.threads.routes.embed import embed_endpoints
 from townsquare.services.threads.routes.session import session_endpoints
 from townsquare.services.threads.routes.sites import site_endpoints
 from townsquare.services.threads.service import Threads
@@ -14,6 +15,7 @@ def endpoints(threads: Threads) -> list[AnyEndpoint]:
     access = SiteAccess(threads)
     return [
         *comment_endpoints(threads, access),
+        *embed_endpoints(threads, access),
         *session_endpoints(threads, access),
         *site_endpoints(threads, access),
     ]

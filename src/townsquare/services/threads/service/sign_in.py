@@ -5,7 +5,7 @@ from typing import Literal
 import msgspec
 
 from townsquare.api import Identity
-from townsquare.services.accounts.models import UserProfile
+from townsquare.services.accounts.models import User, UserProfile
 from townsquare.services.accounts.problems import BadProfile, UserNotFound
 from townsquare.services.accounts.service import Accounts
 from townsquare.services.accounts.signin.models import Client, SignedIn
@@ -106,21 +106,22 @@ class SiteSignIn:
         if method not in self.methods(site):
             raise SignInToComment()
 
-    async def anonymous(self, site: CachedKey, device_id: str, name: str, client: Client) -> SignedIn:
+    async def visitor(self, site: CachedKey, device_id: str, name: str) -> User:
         """A device without an account, under a name of its own."""
         self._require(site, "anonymous")
+        require_name(name)
         visitor = await self._accounts.users.visitor(device_id)
-        await self.rename(visitor.id, name)
-        return await self._accounts.sessions.issue(
-            await self._accounts.users.get(visitor.id), "anonymous", client
-        )
+        return await self.rename(visitor.id, name)
 
-    async def rename(self, user_id: str, name: str) -> None:
+    async def anonymous(self, site: CachedKey, device_id: str, name: str, client: Client) -> SignedIn:
+        visitor = await self.visitor(site, device_id, name)
+        return await self._accounts.sessions.issue(visitor, "anonymous", client)
+
+    async def rename(self, user_id: str, name: str) -> User:
         """The name of somebody who has no username."""
-        if not name.strip():
-            raise BadName()
+        require_name(name)
         try:
-            await self._accounts.users.change(user_id, UserProfile(first_name=name))
+            return await self._accounts.users.change(user_id, UserProfile(first_name=name))
         except BadProfile as bad:
             raise BadName(bad.detail) from None
 
@@ -144,3 +145,9 @@ class SiteSignIn:
 
     async def sign_out(self, identity: Identity) -> None:
         await self._accounts.sessions.sign_out(identity)
+
+
+def require_name(name: str) -> None:
+    """Refused before there is anybody who would have it; accounts say what else a name may be."""
+    if not name.strip():
+        raise BadName()

@@ -1,6 +1,6 @@
 // One comment with its replies.
 
-import { ago, attempt, avatar, button, create } from "./dom.js";
+import { action, ago, avatar, button, create } from "./dom.js";
 import { ask, ban, report } from "./dialogs.js";
 import { editor } from "./editor.js";
 
@@ -12,7 +12,7 @@ export class CommentView {
   #actions = create("div", { class: "actions" });
   #slot = create("div"); // for the form of a reply
   #list = create("ol", { role: "list" });
-  #more = button("", () => attempt(this.#more, () => this.loadMore(), (message) => this.host.say(message)), { class: "link more" });
+  #more = this.#action("", () => this.loadMore(), { class: "link more" });
   #form = null;
 
   constructor(host, comment) {
@@ -82,12 +82,9 @@ export class CommentView {
     const { host, comment } = this;
     const { words } = host;
     if (!comment.author) return this.#actions.replaceChildren();
-    const vote = (direction, sign) => {
-      const made = button(sign, () => attempt(made, () => this.#vote(direction), (message) => host.say(message)), {
-        class: "vote", "aria-pressed": String(comment.my_vote === direction), "aria-label": words[direction], title: words[direction],
-      });
-      return made;
-    };
+    const vote = (direction, sign) => this.#action(sign, () => this.#vote(direction), {
+      class: "vote", "aria-pressed": String(comment.my_vote === direction), "aria-label": words[direction], title: words[direction],
+    });
     const points = comment.upvotes - comment.downvotes;
     const reply = button(words.reply, () => this.openReply(reply), { class: "link" });
     const isShown = comment.status === "approved";
@@ -102,9 +99,8 @@ export class CommentView {
     ].filter(Boolean));
   }
 
-  #action(text, work, attributes = {}) {
-    const made = button(text, () => attempt(made, work, (message) => this.host.say(message, true)), { class: "link", ...attributes });
-    return made;
+  #action(text, work, attributes = { class: "link" }) {
+    return action(text, work, (message) => this.host.say(message, true), attributes);
   }
 
   // What is in it is decided when it is opened: a comment may be edited for a while only.
@@ -112,11 +108,9 @@ export class CommentView {
     const { host, comment } = this;
     const { words, user } = host;
     const items = create("div", { class: "items" });
-    const summary = create("summary", { text: "⋯", "aria-label": words.moreOf(this.name), title: words.more });
-    const menu = create("details", {
-      class: "menu",
-      ontoggle: () => {
-        if (!menu.open) return items.replaceChildren();
+    const summary = create("summary", {
+      text: "⋯", "aria-label": words.moreOf(this.name), title: words.more,
+      onclick: () => {
         const own = this.isOwn;
         const mayEdit = own && Date.now() - Date.parse(comment.created_at) < host.session.site.edit_minutes * 60_000;
         const entry = (isThere, text, work) => isThere && this.#action(text, async () => { menu.open = false; summary.focus(); await work(); });
@@ -130,6 +124,9 @@ export class CommentView {
           entry(!own && (user || host.methods.length), words.report, () => this.report()),
         ].filter(Boolean));
       },
+    });
+    const menu = create("details", {
+      class: "menu",
       onkeydown: (event) => {
         if (event.key !== "Escape" || !menu.open) return;
         event.stopPropagation();

@@ -22,7 +22,7 @@ export function ago(when, language) {
   let passed = (Date.parse(when) - Date.now()) / 1000;
   for (const [size, unit] of STEPS) {
     if (Math.abs(passed) < size) {
-      return new Intl.RelativeTimeFormat(language, { numeric: "auto" }).format(unit === "second" ? 0 : Math.round(passed), unit === "second" ? "second" : unit);
+      return new Intl.RelativeTimeFormat(language, { numeric: "auto" }).format(unit === "second" ? 0 : Math.round(passed), unit);
     }
     passed /= size;
   }
@@ -52,6 +52,12 @@ export async function attempt(control, work, tell) {
   } finally {
     control.removeAttribute("aria-disabled");
   }
+}
+
+// A button whose work takes a while.
+export function action(text, work, tell, attributes) {
+  const made = button(text, () => attempt(made, work, tell), attributes);
+  return made;
 }
 
 export const random = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");

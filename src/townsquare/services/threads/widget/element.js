@@ -2,7 +2,7 @@
 // Comments of a page: read, written, voted on. Attributes: site (the public key), url or page-key (the page, else the
 // address of the host page), sort, lang, theme (light, dark, else as the system says), token (of the site's own user).
 
-import { attempt, button, create } from "./dom.js";
+import { action, button, create } from "./dom.js";
 import { Client, HOME } from "./client.js";
 import { addressOf, CommentView } from "./comment.js";
 import { signIn } from "./dialogs.js";
@@ -26,6 +26,7 @@ class Comments extends HTMLElement {
   #roots = [];
   #thread = null;
   #token = null;
+  #readAt = 0; // what is newer than this was not there when the thread was read
   #since = 0; // when the comments were shown
   #turn = 0; // of loading: an answer to an earlier one is not for us any more
   #waiting = new Map(); // new comments that are behind the bar
@@ -36,14 +37,15 @@ class Comments extends HTMLElement {
   #title = create("h2");
   #who = create("span", { class: "row" });
   #present = create("span");
-  #sort = create("select", { onchange: () => { this.#chosen = this.#sort.value; this.load(); } });
-  #chosen = null;
+  #chosen = null; // the order, by who reads
+  #link = null; // the comment in whose part of the thread we are
+  #sort = create("select", { onchange: () => { this.#chosen = this.#sort.value; this.load(null); } });
   #form = create("div");
   #bar = create("div", { class: "bar", hidden: true });
-  #start = button("", () => attempt(this.#start, () => this.#leaveLink(), (message) => this.say(message, true)), { class: "link more", hidden: true });
+  #start = this.#action(() => this.#leaveLink(), { class: "link more", hidden: true });
   #pinned = create("section", { class: "pinned", hidden: true });
   #list = create("ol", { role: "list" });
-  #more = button("", () => attempt(this.#more, () => this.#loadMore(), (message) => this.say(message, true)), { hidden: true });
+  #more = this.#action(() => this.#loadMore(), { hidden: true });
   #foot = create("div", { class: "center" });
   #typing = create("p", { class: "notice" });
 
@@ -118,6 +120,10 @@ class Comments extends HTMLElement {
     if (key === this.client?.key && (this.client.kept.user_id || null) !== (this.user?.id || null)) this.refresh().catch(() => {});
   };
 
+  #action(work, attributes) {
+    return action("", work, (message) => this.say(message, true), attributes);
+  }
+
   say(text, seen = false) {
     this.#status.textContent = seen ? "" : text;
     this.#notice.textContent = seen ? text : "";
@@ -132,19 +138,18 @@ class Comments extends HTMLElement {
   }
 
   // From the beginning: who is here, and the part of the thread that the address asks for.
-  async load() {
+  async load(link = LINK.exec(location.hash)?.[1]) {
     const turn = ++this.#turn;
     const isPast = () => turn !== this.#turn;
     this.client = new Client(this.getAttribute("api-base") || HOME, this.getAttribute("site") || "", this.words.unreachable);
     this.client.sso = this.#token;
     if (!this.#thread) this.#showLoading();
-    const link = LINK.exec(location.hash)?.[1];
     try {
       const [session, [thread, found]] = await Promise.all([this.client.ask("GET", "/session"), this.#read(link)]);
       if (isPast()) return;
       this.session = session;
+      this.#link = found?.cursor ? link : null;
       this.#show(thread);
-      this.#start.hidden = !found?.cursor;
       if (found) this.show(link);
       else if (link && thread.total) this.say(this.words.gone, true);
     } catch (problem) {
@@ -193,6 +198,7 @@ class Comments extends HTMLElement {
     if (isFirst || !this.#list.isConnected) this.#build();
     this.#sort.value = thread.sort;
     this.#start.textContent = words.fromStart;
+    this.#start.hidden = !this.#link;
     this.#more.textContent = words.moreComments;
     this.#drawPinned();
     this.#drawSession();
@@ -254,10 +260,9 @@ class Comments extends HTMLElement {
   async refresh() {
     this.session = await this.client.ask("GET", "/session");
     const isWriting = [...this.views.values()].some((view) => view.isOpen);
-    const [thread] = await this.#read(null);
-    if (!isWriting && !this.#start.offsetParent) return this.#show(thread);
-    const known = (comments) => comments.flatMap((comment) => [comment, ...known(comment.replies)]);
-    for (const comment of known(thread.comments)) this.views.get(comment.id)?.update(comment);
+    const [thread] = await this.#read(this.#link);
+    if (!isWriting) return this.#show(thread);
+    for (const comment of flat(thread.comments)) this.views.get(comment.id)?.update(comment);
     for (const view of this.views.values()) view.followSession();
     this.#drawSession();
     this.#listen();
@@ -275,9 +280,8 @@ class Comments extends HTMLElement {
   }
 
   async #leaveLink() {
-    const [thread] = await this.#read(null);
-    this.#show(thread);
-    this.#start.hidden = true;
+    this.#link = null;
+    this.#show((await this.#read(null))[0]);
     this.#title.scrollIntoView({ block: "nearest" });
   }
 
@@ -362,6 +366,7 @@ class Comments extends HTMLElement {
   #listen() {
     const newest = Math.max(0, ...[...this.views.values()].map((view) => Date.parse(view.comment.created_at)));
     const isQuiet = this.#thread.total > 0 && newest < Date.now() - QUIET_MS;
+    this.#readAt = Math.max(newest, this.newestFirst && !this.#link ? 0 : Date.now());
     const who = `${this.user?.id} ${JSON.stringify(this.page)} ${this.client.base}`;
     if (this.#live?.who === who && !isQuiet) return;
     this.#live?.stop();
@@ -383,6 +388,7 @@ class Comments extends HTMLElement {
       pin_update: () => view?.update({ pinned_at: message.pinned_at ?? null }),
       presence: () => this.#showPresence(message),
       typing: () => this.#showTyping(message),
+      subscribed: () => { if (parseInt(message.event, 10) > this.#readAt) this.#checkAgain(); },
       reload: () => this.#checkAgain(),
     }[message.type];
     if (work) steady(this, work);
@@ -393,9 +399,8 @@ class Comments extends HTMLElement {
   async #checkAgain() {
     try {
       const thread = await this.client.ask("GET", "/comments", { ...this.page, sort: "new", limit: PART });
-      const after = Math.max(0, ...[...this.views.values()].map((view) => Date.parse(view.comment.created_at)));
-      for (const comment of thread.comments) {
-        if (comment.author && !this.views.has(comment.id) && Date.parse(comment.created_at) > after) this.#waiting.set(comment.id, comment);
+      for (const comment of flat(thread.comments)) {
+        if (comment.author && !this.views.has(comment.id) && Date.parse(comment.created_at) > this.#readAt) this.#waiting.set(comment.id, { ...comment, replies: [], replies_next: null });
       }
       this.#drawBar();
     } catch { /* the next message, or the next visit, tells */ }
@@ -416,7 +421,7 @@ class Comments extends HTMLElement {
     this.#drawBar();
     this.#thread.total += waiting.length;
     for (const item of this.#list.querySelectorAll(".fresh")) item.classList.remove("fresh");
-    const placed = waiting.filter((comment) => this.#place({ replies: [], replies_next: null, ...comment }));
+    const placed = waiting.filter((comment) => this.#place(comment));
     for (const { id } of placed) this.views.get(id).item.classList.add("fresh");
     this.#drawCounts();
     if (placed.length) this.show(placed[this.newestFirst ? placed.length - 1 : 0].id);
@@ -432,6 +437,8 @@ class Comments extends HTMLElement {
     this.#typing.textContent = others.length ? this.words.typing(others.map((user) => user.name || this.words.someone).join(", ")) : "";
   }
 }
+
+const flat = (comments) => comments.flatMap((comment) => [comment, ...flat(comment.replies)]);
 
 // Put the way to a comment into the part that was read, where it is not there.
 function graft(comments, way) {

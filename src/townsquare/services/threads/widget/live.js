@@ -30,7 +30,10 @@ export class Live {
   // A page in the background holds no socket.
   #look = () => {
     if (document.hidden) this.#pause();
-    else if (!this.#socket && !this.#timer) this.#connect();
+    else if (!this.#socket && !this.#timer) {
+      this.#failures = 0;
+      this.#connect();
+    }
   };
 
   #pause() {
@@ -68,7 +71,11 @@ export class Live {
       this.#send({ type: "subscribe", ...this.page, ...(this.#last ? { last_event: this.#last } : {}) });
       ping = setInterval(() => this.#send({ type: "ping" }), PING_MS);
     };
-    socket.onmessage = ({ data }) => this.#heard(JSON.parse(data));
+    socket.onmessage = ({ data }) => {
+      const message = JSON.parse(data);
+      if (message.event) this.#last = message.event;
+      this.hear(message);
+    };
     socket.onclose = () => {
       clearInterval(ping);
       if (this.#socket !== socket) return;
@@ -80,16 +87,12 @@ export class Live {
 
   async #poll() {
     try {
-      const { events, last } = await this.client.ask("GET", "/pages/events", { ...this.page, after: this.#last });
-      for (const event of events) this.#heard(event);
-      if (last) this.#last = last;
+      const { events, last, reload } = await this.client.ask("GET", "/pages/events", { ...this.page, after: this.#last });
+      for (const event of reload ? [{ type: "reload" }] : events) this.hear(event);
+      if (!this.#last) this.hear({ type: "subscribed", event: last });
+      this.#last = last;
     } catch { /* it is asked again */ }
     this.#later(this.#poll, POLL_MS);
-  }
-
-  #heard(message) {
-    if (message.event) this.#last = message.event;
-    this.hear(message);
   }
 
   #send(message) {
