@@ -65,7 +65,7 @@ class SiteSettings(HidesSecrets, msgspec.Struct, kw_only=True, forbid_unknown_fi
     sign_in: tuple[SignInMethod, ...] = ALL_METHODS
     anonymous: bool = True  # may write, with a name of their own
     default_sort: Sort = "new"
-    hot: Literal["seed", "reddit"] = "seed"
+    hot: Literal["votes", "reddit"] = "votes"
     edit_minutes: Annotated[int, Meta(ge=0, le=525_600)] = 15  # 0: never
     max_depth: Annotated[int, Meta(ge=0, le=100)] = 100
     blocked_words: Annotated[tuple[Word, ...], Meta(max_length=500)] = ()
