@@ -45,7 +45,14 @@ class SafeHtml(HTMLParser):
     def handle_comment(self, data: str) -> None:
         self.faults.append(f"comment {data!r}")
 
-    handle_decl = handle_pi = unknown_decl = handle_comment
+    def handle_decl(self, decl: str) -> None:
+        self.faults.append(f"declaration {decl!r}")
+
+    def handle_pi(self, data: str) -> None:
+        self.faults.append(f"instruction {data!r}")
+
+    def unknown_decl(self, data: str) -> None:
+        self.faults.append(f"declaration {data!r}")
 
     def close(self) -> None:
         super().close()

@@ -44,7 +44,7 @@ def test_an_ordinary_comment_is_shown() -> None:
 )
 def test_what_no_moderator_need_see_is_refused(facts: dict[str, Any], reason: str) -> None:
     for moderation in ("none", "pre", "post"):
-        rules = TrustRules(moderation=moderation)  # type: ignore[arg-type]
+        rules = TrustRules(moderation=moderation)
         assert judge(rules, KNOWN, comment(**facts)) == SpamVerdict("refused", (reason,))  # type: ignore[arg-type]
 
 
