@@ -19,6 +19,7 @@ from townsquare.keyspace import DAY, derived_id
 from townsquare.kit.email_addresses import BadEmailAddress, EmailAddress
 from townsquare.kit.text import BadText, one_name
 from townsquare.kit.urls import is_web_url
+from townsquare.problems import Unauthorized
 from townsquare.services.accounts.signin.tokens.access import (
     ALGORITHM,
     CLOCK_SKEW,
@@ -35,10 +36,12 @@ LONGEST_NAME = 100
 LONGEST_LIFE = DAY  # seconds: a token that has leaked is of no use tomorrow
 
 
-class BadSsoToken(ValueError):
+class BadSsoToken(Unauthorized):
     """A token that does not count, with the reason: whoever set single sign-on up will read it."""
 
-    def __init__(self, fault: str, claim: str = "") -> None:
+    code, title = "bad_sso_token", "The token of the site's user is not valid"
+
+    def __init__(self, fault: str = "", claim: str = "") -> None:
         super().__init__(f"{claim}: {fault}" if claim else fault)
 
 
