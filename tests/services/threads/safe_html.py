@@ -35,6 +35,8 @@ class SafeHtml(HTMLParser):
         self.faults += [f"{tag} {name}={value!r}" for name, value in attrs if not is_safe(tag, name, value)]
         if tag == "a" and dict(attrs).get("rel") != LINK_REL:
             self.faults.append("a link without rel")
+        if tag == "a" and "a" in self._open:
+            self.faults.append("a link in a link")
         if tag not in VOID:
             self._open.append(tag)
 

@@ -166,6 +166,8 @@ def test_only_a_signature_with_hs256_and_a_key_of_the_site_counts(
     for token in wrong:
         with pytest.raises(BadSsoToken):
             sso.read(token, SITE, [KEY])
+    with pytest.raises(BadSsoToken, match="alg: sign with HS256"):
+        sso.read(signed(told, alg="none"), SITE, [KEY])
     assert sso.read(good, SITE, [KEY]).sub == "42"
 
 
