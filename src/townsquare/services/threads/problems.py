@@ -95,3 +95,17 @@ class CannotBanModerator(Conflict):
 
 class BadReportDetails(Invalid):
     code, title = "bad_report_details", "Say what is wrong in at most 1,000 characters"
+
+
+class BadCommenter(Invalid):
+    code, title = "bad_commenter", "This cannot be the name or the picture of a commenter"
+
+
+class NotYourName(Forbidden):
+    code, title = "not_your_name", "The site that you come from says what you are called"
+
+
+class NameRequired(Invalid):
+    """The words are what clients of the earlier system look for."""
+
+    code, title = "name_required", "Name required"

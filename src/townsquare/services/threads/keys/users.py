@@ -23,6 +23,7 @@ class CommenterRecord(HidesSecrets, msgspec.Struct, kw_only=True):
     provider_id: Annotated[str | None, about("the user's id there", SECRET)] = None
     email_verified: Annotated[bool, about(visibility=PRIVATE)] = False
     phone_verified: Annotated[bool, about(visibility=PRIVATE)] = False
+    named: Annotated[bool, about("name and avatar are chosen here, not the account's", PRIVATE)] = False
     karma: Annotated[int, about("upvotes of their comments by others", SYSTEM)] = 0
     global_banned: Annotated[bool, about(visibility=SECRET)] = False
     shadow_banned: Annotated[bool, about("everywhere", SECRET)] = False
