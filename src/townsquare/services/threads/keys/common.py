@@ -37,6 +37,8 @@ APIKEY_SECONDS = 5 * MINUTE
 VIEW_SECONDS = 30 * MINUTE  # the same visitor on the same page counts again after that
 USAGE_SECONDS = 90 * DAY
 
+TELL_POST_JOB = "threads.tell_post"  # how many comments a post of the community has now
+
 UP, DOWN = 1, -1  # scores of those who have voted
 
 HOT_SECONDS = 45_000

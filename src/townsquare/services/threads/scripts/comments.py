@@ -18,6 +18,7 @@ class CreateComment(Script[CommentCreated]):
     page_url: str
     page_key: str
     title: str | None
+    post_id: str | None
     author_id: str
     parent_id: str | None
     content: str
@@ -31,6 +32,12 @@ class CreateComment(Script[CommentCreated]):
     close_before: int
     created_at: str
     now: int
+
+
+@lua.script
+class PostTold(Script[bool]):
+    page_id: str
+    count: int
 
 
 @lua.script

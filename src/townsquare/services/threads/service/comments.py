@@ -67,6 +67,7 @@ class Comments:
         *,
         parent_id: str | None = None,
         title: str | None = None,
+        post_id: str | None = None,
         submission: Submission | None = None,
     ) -> NewComment:
         """Write a comment; who may not write is refused, what the site's rules doubt is held for approval."""
@@ -93,6 +94,7 @@ class Comments:
                         page_url=page.url,
                         page_key=page.key,
                         title=checked_title(title),
+                        post_id=post_id,
                         author_id=author_id,
                         parent_id=parent_id,
                         content=content.written(text),

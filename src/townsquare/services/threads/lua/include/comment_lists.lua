@@ -8,7 +8,7 @@
            page_pinned(*), page_all(*)
   Effects: site_comments(*), site_modqueue(*), user_comments(*)
   Runs:    set_karma
-  Include: comment_record
+  Include: comment_record, jobs
 ]]
 local function put(name, belongs, score, member)
   if belongs then redis.call('ZADD', name, score, member) else redis.call('ZREM', name, member) end
@@ -56,6 +56,9 @@ local function place_comment(id, comment)
   local hidden = not public and comment.status ~= 'deleted'
   put(key.page_public(page_id), public, created_at, id)
   redis.call('HSET', key.page(page_id), 'comment_count', redis.call('ZCARD', key.page_public(page_id)))
+  if redis.call('HEXISTS', key.page(page_id), 'post_id') == 1 then
+    start_job(page_id, const.TELL_POST_JOB, {page_id = page_id}, redis.call('TIME')[1] * 1000)
+  end
   put(key.page_hidden(page_id), hidden, created_at, id)
   if comment.author then put(key.page_hidden_of(page_id, comment.author), hidden, created_at, id) end
   put(key.page_pinned(page_id), comment.pinned_at, comment.pinned_at, id)
