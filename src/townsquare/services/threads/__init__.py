@@ -9,7 +9,7 @@ from townsquare.services.threads.service import Threads
 SERVICE: Service[Threads] = Service(
     name="threads",
     keyspace=keys.threads,
-    build=lambda square: Threads(square.store, square.service(Accounts)),
+    build=lambda square: Threads(square.store, square.jobs, square.service(Accounts)),
     endpoints=routes.endpoints,
     commands=[site_commands],
     privacy=Privacy(

@@ -31,6 +31,8 @@ EVENTS_KEPT = 200  # live messages of one page, for clients that come back
 EVENTS_SECONDS = HOUR
 LOG_KEPT = 10_000  # entries of a site's moderation log
 BANS_LISTED = 1_000
+BLOCKS = 1_000  # people whose comments one reader does not want to see
+UPVOTES_MS = HOUR * 1000  # upvotes of one comment within it are one notification
 TYPING_MS = 5_000
 PRESENCE_MS = 30_000
 APIKEY_SECONDS = 5 * MINUTE
@@ -40,3 +42,5 @@ USAGE_SECONDS = 90 * DAY
 UP, DOWN = 1, -1  # scores of those who have voted
 
 HOT_SECONDS = 45_000
+
+APPLY_BAN_JOB = "threads.apply_ban"

@@ -3,6 +3,8 @@
 from townsquare.api import AnyEndpoint
 from townsquare.services.threads.routes.access import SiteAccess
 from townsquare.services.threads.routes.comments import comment_endpoints
+from townsquare.services.threads.routes.moderation import moderation_endpoints
+from townsquare.services.threads.routes.notifications import notification_endpoints
 from townsquare.services.threads.routes.sites import site_endpoints
 from townsquare.services.threads.service import Threads
 
@@ -11,4 +13,9 @@ PREFIX = "/threads/v1"
 
 def endpoints(threads: Threads) -> list[AnyEndpoint]:
     access = SiteAccess(threads)
-    return [*comment_endpoints(threads, access), *site_endpoints(threads, access)]
+    return [
+        *comment_endpoints(threads, access),
+        *site_endpoints(threads, access),
+        *moderation_endpoints(threads, access),
+        *notification_endpoints(threads, access),
+    ]

@@ -1,5 +1,7 @@
 from typing import Any
 
+import msgspec
+
 from townsquare.services.threads.scripts.folder import lua
 from townsquare.store.scripts import Script
 
@@ -10,3 +12,15 @@ class SaveUser(Script[bool]):
     fields: dict[str, Any]
     create: bool
     created_at: str
+
+
+class NotificationsRead(msgspec.Struct, array_like=True):
+    changed: int
+    unread: int
+
+
+@lua.script
+class ReadNotifications(Script[NotificationsRead]):
+    user_id: str
+    site_id: str
+    ids: list[str]

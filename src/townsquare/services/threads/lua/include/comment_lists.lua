@@ -8,7 +8,7 @@
            page_pinned(*), page_all(*)
   Effects: site_comments(*), site_modqueue(*), user_comments(*)
   Runs:    set_karma
-  Include: comment_record
+  Include: comment_record, receivers
 ]]
 local function put(name, belongs, score, member)
   if belongs then redis.call('ZADD', name, score, member) else redis.call('ZREM', name, member) end
@@ -62,4 +62,5 @@ local function place_comment(id, comment)
   list_comment(id, comment)
   put_elsewhere(key.site_comments(comment.site_id), public, created_at, id)
   put_elsewhere(key.site_modqueue(comment.site_id), comment.status == 'pending', created_at, id)
+  if not public then take_back_notifications(id) end
 end

@@ -10,8 +10,11 @@
 local function erase_comment(id, comment)
   -- bounded: as many as report one comment, a handful before a moderator sees it
   local reports = redis.call('HVALS', key.comment_reports(id))
-  for _, report in ipairs(reports) do emit('ZREM', key.site_reports(comment.site_id), report) end
-  redis.call('HDEL', key.comment(id), 'author_id', 'reasons', 'shadow', 'karma', 'report_count', 'pinned_at')
+  for _, report in ipairs(reports) do
+    if report ~= '' then emit('ZREM', key.site_reports(comment.site_id), report) end
+  end
+  redis.call('HDEL', key.comment(id), 'author_id', 'reasons', 'shadow', 'karma', 'report_count', 'pinned_at',
+    'mentions', 'answers')
   redis.call('HSET', key.comment(id), 'status', 'deleted', 'content', '', 'content_html', '', 'edited', 'false')
   redis.call('DEL', key.comment_edits(id), key.comment_reports(id))
   if comment.author then
