@@ -261,7 +261,7 @@ async def test_moderation_over_http(world: World, http: httpx.AsyncClient) -> No
     assert banned.json() == {"user_id": author, "changed": True, "finished": True}
     log = (await http.get(f"{MODERATION}/log", headers=headers)).json()["items"]
     assert [one["action"] for one in log if one["moderator_id"] is None] == ["ban"]
-    for bad in ("nobody", "usr_" + "0" * 32, "%00"):
+    for bad in ("nobody", "usr_" + "0" * 32):
         assert (await http.post(f"{MODERATION}/ban/{bad}", headers=headers)).status_code == 404
         assert (await http.post(f"{MODERATION}/approve/{bad}", headers=headers)).status_code == 404
     for body in ({"days": 0}, {"days": "x"}, {"until": "x"}, {"until": 5}, {"since": 1}):
