@@ -182,6 +182,8 @@ threads.relate(
     listed(pages.page_pinned, score="pinned_at", params=PAGE, where=is_pinned),
     listed(sites.site_comments, score=creation, params=SITE, where=is_public),
     listed(sites.site_modqueue, score=creation, params=SITE, where=is_pending),
+    listed(users.user_public, score=creation, params={**AUTHOR, **SITE}, where=is_public),
+    listed(users.user_hidden, score=creation, params={**AUTHOR, **SITE}, where=is_hidden),
     listed(
         users.user_comments,
         score=creation,

@@ -25,6 +25,7 @@ USER_HOME = carried_by("user_id")
 DEEPEST = 100  # replies to replies to …
 EDITS_KEPT = 20  # former texts of one comment
 HIDDEN_READ = 100  # of one page, that are merged into what a reader who may see them is shown
+VOTES_READ = 1_000  # comments of one page, in one answer about one's votes
 PINNED = 10  # comments of one page
 NOTIFICATIONS_KEPT = 500
 EVENTS_KEPT = 200  # live messages of one page, for clients that come back

@@ -6,7 +6,7 @@ import msgspec
 
 from townsquare.hidden import HidesSecrets
 from townsquare.keyspace import Owns, Pairs, Visibility, about, by_script
-from townsquare.services.threads.keys.common import SEED, USER_HOME, UserId, threads
+from townsquare.services.threads.keys.common import SEED, USER_HOME, SiteId, UserId, threads
 
 PRIVATE, SYSTEM, SECRET = Visibility.PRIVATE, Visibility.SYSTEM, Visibility.SECRET
 
@@ -26,6 +26,7 @@ class UserRecord(HidesSecrets, msgspec.Struct, kw_only=True):
     karma: Annotated[int, about("upvotes of their comments by others", SYSTEM)] = 0
     global_banned: Annotated[bool, about(visibility=SECRET)] = False
     shadow_banned: Annotated[bool, about("everywhere", SECRET)] = False
+    feed_key: Annotated[str | None, about("what opens the feed of one's replies", SECRET)] = None
     created_at: Annotated[str, about("ISO 8601", SYSTEM)]
     deleting: Annotated[str | None, about("the job that deletes this user", SECRET)] = None
 
@@ -38,6 +39,16 @@ def user(user_id: UserId) -> None:
 @threads.sorted_set("user:{user_id}:comments", home=USER_HOME)
 def user_comments(user_id: UserId) -> None:
     """A user's comments that are not deleted, by creation in ms."""
+
+
+@threads.sorted_set("user:{user_id}:public:{site_id}", home=USER_HOME)
+def user_public(user_id: UserId, site_id: SiteId) -> None:
+    """A user's comments on one site that everybody sees, by creation in ms."""
+
+
+@threads.sorted_set("user:{user_id}:hidden:{site_id}", home=USER_HOME)
+def user_hidden(user_id: UserId, site_id: SiteId) -> None:
+    """A user's comments on one site that only the user and moderators see, by creation in ms."""
 
 
 @threads.sorted_set("user:{user_id}:upvoted", home=USER_HOME)

@@ -36,7 +36,7 @@ class QueuedComment(msgspec.Struct, kw_only=True):
     report_count: int
 
 
-class Report(msgspec.Struct, kw_only=True):
+class CommentReport(msgspec.Struct, kw_only=True):
     """What somebody told the moderators, as the seed has it."""
 
     comment_id: str
@@ -47,7 +47,7 @@ class Report(msgspec.Struct, kw_only=True):
 
 
 class ReportedComment(msgspec.Struct, kw_only=True):
-    report: Report
+    report: CommentReport
     reporter: Author | None
     comment: Comment | None  # null: it is gone
     page_url: str | None
@@ -64,7 +64,7 @@ class LogEntry(msgspec.Struct, kw_only=True):
     created_at: str
 
 
-class Banned(msgspec.Struct, kw_only=True):
+class BannedUser(msgspec.Struct, kw_only=True):
     """Who may not write on the site, or is only seen by themselves."""
 
     user_id: str

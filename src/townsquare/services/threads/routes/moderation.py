@@ -13,7 +13,7 @@ from townsquare.services.accounts.problems import UserNotFound
 from townsquare.services.threads import problems
 from townsquare.services.threads.models.moderation import (
     BanDays,
-    Banned,
+    BannedUser,
     BanOutcome,
     LogEntry,
     QueuedComment,
@@ -40,7 +40,7 @@ class OneReport(msgspec.Struct, kw_only=True):
     reporter_id: UserId
 
 
-class OneUser(msgspec.Struct, kw_only=True):
+class OneCommenter(msgspec.Struct, kw_only=True):
     user_id: UserId
 
 
@@ -62,7 +62,7 @@ class Dismissed(msgspec.Struct, kw_only=True):
 
 
 class BanList(msgspec.Struct, kw_only=True):
-    items: list[Banned]
+    items: list[BannedUser]
 
 
 def moderation_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
@@ -134,17 +134,17 @@ def moderation_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoi
         )
 
     @writes.post("/unban/{user_id}", errors=banning)
-    async def unban_user(call: Call, given: OneUser) -> BanOutcome:
+    async def unban_user(call: Call, given: OneCommenter) -> BanOutcome:
         """The user may write again."""
         return await moderation.unban(viewer_of(call), given.user_id)
 
     @writes.post("/shadowban/{user_id}", errors=banning)
-    async def shadowban_user(call: Call, given: OneUser) -> BanOutcome:
+    async def shadowban_user(call: Call, given: OneCommenter) -> BanOutcome:
         """Nobody but the user sees their comments on this site."""
         return await moderation.shadowban(viewer_of(call), given.user_id)
 
     @writes.post("/unshadowban/{user_id}", errors=banning)
-    async def unshadowban_user(call: Call, given: OneUser) -> BanOutcome:
+    async def unshadowban_user(call: Call, given: OneCommenter) -> BanOutcome:
         """Everybody sees the user's comments again."""
         return await moderation.unshadowban(viewer_of(call), given.user_id)
 

@@ -3,7 +3,7 @@ from typing import Any
 import msgspec
 
 from townsquare.services.threads.scripts.folder import lua
-from townsquare.store.scripts import Script
+from townsquare.store.scripts import RawReply, Script
 
 
 @lua.script
@@ -24,3 +24,22 @@ class ReadNotifications(Script[NotificationsRead]):
     user_id: str
     site_id: str
     ids: list[str]
+
+
+@lua.script
+class BlockUser(Script[bool]):
+    user_id: str
+    other_id: str
+
+
+@lua.script
+class UnblockUser(Script[bool]):
+    user_id: str
+    other_id: str
+
+
+@lua.script
+class ReadMyVotes(Script[RawReply]):
+    page_id: str
+    user_id: str
+    site_id: str

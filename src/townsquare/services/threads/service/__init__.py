@@ -4,8 +4,11 @@ from townsquare.services.accounts.service import Accounts
 from townsquare.services.threads.service.bans import BanJob
 from townsquare.services.threads.service.commenters import Commenters
 from townsquare.services.threads.service.comments import Comments
-from townsquare.services.threads.service.moderation import Moderation
+from townsquare.services.threads.service.feeds import CommentFeeds
+from townsquare.services.threads.service.lists import Lists
+from townsquare.services.threads.service.moderation import CommentModeration
 from townsquare.services.threads.service.notifications import Notifications
+from townsquare.services.threads.service.profiles import CommenterProfiles
 from townsquare.services.threads.service.reading import Reading
 from townsquare.services.threads.service.screening import Screening
 from townsquare.services.threads.service.sites import Sites
@@ -22,7 +25,10 @@ class Threads:
         self.commenters = Commenters(store, accounts.users)
         self.reading = Reading(store)
         self.comments = Comments(store, self.commenters, self.reading, Screening(store))
-        self.moderation = Moderation(store, self.commenters, self.reading, BanJob(store, jobs))
+        self.moderation = CommentModeration(store, self.commenters, self.reading, BanJob(store, jobs))
         self.notifications = Notifications(store, self.reading)
+        self.lists = Lists(store, self.reading)
+        self.profiles = CommenterProfiles(store, self.commenters, self.lists)
+        self.feeds = CommentFeeds(store, self.sites, self.commenters, self.lists, self.notifications)
         self.single_sign_on = SingleSignOn(store.clock)
         self.authenticate = accounts.authenticate

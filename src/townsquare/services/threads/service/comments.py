@@ -118,10 +118,10 @@ class Comments:
 
     async def _written(self, viewer: Viewer, comment_id: str) -> NewComment:
         (record,) = await self._reading.records([comment_id])
-        (comment,) = await self._reading.comments(viewer, [comment_id]) or [None]
-        if record is None or comment is None:
+        shown = await self._reading.comments(viewer, [comment_id])
+        if record is None or not shown:
             raise CommentNotFound()
-        return NewComment(comment=comment, page_url=record.page_url)
+        return NewComment(comment=shown[0], page_url=record.page_url)
 
     def require_may_write(self, viewer: Viewer, settings: SiteSettings, author: UserRecord) -> None:
         if viewer.moderates:

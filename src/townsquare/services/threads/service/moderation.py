@@ -6,17 +6,17 @@ import msgspec
 
 from townsquare.clock import from_iso, iso
 from townsquare.keyspace import AnyKey
-from townsquare.kit.paging import Cursor, Page, cut, page_down, page_up, set_members
+from townsquare.kit.paging import Cursor, Page, PageSize, cut, page_down, page_up, set_members
 from townsquare.services.threads import keys
 from townsquare.services.threads.models.comments import Comment
 from townsquare.services.threads.models.moderation import (
     Action,
     BanDays,
-    Banned,
+    BannedUser,
     BanOutcome,
+    CommentReport,
     LogEntry,
     QueuedComment,
-    Report,
     ReportedComment,
 )
 from townsquare.services.threads.models.sites import Viewer
@@ -33,14 +33,16 @@ from townsquare.store.store import Store
 DAY_MS = 86_400_000
 
 
-class Moderation:
+class CommentModeration:
     def __init__(self, store: Store, commenters: Commenters, reading: Reading, bans: BanJob) -> None:
         self._store = store
         self._commenters = commenters
         self._reading = reading
         self._bans = bans
 
-    async def queue(self, viewer: Viewer, cursor: str | None = None, limit: int = 20) -> Page[QueuedComment]:
+    async def queue(
+        self, viewer: Viewer, cursor: str | None = None, limit: PageSize = 20
+    ) -> Page[QueuedComment]:
         """Comments that wait for a moderator, those that wait longest first."""
         require_moderator(viewer)
         queue = keys.site_modqueue(viewer.site_id)
@@ -61,12 +63,12 @@ class Moderation:
         return Page(items, next)
 
     async def reports(
-        self, viewer: Viewer, cursor: str | None = None, limit: int = 20
+        self, viewer: Viewer, cursor: str | None = None, limit: PageSize = 20
     ) -> Page[ReportedComment]:
         """Reports that nobody has seen to, the newest first."""
         require_moderator(viewer)
         found, next = await self._page_down(keys.site_reports(viewer.site_id), cursor, limit)
-        reports = [msgspec.json.decode(one, type=Report) for one in found]
+        reports = [msgspec.json.decode(one, type=CommentReport) for one in found]
         ids = list(dict.fromkeys(one.comment_id for one in reports))
         comments = await self._comments(viewer, ids)
         urls = {one.id: one.page_url for one in (await self._reading.records(ids) if ids else []) if one}
@@ -82,7 +84,7 @@ class Moderation:
         ]
         return Page(items, next)
 
-    async def log(self, viewer: Viewer, cursor: str | None = None, limit: int = 20) -> Page[LogEntry]:
+    async def log(self, viewer: Viewer, cursor: str | None = None, limit: PageSize = 20) -> Page[LogEntry]:
         """What moderators did, the newest first."""
         require_moderator(viewer)
         found, next = await self._page_down(keys.site_log(viewer.site_id), cursor, limit)
@@ -190,7 +192,7 @@ class Moderation:
         finished = not done.job or await self._bans.wait(done.job)
         return BanOutcome(user_id=user_id, changed=done.changed, finished=finished)
 
-    async def bans(self, viewer: Viewer) -> list[Banned]:
+    async def bans(self, viewer: Viewer) -> list[BannedUser]:
         """Who is banned from the site now, in the open or in the shadow."""
         require_moderator(viewer)
         blocked = await self._members(keys.site_blocked(viewer.site_id))
@@ -202,11 +204,13 @@ class Moderation:
         now = self._store.clock.now_ms()
         return [
             *(
-                Banned(user_id=id, user=authors.get(id), shadow=False, until=iso(int(end)) if end else None)
+                BannedUser(
+                    user_id=id, user=authors.get(id), shadow=False, until=iso(int(end)) if end else None
+                )
                 for id, end in zip(blocked, ends, strict=True)
                 if end is None or end > now
             ),
-            *(Banned(user_id=id, user=authors.get(id), shadow=True, until=None) for id in shadowed),
+            *(BannedUser(user_id=id, user=authors.get(id), shadow=True, until=None) for id in shadowed),
         ]
 
     async def _members(self, key: AnyKey) -> list[str]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from townsquare.kit.paging import Cursor
+from townsquare.kit.paging import Cursor, PageSize
 from townsquare.services.threads import keys
 from townsquare.services.threads.models.comments import Author, Comment
 from townsquare.services.threads.models.notifications import (
@@ -33,7 +33,7 @@ class Notifications:
         self._store = store
         self._reading = reading
 
-    async def list(self, viewer: Viewer, cursor: str | None = None, limit: int = 20) -> NotificationPage:
+    async def list(self, viewer: Viewer, cursor: str | None = None, limit: PageSize = 20) -> NotificationPage:
         """The viewer's notifications on this site, the newest first."""
         after = Cursor.decode(cursor)
         stored = await self._stored(viewer)

@@ -6,7 +6,7 @@
   Keys:    comment(*), comment_replies(*), comment_voters(*), page(*), page_new(*), page_top(*), page_hot(*),
            page_hot_decaying(*), page_controversial(*), page_public(*), page_hidden(*), page_hidden_of(*, *),
            page_pinned(*), page_all(*)
-  Effects: site_comments(*), site_modqueue(*), user_comments(*)
+  Effects: site_comments(*), site_modqueue(*), user_comments(*), user_public(*, *), user_hidden(*, *)
   Runs:    set_karma
   Include: comment_record, receivers
 ]]
@@ -57,7 +57,11 @@ local function place_comment(id, comment)
   put(key.page_public(page_id), public, created_at, id)
   redis.call('HSET', key.page(page_id), 'comment_count', redis.call('ZCARD', key.page_public(page_id)))
   put(key.page_hidden(page_id), hidden, created_at, id)
-  if comment.author then put(key.page_hidden_of(page_id, comment.author), hidden, created_at, id) end
+  if comment.author then
+    put(key.page_hidden_of(page_id, comment.author), hidden, created_at, id)
+    put_elsewhere(key.user_public(comment.author, comment.site_id), public, created_at, id)
+    put_elsewhere(key.user_hidden(comment.author, comment.site_id), hidden, created_at, id)
+  end
   put(key.page_pinned(page_id), comment.pinned_at, comment.pinned_at, id)
   list_comment(id, comment)
   put_elsewhere(key.site_comments(comment.site_id), public, created_at, id)

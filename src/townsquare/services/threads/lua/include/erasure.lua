@@ -3,7 +3,7 @@
   replies.
 
   Keys:    comment(*), comment_edits(*), comment_reports(*), page_hidden_of(*, *), comment_replies(*), page_all(*)
-  Effects: user_comments(*), site_reports(*)
+  Effects: user_comments(*), user_public(*, *), user_hidden(*, *), site_reports(*)
   Runs:    set_karma
   Include: comment_record, comment_lists
 ]]
@@ -20,6 +20,8 @@ local function erase_comment(id, comment)
   if comment.author then
     redis.call('ZREM', key.page_hidden_of(comment.page_id, comment.author), id)
     emit('ZREM', key.user_comments(comment.author), id)
+    emit('ZREM', key.user_public(comment.author, comment.site_id), id)
+    emit('ZREM', key.user_hidden(comment.author, comment.site_id), id)
     run.set_karma(comment.author, id, 0)
   end
   comment.author, comment.status, comment.shadow, comment.pinned_at = nil, 'deleted', false, nil
