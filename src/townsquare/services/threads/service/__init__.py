@@ -2,9 +2,15 @@
 
 from townsquare.services.accounts.service import Accounts
 from townsquare.services.events import CommentedPosts
+from townsquare.services.threads.service.bans import BanJob
 from townsquare.services.threads.service.commenters import Commenters
 from townsquare.services.threads.service.comments import Comments
+from townsquare.services.threads.service.feeds import CommentFeeds
+from townsquare.services.threads.service.lists import Lists
+from townsquare.services.threads.service.moderation import CommentModeration
+from townsquare.services.threads.service.notifications import Notifications
 from townsquare.services.threads.service.post_comments import PostComments
+from townsquare.services.threads.service.profiles import CommenterProfiles
 from townsquare.services.threads.service.reading import Reading
 from townsquare.services.threads.service.screening import Screening
 from townsquare.services.threads.service.sites import Sites
@@ -26,6 +32,11 @@ class Threads:
         self.whole = WholeThreads(store)
         self.comments = Comments(store, self.commenters, self.reading, Screening(store))
         self.posts = PostComments(store, jobs, self, posts)
+        self.moderation = CommentModeration(store, self.commenters, self.reading, BanJob(store, jobs))
+        self.notifications = Notifications(store, self.reading)
+        self.lists = Lists(store, self.reading)
+        self.profiles = CommenterProfiles(store, self.commenters, self.lists)
+        self.feeds = CommentFeeds(store, self.sites, self.commenters, self.lists, self.notifications)
         self.single_sign_on = SingleSignOn(store.clock)
         self.accounts = accounts
         self.authenticate = accounts.authenticate
