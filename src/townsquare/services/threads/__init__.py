@@ -2,17 +2,25 @@
 
 from pathlib import Path
 
+from townsquare.resources import Resources
 from townsquare.service import AccountUpdates, Pages, Privacy, Service
 from townsquare.services.accounts.service import Accounts
+from townsquare.services.events import CommentedPosts
 from townsquare.services.threads import keys, routes
 from townsquare.services.threads.commands import site_commands
 from townsquare.services.threads.pages import FOLDER
 from townsquare.services.threads.service import Threads
 
+
+def build(square: Resources) -> Threads:
+    posts = next((one for one in square.services.values() if isinstance(one, CommentedPosts)), None)
+    return Threads(square.store, square.jobs, square.service(Accounts), posts)
+
+
 SERVICE: Service[Threads] = Service(
     name="threads",
     keyspace=keys.threads,
-    build=lambda square: Threads(square.store, square.service(Accounts)),
+    build=build,
     endpoints=routes.endpoints,
     pages=Pages(assets=FOLDER / "assets"),
     components=Path(__file__).parent / "components",

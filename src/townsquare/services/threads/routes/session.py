@@ -17,7 +17,6 @@ from townsquare.services.threads import problems
 from townsquare.services.threads.routes.access import SiteAccess, site_of, viewer_of
 from townsquare.services.threads.routes.comments import ACCESS, OfSite
 from townsquare.services.threads.service import Threads
-from townsquare.services.threads.service.comments import signed_in
 from townsquare.services.threads.service.sign_in import SessionView
 
 Name = Annotated[str, Meta(description="that stands at one's comments", examples=["Ann"])]
@@ -43,10 +42,6 @@ class PasswordGiven(msgspec.Struct, kw_only=True):
     password: Password
 
 
-class Renamed(msgspec.Struct, kw_only=True):
-    name: Name
-
-
 def session_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
     reads = Routes("/threads/v1/session", tag="threads", auth=access.reading, open_to_any_origin=True)
     writes = Routes("/threads/v1/session", tag="threads", auth=access.writing, open_to_any_origin=True)
@@ -60,7 +55,12 @@ def session_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
     @writes.post(
         "/anonymous",
         limit=SIGN_IN,
-        errors=(*closed, problems.BadName, account_problems.BadProfile, account_problems.AlreadyRegistered),
+        errors=(
+            *closed,
+            problems.BadCommenter,
+            account_problems.BadProfile,
+            account_problems.AlreadyRegistered,
+        ),
         example={"name": "Ann", "device_id": "3f2b9c1d7e6a45f8"},
     )
     async def sign_in_to_site_anonymously(call: Call, given: Anonymous) -> SignedIn:
@@ -103,15 +103,6 @@ def session_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
     async def refresh_site_session(call: Call, given: RefreshToken) -> SignedIn:
         """Exchange a refresh token."""
         return await threads.sign_in.refresh(given.refresh_token, client_of(call))
-
-    @writes.patch("", errors=(*ACCESS, Unauthorized, problems.BadName, problems.CommenterNotFound))
-    async def rename_commenter(call: Call, given: Renamed) -> SessionView:
-        """Another name, for who has no username."""
-        if session_of(call) is None:
-            raise Unauthorized
-        viewer = viewer_of(call)
-        await threads.sign_in.rename(signed_in(viewer), given.name)
-        return await threads.sign_in.view(viewer, site_of(call))
 
     @writes.delete("", status=204, errors=(*ACCESS, Unauthorized))
     async def end_site_session(call: Call, given: Nothing) -> None:

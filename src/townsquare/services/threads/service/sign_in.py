@@ -1,17 +1,16 @@
 """Signing in on the pages of a site, in the ways that the site allows."""
 
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
 from townsquare.api import Identity
-from townsquare.services.accounts.models import User, UserProfile
-from townsquare.services.accounts.problems import BadProfile, UserNotFound
+from townsquare.services.accounts.models import User
 from townsquare.services.accounts.service import Accounts
 from townsquare.services.accounts.signin.models import Client, SignedIn
 from townsquare.services.threads.models.sites import CachedKey, SignInMethod, SiteRole, Sort, Viewer
-from townsquare.services.threads.problems import BadName, SignInToComment
-from townsquare.services.threads.service.commenters import Commenters, fields_of
+from townsquare.services.threads.problems import CommenterNotFound, SignInToComment
+from townsquare.services.threads.service.commenters import NOBODY, SSO, Commenters, fields_of
 
 OWN_METHODS: tuple[SignInMethod, ...] = ("code", "password", "anonymous")  # that need no other website
 
@@ -68,33 +67,15 @@ class SiteSignIn:
         return SessionView(site=shown, user=await self._user(viewer))
 
     async def _user(self, viewer: Viewer) -> SessionUser | None:
+        """Nothing is written for who only reads: who has not commented yet is known by the account."""
         if viewer.user_id is None:
             return None
         try:
-            account = await self._accounts.users.get(viewer.user_id)
-        except UserNotFound:
-            return await self._own_user(viewer, viewer.user_id)
-        fields = fields_of(account)
-        return SessionUser(
-            id=account.id,
-            name=fields["name"],
-            avatar_url=account.avatar,
-            role=viewer.role,
-            kind="account" if account.registered else "anonymous",
-            named=bool(account.username or account.first_name),
-        )
-
-    async def _own_user(self, viewer: Viewer, user_id: str) -> SessionUser:
-        """One of the site's own users."""
-        record = await self._commenters.get(user_id)
-        return SessionUser(
-            id=record.id,
-            name=record.name,
-            avatar_url=record.avatar_url,
-            role=viewer.role,
-            kind="sso",
-            named=True,
-        )
+            record, _ = await self._commenters.public(viewer.user_id)
+        except CommenterNotFound:
+            fields = fields_of(await self._accounts.users.get(viewer.user_id))
+            return session_user(viewer.user_id, viewer.role, fields)
+        return session_user(record.id, viewer.role, msgspec.structs.asdict(record))
 
     def methods(self, site: CachedKey) -> list[SignInMethod]:
         """The ways in that the site allows and this server has."""
@@ -109,21 +90,14 @@ class SiteSignIn:
     async def visitor(self, site: CachedKey, device_id: str, name: str) -> User:
         """A device without an account, under a name of its own."""
         self._require(site, "anonymous")
-        require_name(name)
+        self._commenters.check_name(name)
         visitor = await self._accounts.users.visitor(device_id)
-        return await self.rename(visitor.id, name)
+        await self._commenters.call_oneself(visitor.id, name=name)
+        return visitor
 
     async def anonymous(self, site: CachedKey, device_id: str, name: str, client: Client) -> SignedIn:
         visitor = await self.visitor(site, device_id, name)
         return await self._accounts.sessions.issue(visitor, "anonymous", client)
-
-    async def rename(self, user_id: str, name: str) -> User:
-        """The name of somebody who has no username."""
-        require_name(name)
-        try:
-            return await self._accounts.users.change(user_id, UserProfile(first_name=name))
-        except BadProfile as bad:
-            raise BadName(bad.detail) from None
 
     async def send_code(self, site: CachedKey, email: str, client: Client) -> None:
         self._require(site, "code")
@@ -147,7 +121,14 @@ class SiteSignIn:
         await self._accounts.sessions.sign_out(identity)
 
 
-def require_name(name: str) -> None:
-    """Refused before there is anybody who would have it; accounts say what else a name may be."""
-    if not name.strip():
-        raise BadName()
+def session_user(id: str, role: SiteRole, fields: dict[str, Any]) -> SessionUser:
+    """From what accounts or threads know of somebody."""
+    is_sso = fields["provider"].startswith(SSO)
+    return SessionUser(
+        id=id,
+        name=fields["name"],
+        avatar_url=fields["avatar_url"],
+        role=role,
+        kind="sso" if is_sso else "anonymous" if fields["provider"] == "anonymous" else "account",
+        named=fields["name"] != NOBODY,
+    )

@@ -50,7 +50,7 @@ export async function signIn(host) {
         field(words.login, input("login", { autocomplete: "username", autocapitalize: "none" })),
         field(words.password, input("password", { type: "password", autocomplete: "current-password" })),
       ],
-      anonymous: () => [field(words.name, input("name", { autocomplete: "nickname", maxlength: 60 }))],
+      anonymous: () => [field(words.name, input("name", { autocomplete: "nickname", maxlength: 50 }))],
     }[way]().filter(Boolean));
     if (sent) panel.querySelector("input").value = sent;
     if (submit()) submit().textContent = way === "code" && !sent ? words.send : words.go;
@@ -79,8 +79,8 @@ export async function signIn(host) {
 
 export async function chooseName(host) {
   const { client, words } = host;
-  await ask(host, words.choose, [field(words.name, input("name", { autocomplete: "nickname", maxlength: 60 }))], words.save,
-    ({ name }) => client.ask("PATCH", "/session", { name }));
+  await ask(host, words.choose, [field(words.name, input("name", { autocomplete: "nickname", maxlength: 50 }))], words.save,
+    ({ name }) => client.ask("PUT", "/users/me", { name }));
   await host.refresh();
 }
 

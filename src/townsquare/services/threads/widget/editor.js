@@ -13,7 +13,7 @@ export function editor(host, { label, action, text = "", send, cancel }) {
   const shown = create("div", { class: "text preview", hidden: true, tabindex: "0", role: "region", "aria-label": words.preview });
   const trap = create("input", { name: "website", class: "unseen", tabindex: "-1", autocomplete: "off", "aria-hidden": "true" });
   const wrong = create("p", { class: "wrong", role: "alert" });
-  const name = create("input", { name: "name", placeholder: words.name, autocomplete: "nickname", maxlength: 60, required: true });
+  const name = create("input", { name: "name", placeholder: words.name, autocomplete: "nickname", maxlength: 50, required: true });
   const guest = create("span", { class: "guest" }, field(words.name, name), button(words.orSignIn, () => host.signIn(), { class: "link" }));
   const submit = create("button", { text: action, class: "main" });
   const look = button(words.preview, () => attempt(look, preview, tell), { "aria-pressed": "false", class: "quiet" });
