@@ -180,7 +180,7 @@ async def test_a_link_leads_into_the_third_page_and_deep_below(page: Page, blog:
     await expect(widget.locator("li.target > article")).to_contain_text("depth 5")
     await expect(article(widget, "root number 49")).to_have_count(0)
 
-    await widget.get_by_role("button", name="Show it from its start").click()
+    await widget.get_by_role("button", name="Show the thread from its start").click()
     await expect(article(widget, "root number 49")).to_be_visible()
     await expect(article(widget, "root number 30")).to_be_visible()
     await expect(article(widget, "reply 3")).to_have_count(0)

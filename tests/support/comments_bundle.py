@@ -14,7 +14,7 @@ import townsquare.services.threads as package
 SOURCES = Path(package.__path__[0]) / "widget"
 BUNDLE = Path(package.__path__[0]) / "components" / "comments.js"
 IMPORT = re.compile(r'^import \{[^}]*\} from "\./([\w.]+)";\n', re.MULTILINE)
-BANNER = "// <ts-comments>, made from its modules: python -m tests.support.comments_bundle\n"
+BANNER = "// made by python -m tests.support.comments_bundle\n"
 
 
 def in_order(name: str, done: dict[str, str]) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from townsquare.resources import Resources
-from townsquare.service import AccountUpdates, Pages, Privacy, Service
+from townsquare.service import AccountUpdates, Link, Pages, Privacy, Service
 from townsquare.services.accounts.service import Accounts
 from townsquare.services.events import CommentedPosts
 from townsquare.services.threads import keys, routes
@@ -22,7 +22,13 @@ SERVICE: Service[Threads] = Service(
     keyspace=keys.threads,
     build=build,
     endpoints=routes.endpoints,
-    pages=Pages(assets=FOLDER / "assets"),
+    pages=Pages(
+        links=[
+            Link("Comments", "/threads", "Comments for any page of any site"),
+            Link("Moderation", "/threads/moderation", "What waits for moderators, and what was reported"),
+        ],
+        assets=FOLDER / "assets",
+    ),
     components=Path(__file__).parent / "components",
     commands=[site_commands],
     privacy=Privacy(

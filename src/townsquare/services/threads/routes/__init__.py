@@ -11,6 +11,7 @@ from townsquare.services.threads.routes.notifications import notification_endpoi
 from townsquare.services.threads.routes.pages import page_endpoints
 from townsquare.services.threads.routes.post_comments import post_comment_endpoints
 from townsquare.services.threads.routes.session import session_endpoints
+from townsquare.services.threads.routes.shell_pages import shell_pages
 from townsquare.services.threads.routes.sites import site_endpoints
 from townsquare.services.threads.routes.threadkit import threadkit_endpoints
 from townsquare.services.threads.routes.users import user_endpoints
@@ -31,5 +32,6 @@ def endpoints(threads: Threads) -> list[AnyEndpoint]:
         *page_endpoints(threads, access),
         *user_endpoints(threads, access),
         *feed_endpoints(threads, access),
+        *shell_pages(),
         *threadkit_endpoints(threads, threads.accounts, access),
     ]

@@ -69,7 +69,7 @@ export async function signIn(host) {
     return client.signIn("code/verify", { email: sent, code: given.code.replace(/\s/g, "") });
   }
 
-  const asked = ask(host, words.signIn, [ways.length > 1 && choices, panel, create("small", { text: words.shared })].filter(Boolean), words.go, enter);
+  const asked = ask(host, words.signIn, [ways.length > 1 && choices, panel].filter(Boolean), words.go, enter);
   show();
   if (!(await asked)) return false;
   await host.refresh();

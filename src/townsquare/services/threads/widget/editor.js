@@ -56,7 +56,7 @@ export function editor(host, { label, action, text = "", send, cancel }) {
     },
     oninput: () => host.isTyping(),
   }, area, shown, trap, wrong, create("div", { class: "row" },
-    guest, create("small", { text: words.markdown }), look, cancel && button(words.cancel, cancel, { class: "quiet" }), submit));
+    guest, look, cancel && button(words.cancel, cancel, { class: "quiet" }), submit));
 
   // Who is signed in may have changed.
   form.follow = () => {

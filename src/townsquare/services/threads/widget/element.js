@@ -3,7 +3,7 @@
 // address of the host page), sort, lang, theme (light, dark, else as the system says), token (of the site's own user).
 
 import { action, button, create } from "./dom.js";
-import { Client, HOME } from "./client.js";
+import { Client, HOME, samples } from "./client.js";
 import { addressOf, CommentView } from "./comment.js";
 import { signIn } from "./dialogs.js";
 import { editor } from "./editor.js";
@@ -18,6 +18,7 @@ const PART = 20; // comments that are read at once
 const QUIET_MS = 14 * 24 * 3600_000; // a page where nobody has written for so long holds no socket
 
 class Comments extends HTMLElement {
+  static samples = samples;
   static observedAttributes = ["site", "url", "page-key", "sort", "lang", "token", "api-base"];
 
   views = new Map(); // by id
@@ -370,7 +371,7 @@ class Comments extends HTMLElement {
     const who = `${this.user?.id} ${JSON.stringify(this.page)} ${this.client.base}`;
     if (this.#live?.who === who && !isQuiet) return;
     this.#live?.stop();
-    this.#live = isQuiet ? null : new Live(this.client, this.page, (message) => this.#hear(message));
+    this.#live = isQuiet || samples.has(this.client.base) ? null : new Live(this.client, this.page, (message) => this.#hear(message));
     if (this.#live) this.#live.who = who;
   }
 
