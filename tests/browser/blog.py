@@ -50,6 +50,13 @@ class Blog:
             await self.threads.sites.set_role(self.site.id, made.user.id, role)
         return Viewer(site_id=self.site.id, user_id=made.user.id, role=role)
 
+    async def commenter(self, username: str, **fields: str | None) -> Viewer:
+        """Somebody of whom these fields are in the store, whatever it would take to get them there."""
+        account = await self.square.accounts.sign_up(self.name(username))
+        await self.threads.commenters.get(account.id)
+        await self.threads.commenters.save(account.id, fields)
+        return Viewer(site_id=self.site.id, user_id=account.id)
+
     def name(self, name: str) -> str:
         return f"{name}{self.home.port}"
 
@@ -61,6 +68,16 @@ class Blog:
     async def comments(self, viewer: Viewer, count: int) -> list[Comment]:
         """Roots, the oldest first; their number is their text."""
         return [await self.comment(viewer, f"root number {number}") for number in range(count)]
+
+    async def desk(self, page: Page, name: str) -> None:
+        """The moderators' page, by the door of accounts."""
+        await page.goto(f"{self.server.url}/threads/moderation?site={self.site.api_key_public}")
+        await page.locator("#sign-in").click()
+        await page.wait_for_url("**/accounts/sign-in?*")
+        await page.get_by_label("Email, phone or username").fill(self.name(name))
+        await page.get_by_role("textbox", name="Password", exact=True).fill(PASSWORD)
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_role("tab", name="Waiting")).to_be_visible()
 
     async def settings(self, **changes: Any) -> None:
         before = (await self.threads.sites.get(self.site.id)).settings

@@ -1,20 +1,33 @@
 """<ts-comments> on somebody else's page: the whole story, by mouse and by keyboard."""
 
+import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
 from joserfc import jwt
 from joserfc.jwk import OctKey
-from playwright.async_api import Browser, Locator, Page, expect
+from msgspec.structs import replace
+from playwright.async_api import Browser, Dialog, Locator, Page, expect
 from pytest_asyncio import fixture
 
 from tests.browser.blog import Blog, open_blog, reader
 from tests.browser.test_accessibility import findings
+from tests.services.threads.xss_payloads import PAYLOADS, URLS
 from tests.support.servers import Server
+from townsquare.services.threads.models.sites import Viewer
+from townsquare.services.threads.problems import BadComment, RefusedAsSpam
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
 SSO_KEY = "k" * 40
+TOGETHER = 20  # payloads in one comment that waits for moderators
+# what of a comment could run, with how it could
+DANGERS = r"""(root) => [...root.querySelectorAll("*")].flatMap((element) => [
+  ...[...element.attributes].filter(({ name, value }) => name.startsWith("on") || name === "srcdoc" || name === "style"
+    || (["href", "src", "action", "formaction"].includes(name) && !/^(https?:|mailto:|\\/|#|$)/i.test(value))),
+  ...(element.closest(".text") && /^(script|iframe|object|embed|base|meta|link|style|svg|math|form|template)$/i.test(element.tagName)
+    ? [element.tagName] : []),
+]).map((found) => found.value ?? found)"""
 FOCUSED = """() => {
   let focused = document.activeElement;
   while (focused.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement;
@@ -274,3 +287,128 @@ async def test_no_state_of_the_comments_has_a_serious_finding(page: Page, blog: 
     await article(widget, "root number 2").get_by_role("button", name="Reply").click()
     found += await findings(page, "a reply")
     assert not found, "\n".join(found)
+
+
+async def test_moderators_judge_in_the_thread(page: Page, browser: Browser, blog: Blog) -> None:
+    ann, _ = await blog.account("ann"), await blog.account("mod", "moderator")
+    await blog.settings(moderation="pre")
+    await blog.comment(ann, "good")
+    await blog.comment(ann, "bad")
+    widget = await blog.open(page)
+    await expect(widget).to_contain_text("No comments yet")
+    await blog.sign_in(page, "mod")
+    await expect(article(widget, "good")).to_contain_text("Waiting for approval")
+    await article(widget, "good").get_by_role("button", name="Approve").click()
+    await expect(article(widget, "good")).not_to_contain_text("Waiting for approval")
+    await article(widget, "bad").get_by_role("button", name="Reject").click()
+    await expect(article(widget, "bad")).to_contain_text("Rejected")
+    await choose(widget, "good", "Pin")
+    await expect(article(widget, "good")).to_contain_text("Pinned")
+    async with reader(browser, blog) as other:
+        theirs = other.locator("ts-comments")
+        await expect(theirs.get_by_role("article")).to_have_count(1)
+        await expect(theirs.locator(".pinned")).to_contain_text("good")
+
+
+async def test_moderators_judge_at_the_desk_by_keyboard(page: Page, blog: Blog) -> None:
+    ann, bob = await blog.account("ann"), await blog.account("bob")
+    await blog.account("mod", "moderator")
+    reported = await blog.comment(ann, "rude words")
+    site = await blog.threads.sites.by_key(blog.site.api_key_public)
+    await blog.threads.comments.report(bob, site, reported.id, "harassment", "see for yourself")
+    await blog.settings(moderation="pre")
+    for text in ("first", "second", "third", "fourth"):
+        await blog.comment(ann, text)
+    await blog.desk(page, "mod")
+    card = page.get_by_role("article")
+    await expect(card).to_have_count(4)
+    await press(page, "j", "j", "k")
+    await expect(card.first).to_be_focused()
+    await press(page, "j", "a")
+    await expect(card).to_have_count(3)
+    await expect(card.nth(1)).to_be_focused()
+    await press(page, "r")
+    await expect(card).to_have_count(2)
+    await expect(card.nth(1)).to_contain_text("fourth")
+    await press(page, "d")
+    await page.get_by_role("dialog").get_by_role("button", name="Delete").press("Enter")
+    await expect(card).to_have_count(1)
+    thread = await blog.threads.reading.thread(bob, site.settings, reported.page_id)
+    assert [one.content for one in thread.comments] == ["second", "rude words"]
+    found = await findings(page, "the desk")
+    await page.get_by_role("tab", name="Reported").click()
+    await expect(card).to_contain_text("see for yourself")
+    found += await findings(page, "reports")
+    await card.get_by_role("button", name="Ban the author").click()
+    found += await findings(page, "a ban")
+    await page.get_by_role("dialog").get_by_role("button", name="Ban").click()
+    await expect(page.get_by_text("No reports.")).to_be_visible()
+    (banned,) = await blog.threads.moderation.bans(Viewer(site_id=blog.site.id, owner=True))
+    assert banned.user_id == ann.user_id
+    assert not found, "\n".join(found)
+
+
+async def test_nothing_that_people_write_is_ever_run(page: Page, blog: Blog) -> None:
+    await blog.settings(max_links=0)
+    await blog.threads.sites.change(blog.site.id, name=PAYLOADS[0][:100])
+    authors = [
+        await blog.commenter(f"author{number}", name=text, avatar_url=URLS[number])
+        for number, text in enumerate(PAYLOADS[: len(URLS)])
+    ]
+    await blog.account("mod", "moderator")
+    alarms: list[str] = []
+    page.on("dialog", lambda dialog: asyncio.ensure_future(noted(dialog, alarms)))
+
+    async def thread(place: int) -> int:
+        """A root and replies of one payload each, as few parts as possible for the browser to read."""
+        author = replace(
+            authors[place % len(authors)], role="moderator"
+        )  # of whom nothing is refused as spam
+        root = await blog.comment(author, f"payloads from {place}")
+        texts = PAYLOADS[place : place + 10]
+        made = await asyncio.gather(*(written(blog, author, text, root.id) for text in texts))
+        return sum(made)
+
+    count = sum([await thread(place) for place in range(0, len(PAYLOADS), 10)])
+    assert count > 1_200
+    widget = await blog.open(page)
+    more = widget.get_by_role("button", name="Show more comments")
+    while await more.is_visible():
+        before = await widget.get_by_role("article").count()
+        await more.click()
+        await expect(widget.get_by_role("article").nth(before)).to_be_attached()
+    assert await widget.locator("li article .text").count() >= count
+    assert await widget.evaluate(f"(widget) => ({DANGERS})(widget.shadowRoot)") == []
+
+    address = f"{blog.server.url}/threads/v1/embed?site={blog.site.api_key_public}&page_url={blog.home.url}"
+    await page.goto(address)
+    seen = await page.locator("article").count()
+    while await page.get_by_role("link", name="Older comments").count():
+        assert await page.evaluate(f"({DANGERS})(document.body)") == []
+        await page.get_by_role("link", name="Older comments").click()
+        seen += await page.locator("article").count()
+    assert seen >= count
+
+    await blog.settings(max_links=0, moderation="pre")
+    for place in range(0, len(PAYLOADS), TOGETHER):
+        text = "\n\n".join([f"number {place}", *PAYLOADS[place : place + TOGETHER]])
+        await written(blog, authors[place % len(authors)], text)
+    await blog.desk(page, "mod")
+    await page.get_by_role("button", name="Show more").click()
+    await expect(page.get_by_role("button", name="Show more")).to_have_count(0)
+    assert await page.get_by_role("article").count() > 60
+    assert await page.evaluate(f"({DANGERS})(document.getElementById('items'))") == []
+    assert not alarms
+
+
+async def written(blog: Blog, viewer: Viewer, text: str, parent: str | None = None) -> bool:
+    try:
+        await blog.comment(viewer, text, parent)
+    except (BadComment, RefusedAsSpam):  # nothing of it would be seen
+        return False
+    return True
+
+
+async def noted(dialog: Dialog, alarms: list[str]) -> None:
+    alarms.append(dialog.message)
+    await dialog.dismiss()

@@ -105,7 +105,7 @@ class EmbedPage:
             label=label,
             name=draft.name,
             content=draft.content,
-            **{f"{one}_word": self.words[one] for one in ("name", "write", "leave", "post", "markdown")},
+            **{f"{one}_word": self.words[one] for one in ("name", "text", "leave", "post", "markdown")},
         )
 
     def _lead(self, text: str, **where: str) -> Markup:
