@@ -377,9 +377,9 @@ async def test_nothing_that_people_write_is_ever_run(page: Page, blog: Blog) -> 
     widget = await blog.open(page)
     more = widget.get_by_role("button", name="Show more comments")
     while await more.is_visible():
-        before = await widget.get_by_role("article").count()
+        before = await widget.locator("article").count()
         await more.click()
-        await expect(widget.get_by_role("article").nth(before)).to_be_attached()
+        await expect(widget.locator("article").nth(before)).to_be_attached(timeout=30_000)
     assert await widget.locator("li article .text").count() >= count
     assert await widget.evaluate(f"(widget) => ({DANGERS})(widget.shadowRoot)") == []
 
