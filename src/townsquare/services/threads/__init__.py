@@ -1,0 +1,1 @@
+"""Threads: comments with votes, moderation and live updates."""

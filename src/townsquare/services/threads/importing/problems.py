@@ -1,0 +1,5 @@
+from townsquare.problems import Invalid
+
+
+class BadImportFile(Invalid):
+    code, title = "bad_import_file", "The file cannot be imported"
