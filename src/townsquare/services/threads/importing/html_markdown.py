@@ -242,7 +242,7 @@ class Writer(HTMLParser):
         self._end_link()
         self._marks.clear()
         spans, self._spans = self._spans, []
-        if any(span.text.strip(" \n") for span in spans):
+        if any(span.text.strip() for span in spans):
             self._write(inline_markdown.paragraph(spans))
 
     def _write(self, lines: list[str]) -> None:

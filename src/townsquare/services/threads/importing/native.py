@@ -2,7 +2,7 @@
 
     {"kind": "townsquare.comments", "version": 1}
     {"kind": "page", "id": "…", "url": "https://example.com/a", "title": "A"}
-    {"kind": "comment", "id": "…", "page_id": "…", "author": {"name": "Ann"}, "content": "Hi", "created_at": 1}
+    {"kind": "comment", "id": "…", "page_id": "…", "author": {"name": "Ann"}, "content": "Hi"}
 
 The lines are the structs of `models`, in any order. Whoever writes an importer for another system writes
 these.
