@@ -17,6 +17,7 @@ from townsquare.keyspace import (
     bucket_of,
     carried_bucket,
     carried_by,
+    derived_id,
     mint_id,
 )
 from townsquare.keyspace.buckets import ALL_BUCKETS
@@ -157,3 +158,15 @@ def test_keys_are_equal_by_what_they_name(declared: AnyDeclared) -> None:
 def test_two_keyspaces_cannot_declare_one_name() -> None:
     with pytest.raises(DeclarationError, match=r"two keyspaces declare some\.of_text"):
         Registry([keys, keys])
+
+
+def test_a_derived_id_follows_from_its_names() -> None:
+    id = derived_id("page", "a", "bc")
+    assert id == derived_id("page", "a", "bc") == "890de4f7-a002-5837-934a-1791b26f32a1"
+    assert id not in (
+        derived_id("page", "ab", "c"),
+        derived_id("page", "a:bc"),
+        derived_id("page", "a", "bc", ""),
+    )
+    assert carried_bucket(id) == id[-3:]
+    assert derived_id("page", "a", "bc", bucket="0a3") == id[:-3] + "0a3"

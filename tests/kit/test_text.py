@@ -2,7 +2,16 @@ import time
 
 import pytest
 
-from townsquare.kit.text import BadText, composed, is_invisible, many_lines, one_line, one_name, pasted_lines
+from townsquare.kit.text import (
+    BadText,
+    composed,
+    folded,
+    is_invisible,
+    many_lines,
+    one_line,
+    one_name,
+    pasted_lines,
+)
 
 HUGE = "e\u0301" * 5_000_000
 
@@ -61,3 +70,10 @@ def test_a_text_that_is_far_too_long_is_refused_before_it_costs_anything() -> No
         with pytest.raises(BadText, match="too long"):
             refuse(HUGE, 100)
     assert time.perf_counter() - began < 0.05
+
+
+def test_texts_that_look_alike_fold_to_one() -> None:
+    assert folded("Straße") == folded("ＳＴＲＡＳＳＥ") == "strasse"
+    assert folded("ca\u200bsi\u00adno\ufe0f") == "casino"
+    assert folded("ｶﾞ") == folded("ガ")
+    assert folded("\u0301" * 1_000_000).isspace()

@@ -1,6 +1,6 @@
 """What keys exist: kinds, patterns, lifetimes, homes, relations. Pure Python, no I/O."""
 
-from townsquare.keyspace.buckets import bucket_of, carried_bucket, carried_by, mint_id
+from townsquare.keyspace.buckets import bucket_of, carried_bucket, carried_by, derived_id, mint_id
 from townsquare.keyspace.declare import AnyDeclared, AnyKey, DeclarationError, Declared, Key, Keyspace, Role
 from townsquare.keyspace.kinds import Field, Visibility
 from townsquare.keyspace.layout import Layout
@@ -62,6 +62,7 @@ __all__ = [
     "by_script",
     "carried_bucket",
     "carried_by",
+    "derived_id",
     "fixed",
     "mint_id",
     "reader",

@@ -3,6 +3,7 @@
 All keys of one home share a bucket, and on a cluster the bucket is the hash tag: same bucket, same slot.
 """
 
+import hashlib
 import inspect
 import random
 import uuid
@@ -44,6 +45,14 @@ def mint_id(bucket: str, source: random.Random | None = None) -> str:
     """A random UUID whose last three hex digits are the bucket that it lives in."""
     fresh = uuid.UUID(int=source.getrandbits(128), version=4) if source else uuid.uuid4()
     return str(fresh)[:-3] + bucket
+
+
+def derived_id(*names: str, bucket: str | None = None) -> str:
+    """The UUID that follows from these names, in the bucket that is given or in one that follows too."""
+    told = "".join(f"{len(name)}:{name}" for name in names)  # no two lists of names tell the same
+    digest = hashlib.sha256(told.encode("utf-8", "surrogatepass")).digest()
+    follows = f"{int.from_bytes(digest[16:]) % BUCKETS:03x}"
+    return str(uuid.UUID(bytes=digest[:16], version=5))[:-3] + (follows if bucket is None else bucket)
 
 
 ALL_BUCKETS = tuple(f"{number:03x}" for number in range(BUCKETS))

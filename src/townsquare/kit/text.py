@@ -15,6 +15,7 @@ ANY_BREAK = re.compile(r"\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f]")
 NOT_IN_A_LINE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 NOT_IN_LINES = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+MARKS_IN_A_ROW = re.compile(r"[^\w\s\x00-\x7f]{50,}")  # normalising them takes the square of their number
 DIRECTION_MARK = re.compile(r"[\u202a-\u202e\u2066-\u2069]")  # embeddings, overrides, isolates
 
 FORMATS_THAT_SHOW = frozenset(
@@ -23,6 +24,7 @@ FORMATS_THAT_SHOW = frozenset(
 BLANKS = re.compile(  # letters and marks that are drawn as nothing
     r"[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
+NOT_SHOWN = re.compile(rf"[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]|{BLANKS.pattern}")
 
 
 class BadText(ValueError):
@@ -78,6 +80,12 @@ def pasted_lines(text: str, longest: int) -> str:
     if len(kept) > longest:
         raise BadText("too long")
     return "" if is_invisible(kept) else kept
+
+
+def folded(text: str) -> str:
+    """A text to be compared: case, width and characters that show nothing do not count."""
+    plain = unicodedata.normalize("NFKC", MARKS_IN_A_ROW.sub(" ", text)).casefold()
+    return plain if plain.isascii() else NOT_SHOWN.sub("", unicodedata.normalize("NFKC", plain))
 
 
 def check_raw_length(text: str, longest: int) -> None:

@@ -4,14 +4,13 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from townsquare.kit.text import BadText, check_raw_length
+from townsquare.kit.text import MARKS_IN_A_ROW, BadText, check_raw_length
 from townsquare.services.social.problems import BadHashtag
 
 TAGS_PER_POST = 30
 TAG_LENGTH = 100
 
 URL = re.compile(r"(?:(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{0,31}://|\bwww\.)\S+", re.IGNORECASE)
-MARKS_IN_A_ROW = re.compile(r"[^\w\s\x00-\x7f]{50,}")  # normalising them takes the square of their number
 AT_WORD_START = re.compile(r"(?<![\w&/#])#(?=\w)")  # not in a word, an entity (&#39;) or a path
 PLAIN_TAG = re.compile(AT_WORD_START.pattern + r"(\w+)", re.ASCII)
 

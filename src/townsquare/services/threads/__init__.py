@@ -1,1 +1,1 @@
-"""Threads: comments with votes, moderation and live updates."""
+"""Comments for any page of any site: threads, votes, moderation, live updates."""

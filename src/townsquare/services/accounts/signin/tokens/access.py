@@ -5,9 +5,7 @@ request. Whether its session still lives is not remembered: `Sessions.check` is 
 """
 
 import asyncio
-import hashlib
 import secrets
-from collections import OrderedDict
 from typing import Any
 
 import msgspec
@@ -23,6 +21,7 @@ from townsquare.services.accounts.signin.models import ACCESS_SECONDS, SigningKe
 from townsquare.services.accounts.signin.scripts import RotateSigningKeys
 from townsquare.services.accounts.signin.tokens.outside_issuer import OutsideIssuer
 from townsquare.services.accounts.signin.tokens.unverified import issuer, key_id
+from townsquare.services.accounts.signin.tokens.verified import LONGEST_TOKEN, VerifiedTokens
 from townsquare.store.store import Store
 
 ALGORITHM = "HS256"
@@ -30,8 +29,6 @@ KEY_SECONDS = 30 * DAY  # a key signs for this long
 LOOK_AGAIN_AFTER = 60  # seconds: how late a process may learn that another one changed the keys
 ASK_AGAIN_AFTER = 1  # seconds between two looks for a `kid` that we do not know
 CLOCK_SKEW = 5
-REMEMBERED = 20_000
-LONGEST_TOKEN = 8_192
 LONGEST_SUBJECT = 255  # OpenID Connect says so
 LONGEST_REASON = 200
 WRONG_TOKEN = (JoseError, ValueError, TypeError, RecursionError)  # of whatever reads it
@@ -64,7 +61,7 @@ class AccessTokens:
         self._signing = ""
         self._looked_at = -LOOK_AGAIN_AFTER  # when the keys that we have were read
         self._look: asyncio.Task[None] | None = None  # the one that is on its way
-        self._verified: OrderedDict[bytes, TokenClaims] = OrderedDict()
+        self._verified = VerifiedTokens[TokenClaims]()
 
     @property
     def _now(self) -> int:
@@ -90,18 +87,12 @@ class AccessTokens:
         """What the token says, if it is ours (or of the outside issuer) and has not expired."""
         if len(token) > LONGEST_TOKEN or token.count(".") != 2:
             return None
-        name = hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
-        known = self._verified.get(name)
+        known = self._verified.get(token, self._now)
         if known is None:
             known = await self._verify(token)
-            if known is None:
+            if known is None or known.exp <= self._now:
                 return None
-            self._verified[name] = known
-            if len(self._verified) > REMEMBERED:
-                self._verified.popitem(last=False)
-        if known.exp <= self._now:
-            self._verified.pop(name, None)
-            return None
+            self._verified.keep(token, known, until=known.exp)
         return known
 
     async def rotate(self) -> None:

@@ -1,0 +1,239 @@
+"""Comments as they are shown: Markdown becomes HTML that is safe on any page, in a mail and in a feed.
+
+comrak renders, and shows raw HTML as the text that it is; nh3 lets through only what is listed here,
+whatever comrak made. HTML that comes from an import passes the same list. A comment of any 10,000
+characters takes some milliseconds and becomes at most about ten times as long.
+"""
+
+import re
+from html import escape, unescape
+from itertools import accumulate
+from typing import Literal
+
+import comrak
+import msgspec
+import nh3
+
+from townsquare.kit.text import BadText, pasted_lines
+from townsquare.kit.usernames import is_username
+
+CONTENT_LENGTH = 10_000
+HTML_LENGTH = 100_000  # a hundred quotations, each a hundred levels deep, would be more
+MOST_CELLS = 5_000  # of a table: rows are filled up, and 10,000 characters can ask for a million cells
+MOST_NESTED = 100  # quotations and lists in each other: the time to sanitise grows with the square
+MOST_MENTIONS = 10
+
+LINK_REL = "nofollow ugc noopener"
+HOW_IMAGES_LOAD = 'loading="lazy" referrerpolicy="no-referrer"'
+NOT_IN_A_URL = {ord(character): f"%{ord(character):02X}" for character in ' \t\n\r"<>`'}
+URL_SCHEMES = {"http", "https", "mailto"}
+ALIGNED = {"align": {"left", "center", "right"}}
+TAGS = {
+    *("a", "blockquote", "br", "code", "del", "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "li", "ol"),
+    *("p", "pre", "strong", "table", "tbody", "td", "th", "thead", "tr", "ul"),
+}
+REPLACED = {"img", "input"}  # let through by nh3, and then shown as something else
+
+TAG = re.compile(r'<(/?)(a|code|img|input|ol|pre)((?:\s[^">]*(?:"[^"]*"[^">]*)*)?)>')
+ANY_TAG = re.compile(r'</?(\w+)(?:[^">]|"[^"]*")*>')
+ATTRIBUTE = re.compile(r'([a-z]+)="([^"]*)"')
+NUMBER = re.compile(r"[0-9]{1,9}")
+CONTAINER = re.compile(r"<(/?)(?:blockquote|ol|ul)\b")
+MENTION = re.compile(r"(?<![A-Za-z0-9_.@/+-])@([A-Za-z0-9_.-]++)(?!@)")  # no email address, no path
+SOMETHING = re.compile(r"(?:^|>)\s*[^<\s]")
+WITHIN_A_LINE = {"a", "code", "del", "em", "strong"}
+
+
+class BadContent(ValueError):
+    """A comment that cannot be kept."""
+
+    def __init__(self, fault: Literal["empty", "too long", "half a character"]) -> None:
+        super().__init__(fault)
+        self.fault = fault
+
+
+class Rendered(msgspec.Struct, frozen=True):
+    html: str
+    links: int
+    images: int
+    mentions: tuple[str, ...]  # names as they were written, each once; whether somebody has them is not known
+
+
+def written(content: str) -> str:
+    """What somebody wrote, as it is kept: 1 to 10,000 characters, something to be seen among them."""
+    try:
+        text = pasted_lines(content, CONTENT_LENGTH)
+        text.encode()
+    except BadText:
+        raise BadContent("too long") from None
+    except UnicodeEncodeError:
+        raise BadContent("half a character") from None
+    if not text:
+        raise BadContent("empty")
+    return text
+
+
+def render(markdown: str, *, show_images: bool = False) -> Rendered:
+    """The HTML of a comment. An image becomes a link, unless it may be shown: its server sees who reads."""
+    text = written(markdown)
+    html = comrak.render_markdown(text, _extensions_for(text), _PARSING, _RENDERING)
+    if len(html) > HTML_LENGTH or _is_too_deep(html):
+        html = _as_written(text)
+    return _finished(_CLEANER.clean(html), show_images)
+
+
+def render_html(html: str, *, show_images: bool = False) -> Rendered:
+    """The same for a comment that another system kept as HTML."""
+    if len(html) > HTML_LENGTH:
+        raise BadContent("too long")
+    try:
+        cleaned = _CLEANER.clean(html)
+    except UnicodeEncodeError:
+        raise BadContent("half a character") from None
+    return _finished(cleaned, show_images)
+
+
+def plain(html: str, longest: int) -> str:
+    """What was rendered, as one line of text, cut between words where it is too long."""
+    spaced = ANY_TAG.sub(lambda tag: "" if tag[1] in WITHIN_A_LINE else " ", html)
+    text = " ".join(unescape(spaced).split())
+    if len(text) <= longest:
+        return text
+    cut = text[: longest - 1]
+    last_word = cut.rfind(" ", longest // 2)  # not the whole of a text that has no spaces
+    return (cut if last_word < 0 else cut[:last_word]).rstrip() + "…"
+
+
+def _extensions(*, table: bool) -> comrak.ExtensionOptions:
+    options = comrak.ExtensionOptions()
+    options.autolink = options.strikethrough = options.tasklist = options.cjk_friendly_emphasis = True
+    options.table = table
+    return options
+
+
+def _rendering() -> comrak.RenderOptions:
+    options = comrak.RenderOptions()
+    options.escape = True
+    options.hardbreaks = True  # a line break in a comment is meant
+    return options
+
+
+_WITH_TABLES, _WITHOUT_TABLES = _extensions(table=True), _extensions(table=False)
+_PARSING, _RENDERING = comrak.ParseOptions(), _rendering()
+_CLEANER = nh3.Cleaner(
+    tags=TAGS | REPLACED,
+    clean_content_tags={"script", "style"},
+    attributes={"*": set(), "a": {"href"}, "img": {"src", "alt"}, "input": {"checked"}, "ol": {"start"}},
+    tag_attribute_values={"td": ALIGNED, "th": ALIGNED, "input": {"type": {"checkbox"}}},
+    link_rel=LINK_REL,
+    url_schemes=URL_SCHEMES,
+    url_relative="deny",  # in a mail or a feed it would lead nowhere
+)
+
+
+def _extensions_for(text: str) -> comrak.ExtensionOptions:
+    lines = text.split("\n")
+    widest = max(line.count("|") for line in lines)
+    return _WITH_TABLES if widest * len(lines) <= MOST_CELLS else _WITHOUT_TABLES
+
+
+def _is_too_deep(html: str) -> bool:
+    steps = (-1 if tag[1] else 1 for tag in CONTAINER.finditer(html))
+    return any(depth > MOST_NESTED for depth in accumulate(steps))
+
+
+def _as_written(text: str) -> str:
+    return "<p>" + escape(text).replace("\n", "<br>") + "</p>"
+
+
+def _finished(cleaned: str, show_images: bool) -> Rendered:
+    """Images and tick boxes replaced, links that lead nowhere taken off, and what is in it counted."""
+    page = _Page(show_images)
+    place = 0
+    for tag in TAG.finditer(cleaned):
+        page.add_text(cleaned[place : tag.start()])
+        page.add_tag(tag[0], tag[2], bool(tag[1]), dict(ATTRIBUTE.findall(tag[3])))
+        place = tag.end()
+    page.add_text(cleaned[place:])
+    html = "".join(page.parts).strip()
+    if not page.images and not SOMETHING.search(html):  # only a definition of a link, say
+        raise BadContent("empty")
+    return Rendered(html, page.links, page.images, tuple(page.mentions.values()))
+
+
+class _Page:
+    def __init__(self, show_images: bool) -> None:
+        self.parts: list[str] = []
+        self.links = self.images = 0
+        self.mentions: dict[str, str] = {}
+        self._show_images = show_images
+        self._code = 0  # elements of code that we are in
+        self._links: list[bool] = []  # elements of links that we are in: whether they are shown
+
+    @property
+    def _in_a_link(self) -> bool:
+        return True in self._links
+
+    def add_text(self, text: str) -> None:
+        self.parts.append(text)
+        if self._code or self._in_a_link or "@" not in text:
+            return
+        for found in MENTION.finditer(text):
+            name = found[1].rstrip(".-")  # the end of a sentence
+            if is_username(name) and len(self.mentions) < MOST_MENTIONS:
+                self.mentions.setdefault(name.lower(), name)
+
+    def add_tag(self, tag: str, name: str, closes: bool, attributes: dict[str, str]) -> None:
+        match name:
+            case "img":
+                self._add_image(attributes.get("src"), as_text(attributes.get("alt", "")))
+            case "input":
+                if "type" in attributes:
+                    self.parts.append("☑" if "checked" in attributes else "☐")
+            case "a":
+                self._add_link(closes, attributes.get("href"))
+            case "ol":
+                fits = closes or NUMBER.fullmatch(attributes.get("start", "1"))
+                self.parts.append(tag if fits else "<ol>")
+            case _:
+                self._code += -1 if closes else 1
+                self.parts.append(tag)
+
+    def _add_link(self, closes: bool, target: str | None) -> None:
+        """Links are never in each other, and one that leads nowhere is none."""
+        if closes:
+            if self._links.pop():
+                self.parts.append("</a>")
+            return
+        if target is not None and not self._in_a_link:
+            self.links += 1
+            self.parts.append(opening_link(target))
+            self._links.append(True)
+        else:
+            self._links.append(False)
+
+    def _add_image(self, source: str | None, alternative: str) -> None:
+        if source is None:
+            self.parts.append(alternative)
+            return
+        self.images += 1
+        if self._show_images:
+            self.parts.append(f'<img src="{as_url(source)}" alt="{alternative}" {HOW_IMAGES_LOAD}>')
+        elif self._in_a_link:
+            self.parts.append(alternative)
+        else:
+            self.parts.append(f"{opening_link(source)}{alternative or as_text(source)}</a>")
+
+
+def opening_link(target: str) -> str:
+    return f'<a href="{as_url(target)}" rel="{LINK_REL}">'
+
+
+def as_text(value: str) -> str:
+    """The value of an attribute, safe as text too."""
+    return escape(unescape(value))
+
+
+def as_url(value: str) -> str:
+    """The value of an attribute, without what could end it in a page that is put together carelessly."""
+    return escape(unescape(value).translate(NOT_IN_A_URL), quote=False)

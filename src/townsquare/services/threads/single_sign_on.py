@@ -1,0 +1,164 @@
+"""A site's own users: the host page hands over a JWT that the site has signed with a key of its own.
+
+The user is known by site and `sub`, is nobody on another site, and is never the account with the same
+email. Only HS256 counts, whatever the token says of itself. A site has up to two keys, so that one can be
+replaced while tokens of the other are still about; a key that is gone from the settings verifies nothing
+from then on.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+from joserfc import jwt
+from joserfc.errors import BadSignatureError, ExpiredTokenError, JoseError
+from joserfc.jwk import OctKey
+
+from townsquare.clock import Clock
+from townsquare.keyspace import DAY, derived_id
+from townsquare.kit.email_addresses import BadEmailAddress, EmailAddress
+from townsquare.kit.text import BadText, one_name
+from townsquare.kit.urls import is_web_url
+from townsquare.services.accounts.signin.tokens.access import (
+    ALGORITHM,
+    CLOCK_SKEW,
+    LONGEST_SUBJECT,
+    WRONG_TOKEN,
+)
+from townsquare.services.accounts.signin.tokens.unverified import unverified_part
+from townsquare.services.accounts.signin.tokens.verified import LONGEST_TOKEN, VerifiedTokens
+
+MOST_KEYS = 2
+SHORTEST_KEY = 32  # characters; a shorter one, or none, verifies nothing
+LONGEST_KEY = 512
+LONGEST_NAME = 100
+LONGEST_LIFE = DAY  # seconds: a token that has leaked is of no use tomorrow
+
+
+class BadSsoToken(ValueError):
+    """A token that does not count, with the reason: whoever set single sign-on up will read it."""
+
+
+class SsoUser(msgspec.Struct, frozen=True):
+    id: str
+    sub: str
+    name: str
+    email: str | None
+    avatar: str | None
+    moderator: bool
+    expires_at: int  # ms
+
+
+class SsoClaims(msgspec.Struct):
+    """What we read of a token; sites put more into theirs."""
+
+    sub: str
+    name: str
+    exp: float
+    email: str | None = None
+    avatar: str | None = None
+    role: Any = None
+
+
+class SingleSignOn:
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._verified = VerifiedTokens[SsoUser]()
+
+    def read(self, token: str, site_id: str, keys: Sequence[str]) -> SsoUser:
+        """Who the site says it is; `keys` are those that the site has now."""
+        if len(token) > LONGEST_TOKEN or token.count(".") != 2:
+            raise BadSsoToken(f"this is no JWT of at most {LONGEST_TOKEN:,} characters")
+        now = self._clock.now_ms() / 1000
+        verified = "\n".join((token, site_id, *keys[:MOST_KEYS]))
+        user = self._verified.get(verified, now)
+        if user is None:
+            user = verified_user(token, site_id, keys[:MOST_KEYS], now)
+            self._verified.keep(verified, user, until=user.expires_at / 1000 + CLOCK_SKEW)
+        return user
+
+
+def user_id_of(site_id: str, sub: str) -> str:
+    """The id of a site's user here, with a bucket of its own."""
+    return derived_id("sso", site_id, sub)
+
+
+def is_fit_key(key: str) -> bool:
+    """Whether a site may sign with it."""
+    return SHORTEST_KEY <= len(key) <= LONGEST_KEY and key.isprintable() and not key.startswith("-----BEGIN")
+
+
+def verified_user(token: str, site_id: str, keys: Sequence[str], now: float) -> SsoUser:
+    header = unverified_part(token, 0)
+    if header.get("alg") != ALGORITHM:
+        raise BadSsoToken(f"alg: sign with {ALGORITHM}")
+    if "crit" in header:
+        raise BadSsoToken("crit: nothing that must be understood is understood here")
+    claims = signed_claims(token, keys)
+    try:
+        jwt.JWTClaimsRegistry(now=int(now), leeway=CLOCK_SKEW, exp={"essential": True}).validate(claims)
+        told = msgspec.convert(claims, SsoClaims)
+    except ExpiredTokenError:
+        raise BadSsoToken("exp: the token has expired") from None
+    except (JoseError, msgspec.ValidationError, OverflowError) as wrong:
+        raise BadSsoToken(str(wrong)) from None
+    if told.exp > now + LONGEST_LIFE + CLOCK_SKEW:
+        raise BadSsoToken("exp: a token is valid for at most 24 hours")
+    return SsoUser(
+        id=user_id_of(site_id, checked_sub(told.sub)),
+        sub=told.sub,
+        name=checked_name(told.name),
+        email=checked_email(told.email),
+        avatar=checked_avatar(told.avatar),
+        moderator=told.role == "moderator",
+        expires_at=int(told.exp * 1000),
+    )
+
+
+def signed_claims(token: str, keys: Sequence[str]) -> dict[str, Any]:
+    """What the token says, if one of the keys has signed it."""
+    for key in filter(is_fit_key, keys):
+        try:
+            return jwt.decode(token, OctKey.import_key(key), algorithms=[ALGORITHM]).claims
+        except BadSignatureError:
+            continue
+        except WRONG_TOKEN:
+            raise BadSsoToken("this cannot be read as a JWT") from None
+    raise BadSsoToken("no key of this site has signed it")
+
+
+def checked_sub(sub: str) -> str:
+    if not 1 <= len(sub) <= LONGEST_SUBJECT or not is_whole(sub):
+        raise BadSsoToken(f"sub: use 1 to {LONGEST_SUBJECT} characters")
+    return sub
+
+
+def checked_name(text: str) -> str:
+    try:
+        name = one_name(text, LONGEST_NAME)
+    except BadText:
+        name = ""
+    if not name:
+        raise BadSsoToken(f"name: use one line of 1 to {LONGEST_NAME} characters that can be seen")
+    return name
+
+
+def checked_email(text: str | None) -> str | None:
+    try:
+        return EmailAddress.parse(text).typed if text else None
+    except BadEmailAddress as bad:
+        raise BadSsoToken(f"email: {bad}") from None
+
+
+def checked_avatar(url: str | None) -> str | None:
+    if url and not is_web_url(url):
+        raise BadSsoToken("avatar: use an http or https URL")
+    return url or None
+
+
+def is_whole(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # half a character: JSON can say it, nobody can store it
+        return False
+    return True
