@@ -13,6 +13,7 @@ from townsquare.services.threads.importing import formats, native
 from townsquare.services.threads.importing.arranging import arranged
 from townsquare.services.threads.importing.models import ImportedComment, ImportedPage
 from townsquare.services.threads.importing.problems import BadImportFile
+from townsquare.services.threads.importing.unpacking import unpacked
 
 BATCH = 10
 
@@ -84,7 +85,7 @@ def test_the_format_is_seen_at_the_beginning(format: str, tmp_path: Path) -> Non
     MAKERS[format](path, deep_thread())
     assert len(written(path)) == 33
     packed.write_bytes(gzip.compress(path.read_bytes()))
-    with formats.unpacked(path) as plain:
+    with unpacked(path) as plain:
         assert formats.format_of(plain) == format
     if format not in ("remark42", "commento"):  # these are packed already
         assert len(written(packed)) == 33
@@ -120,5 +121,5 @@ def test_what_is_no_export_is_refused_before_anything_is_written(
 def test_a_small_file_that_unpacks_to_a_huge_one_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "bomb.gz"
     path.write_bytes(gzip.compress(b" " * 5_000_000))
-    with pytest.raises(BadImportFile, match="larger than 2 MiB"), formats.unpacked(path, largest=2 << 20):
+    with pytest.raises(BadImportFile, match="larger than 2 MiB"), unpacked(path, largest=2 << 20):
         pass

@@ -25,6 +25,7 @@ CONTAINERS = frozenset({"blockquote", "li"})
 CODE = frozenset({"code", "tt", "kbd", "samp"})
 UNREAD = frozenset({"script", "style"})
 FRAMES = frozenset({"iframe", "embed", "video", "audio"})
+COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 SPACES = re.compile(r"[ \t\n]+")
 AROUND_BREAKS = re.compile(r"[ \t]*\n[ \t]*")
 MAILTO = re.compile(r"mailto:[^\s<>()\\]{1,300}", re.IGNORECASE)
@@ -34,7 +35,7 @@ PARAGRAPHS = re.compile(r"\n{2,}")
 def to_markdown(html: str, *, newlines: bool = False) -> str:
     """The Markdown of some HTML; with `newlines` those of its text break lines, as WordPress shows them."""
     writer = Writer(newlines=newlines)
-    writer.feed(html[:LONGEST_HTML])
+    writer.feed(parsable(html[:LONGEST_HTML]))
     writer.close()
     return writer.markdown()
 
@@ -252,6 +253,15 @@ class Writer(HTMLParser):
         for line in lines:
             prefix = "".join(container.prefix() for container in self._containers)
             self._lines.append(prefix + line if line else prefix.rstrip(" "))
+
+
+def parsable(html: str) -> str:
+    """The HTML without comments, and what cannot be a tag as text: Python's parser fails or lingers on it."""
+    closed = html.rfind("-->") + 1
+    html = COMMENT.sub("", html[: closed + 2]) + html[closed + 2 :] if closed else html
+    html = html.replace("<!", "&lt;!").replace("<?", "&lt;?")
+    last = html.rfind(">") + 1
+    return html[:last] + html[last:].replace("<", "&lt;")
 
 
 def link_of(attributes: dict[str, str]) -> str:

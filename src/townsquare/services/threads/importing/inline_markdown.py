@@ -15,11 +15,11 @@ ENTITY = re.compile(r"&(?=#?[0-9A-Za-z]{0,40}(?:;|$))")  # or what would be one 
 LOOSE_URL = re.compile(r"(?<!\\)(://|(?<=www)\.)(?=\S*\\)")  # with a backslash of ours in it
 SPECIAL = re.compile(r"[\\`*\[\]<~]|(?<![^\W_])_|_(?![^\W_])")
 LINE_START = re.compile(
-    r"""\d{1,9}(?=[.)](?:\ |$))  # a list of numbers
-      | (?=[-+](?:\ |$)          # a list
-        | \#{1,6}(?:\ |$)        # a heading
+    r"""\d{1,9}(?=[.)](?:\s|$))  # a list of numbers
+      | (?=[-+](?:\s|$)          # a list
+        | \#{1,6}(?:\s|$)        # a heading
         | >                      # a quotation
-        | [-=:|\ ]+$             # what underlines a heading or the first row of a table
+        | [-=:|\s]+$             # what underlines a heading or the first row of a table
         )""",
     re.VERBOSE,
 )
@@ -34,7 +34,7 @@ class Span(NamedTuple):
 
 def paragraph(spans: Sequence[Span]) -> list[str]:
     """The lines of a paragraph, each but the last with the mark of a line break."""
-    lines = [line.strip(" ") for line in joined(spans).strip(" \n").split("\n")]
+    lines = [line.strip() for line in joined(spans).strip().split("\n")]
     return [safe_start(line) + "\\" for line in lines[:-1]] + [safe_start(lines[-1])]
 
 
@@ -60,10 +60,8 @@ def can_stand(mark: str, before: str, body: str, after: str) -> bool:
 
 
 def is_border(character: str) -> bool:
-    """Whether every version of CommonMark takes it for a space or for punctuation (not all symbols were)."""
-    if not character or character.isspace():
-        return True
-    return is_sign(character) and (character.isascii() or unicodedata.category(character)[0] == "P")
+    """Whether every reader of Markdown takes it for a space or for punctuation; on symbols they differ."""
+    return not character or character.isspace() or unicodedata.category(character)[0] == "P"
 
 
 def is_sign(character: str) -> bool:

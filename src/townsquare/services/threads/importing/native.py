@@ -20,7 +20,7 @@ from townsquare.services.threads.importing.models import Imported, ImportedComme
 from townsquare.services.threads.importing.problems import BadImportFile
 from townsquare.services.threads.importing.values import lines
 
-KIND = "townsquare.comments"
+KIND: Literal["townsquare.comments"] = "townsquare.comments"
 VERSION = 1
 
 
