@@ -8,6 +8,7 @@ from collections.abc import Mapping as Mapping
 from collections.abc import Sequence as Sequence
 from datetime import date as date
 from msgspec import Struct as Struct
+from pathlib import Path as Path
 from townsquare.api import Identity as Identity
 from townsquare.keyspace.declare import Key as Key
 from townsquare.kit.paging import Page as Page
@@ -70,6 +71,8 @@ from townsquare.services.threads.models.sites import Site as Site
 from townsquare.services.threads.models.sites import SiteSettings as SiteSettings
 from townsquare.services.threads.models.sites import Viewer as Viewer
 from townsquare.services.threads.service.comments import PageAddress as PageAddress
+from townsquare.services.threads.service.exporting import ExportReport as ExportReport
+from townsquare.services.threads.service.importing import ImportReport as ImportReport
 from townsquare.services.threads.service.screening import Submission as Submission
 from townsquare.services.threads.single_sign_on import SsoUser as SsoUser
 from townsquare.services.widgets.models.bbs import Board as Board
@@ -274,6 +277,8 @@ class BlockingThreads:
     def authenticate(self, token: builtins.str) -> Identity | None: ...
     commenters: BlockingCommenters
     comments: BlockingComments
+    exporting: BlockingExporting
+    importing: BlockingImporting
     reading: BlockingReading
     single_sign_on: BlockingSingleSignOn
     sites: BlockingSites
@@ -295,6 +300,12 @@ class BlockingComments:
     def require_may_write(self, viewer: Viewer, settings: SiteSettings, author: UserRecord) -> None: ...
     def require_not_banned(self, viewer: Viewer, user_id: builtins.str) -> None: ...
     def vote(self, viewer: Viewer, comment_id: builtins.str, direction: Literal['up', 'down']) -> Voted: ...
+
+class BlockingExporting:
+    def export_file(self, site_id: builtins.str, file: Path, *, told: Callable[[ExportReport], None] | None = ...) -> ExportReport: ...
+
+class BlockingImporting:
+    def import_file(self, site_id: builtins.str, file: Path, *, format: Literal['disqus', 'wordpress', 'isso', 'remark42', 'commento', 'native'] | None = ..., dry_run: builtins.bool = ..., told: Callable[[ImportReport], None] | None = ...) -> ImportReport: ...
 
 class BlockingReading:
     def authors(self, ids: Iterable[builtins.str | None]) -> builtins.dict[builtins.str, Author]: ...

@@ -3,7 +3,8 @@
 from townsquare.service import AccountUpdates, Privacy, Service
 from townsquare.services.accounts.service import Accounts
 from townsquare.services.threads import keys, routes
-from townsquare.services.threads.commands import site_commands
+from townsquare.services.threads.commands.comments import comment_commands
+from townsquare.services.threads.commands.sites import site_commands
 from townsquare.services.threads.service import Threads
 
 SERVICE: Service[Threads] = Service(
@@ -11,7 +12,7 @@ SERVICE: Service[Threads] = Service(
     keyspace=keys.threads,
     build=lambda square: Threads(square.store, square.service(Accounts)),
     endpoints=routes.endpoints,
-    commands=[site_commands],
+    commands=[site_commands, comment_commands],
     privacy=Privacy(
         export=lambda threads, account: threads.commenters.export(account.id),
         record=lambda account: keys.user(account.id),

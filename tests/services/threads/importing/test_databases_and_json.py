@@ -137,7 +137,7 @@ def test_lines_that_cannot_be_read_are_skipped_and_told(path: Path) -> None:
     remark42(path, {}, {"id": 5}, {"locator": None}, {"delete": True})
     with path.open("ab") as file:
         file.write(b'{}\n{"id": "\xff"}\nnot json\n' + b"[" * 100_000 + b"\n")
-    with arranged(formats.read(path)) as found:
+    with formats.opened(path) as (_, records), arranged(records) as found:
         assert found.total == 1
         assert found.skipped == {"unreadable": 6, "deleted": 1}
         assert {skipped.detail.partition(":")[0] for skipped in found.samples} >= {
@@ -155,7 +155,7 @@ def test_commento_has_its_commenters_after_the_comments(path: Path) -> None:
     export["comments"] += [{"commentHex": 7}, {"markdown": "no id"}]
     export["commenters"].append({"name": "no hex"})
     path.write_text(json.dumps(export, indent=2))
-    with arranged(formats.read(path)) as found:
+    with formats.opened(path) as (_, records), arranged(records) as found:
         (page, comments), *_ = found.batches(9)
         assert found.skipped == {"unreadable": 2, "deleted": 1}
     first, third, second = comments

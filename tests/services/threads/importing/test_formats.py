@@ -18,9 +18,9 @@ from townsquare.services.threads.importing.unpacking import unpacked
 BATCH = 10
 
 
-def written(path: Path, format: str | None = None) -> list[tuple[ImportedPage, ImportedComment]]:
+def written(path: Path) -> list[tuple[ImportedPage, ImportedComment]]:
     """Every comment with its page, in the order in which it would be stored."""
-    with arranged(formats.read(path, format)) as comments:
+    with formats.opened(path) as (_, records), arranged(records) as comments:
         found = list(comments.batches(BATCH))
         assert sum(len(batch) for _, batch in found) == comments.total
     assert all(0 < len(batch) <= BATCH for _, batch in found)
@@ -50,7 +50,7 @@ def test_a_deep_thread_in_any_order_keeps_its_tree(format: str, tmp_path: Path) 
     shuffled = random.Random(7).sample(comments, len(comments))
     path = tmp_path / "file"
     MAKERS[format](path, shuffled)
-    with arranged(formats.read(path)) as found:
+    with formats.opened(path) as (_, records), arranged(records) as found:
         assert (found.total, found.orphans, found.skipped) == (66, 0, {})
     stored = written(path)
     assert tree_of(stored) == told(comments)

@@ -35,7 +35,7 @@ def test_deleted_threads_spam_and_lost_posts_of_disqus(path: Path) -> None:
     ]
     threads = [disqus_thread(10, SITE + "/a"), disqus_thread(11, SITE + "/b", deleted=True)]
     path.write_text(disqus_file(*posts, *threads))
-    with arranged(formats.read(path)) as found:
+    with formats.opened(path) as (_, records), arranged(records) as found:
         comments = {comment.id: comment for _, batch in found.batches(9) for comment in batch}
         assert found.skipped == {"spam": 1, "deleted": 1, "page deleted": 1, "no page": 1}
         assert found.orphans == 1
@@ -57,7 +57,7 @@ def test_pingbacks_notes_on_orders_and_states_of_wordpress(path: Path) -> None:
     ]
     trashed = wordpress_item(SITE + "/t", wordpress_comment(Comment(9)), status="trash")
     path.write_text(wordpress_file(wordpress_item(SITE + "/a", *comments), trashed, version="1.0"))
-    with arranged(formats.read(path)) as found:
+    with formats.opened(path) as (_, records), arranged(records) as found:
         states = {comment.id: comment.status for _, batch in found.batches(9) for comment in batch}
         assert found.skipped == {"pingback": 2, "not a comment": 1, "spam": 1, "page deleted": 1}
     assert states == {"4": "approved", "5": "pending", "7": "deleted", "8": "approved"}

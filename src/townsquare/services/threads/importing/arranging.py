@@ -16,6 +16,7 @@ from typing import IO
 
 import msgspec
 
+from townsquare.kit.text import is_invisible
 from townsquare.services.threads.importing.models import (
     Imported,
     ImportedComment,
@@ -70,7 +71,7 @@ class Arranged:
                 case ImportedPage():
                     self._pages[record.id] = record
                 case Skipped():
-                    self._skip(record)
+                    self.skip(record)
                 case ImportedComment():
                     self._add(record)
                     if told and len(self._absent) % TOLD_EVERY == 0:
@@ -89,12 +90,17 @@ class Arranged:
                 batch.append(self._comment(position))
             yield page, batch
 
+    def skip(self, *skipped: Skipped) -> None:
+        """Remember what is not imported."""
+        self.skipped.update(one.reason for one in skipped)
+        self.samples += skipped[: max(KEPT - len(self.samples), 0)]
+
     def _add(self, comment: ImportedComment) -> None:
         if not comment.id:
-            self._skip(Skipped(reason="unreadable", detail="It has no id"))
+            self.skip(Skipped(reason="unreadable", detail="It has no id"))
             return
         if comment.id in self._positions:
-            self._skip(Skipped(reason="twice", id=comment.id))
+            self.skip(Skipped(reason="twice", id=comment.id))
             return
         self._positions[comment.id] = len(self._absent)
         self._page_ids.append(comment.page_id)
@@ -102,11 +108,6 @@ class Arranged:
         self._absent.append(absent(comment) is not None)
         self._times.append(-1 if comment.created_at is None else comment.created_at)
         self._places.append(self._places[-1] + self._spool.write(encode(comment)))
-
-    def _skip(self, skipped: Skipped) -> None:
-        self.skipped[skipped.reason] += 1
-        if len(self.samples) < KEPT:
-            self.samples.append(skipped)
 
     def _settle(self) -> None:
         """Find out what is written, below what, and when."""
@@ -117,7 +118,7 @@ class Arranged:
         wanted = with_ancestors(self._parents, stays)
         for position in range(len(wanted)):
             if not wanted[position]:
-                self._skip(self._skipped_at(position))
+                self.skip(self._skipped_at(position))
         numbers = {page_id: number for number, page_id in enumerate(dict.fromkeys(self._page_ids))}
         self._order = sorted(
             (position for position in range(len(wanted)) if wanted[position]),
@@ -168,4 +169,4 @@ def absent(comment: ImportedComment) -> Reason | None:
     """Why there is nothing to show of a comment, None if there is."""
     if comment.status == "spam" or comment.status == "deleted":
         return comment.status
-    return None if comment.content else "empty"
+    return "empty" if is_invisible(comment.content) else None

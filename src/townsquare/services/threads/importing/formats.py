@@ -2,16 +2,19 @@
 
 import re
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Literal
 
 from townsquare.services.threads.importing import commento, disqus, isso, native, remark42, wordpress
 from townsquare.services.threads.importing.models import Imported
 from townsquare.services.threads.importing.problems import BadImportFile
 from townsquare.services.threads.importing.unpacking import unpacked
 
+FormatName = Literal["disqus", "wordpress", "isso", "remark42", "commento", "native"]
 Read = Callable[[Path], Iterator[Imported]]
 
-READERS: dict[str, Read] = {
+READERS: dict[FormatName, Read] = {
     "disqus": disqus.read,
     "wordpress": wordpress.read,
     "isso": isso.read,
@@ -25,7 +28,7 @@ ZIP = b"PK\x03\x04"
 NAME = re.compile(r'"(\w+)"\s*:')
 
 
-def format_of(path: Path) -> str:
+def format_of(path: Path) -> FormatName:
     """The name of the format of an unpacked file."""
     with path.open("rb") as file:
         head = file.read(HEAD)
@@ -42,7 +45,7 @@ def format_of(path: Path) -> str:
     return found
 
 
-def format_of_xml(text: str) -> str | None:
+def format_of_xml(text: str) -> FormatName | None:
     if re.search(r"<disqus[\s>]", text):
         return "disqus"
     if re.search(r"<rss[\s>]", text) and "://wordpress.org/export/" in text:
@@ -50,7 +53,7 @@ def format_of_xml(text: str) -> str | None:
     return None
 
 
-def format_of_json(text: str) -> str | None:
+def format_of_json(text: str) -> FormatName | None:
     if f'"{native.KIND}"' in text[:1000]:
         return "native"
     names = NAME.findall(text)
@@ -61,7 +64,9 @@ def format_of_json(text: str) -> str | None:
     return None
 
 
-def read(path: Path, format: str | None = None) -> Iterator[Imported]:
-    """What is in a file, in the order of the file; the format is guessed if it is not given."""
+@contextmanager
+def opened(path: Path, format: FormatName | None = None) -> Iterator[tuple[FormatName, Iterator[Imported]]]:
+    """The format of a file, guessed if it is not given, and what is in it, in the order of the file."""
     with unpacked(path) as plain:
-        yield from READERS[format or format_of(plain)](plain)
+        name = format or format_of(plain)
+        yield name, READERS[name](plain)

@@ -59,5 +59,8 @@ def check(text: bytes) -> None:
 
 def write(records: Iterable[ImportedPage | ImportedComment]) -> Iterator[bytes]:
     """The lines of an export."""
-    for record in chain([Header()], records):
-        yield encode(record) + b"\n"
+    yield from map(line_of, chain([Header()], records))
+
+
+def line_of(record: Header | ImportedPage | ImportedComment) -> bytes:
+    return encode(record) + b"\n"

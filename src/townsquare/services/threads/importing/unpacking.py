@@ -17,8 +17,11 @@ LARGEST = 4 << 30  # bytes unpacked; a million comments are about one gigabyte
 @contextmanager
 def unpacked(path: Path, largest: int = LARGEST) -> Iterator[Path]:
     """The path, or while the block runs that of an unpacked copy."""
-    with path.open("rb") as file:
-        is_gzip = file.read(len(GZIP)) == GZIP
+    try:
+        with path.open("rb") as file:
+            is_gzip = file.read(len(GZIP)) == GZIP
+    except OSError as error:
+        raise BadImportFile(f"{path}: {error.strerror}") from None
     if not is_gzip:
         yield path
         return

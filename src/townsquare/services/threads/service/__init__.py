@@ -3,6 +3,8 @@
 from townsquare.services.accounts.service import Accounts
 from townsquare.services.threads.service.commenters import Commenters
 from townsquare.services.threads.service.comments import Comments
+from townsquare.services.threads.service.exporting import Exporting
+from townsquare.services.threads.service.importing import Importing
 from townsquare.services.threads.service.reading import Reading
 from townsquare.services.threads.service.screening import Screening
 from townsquare.services.threads.service.sites import Sites
@@ -18,5 +20,7 @@ class Threads:
         self.commenters = Commenters(store, accounts.users)
         self.reading = Reading(store)
         self.comments = Comments(store, self.commenters, self.reading, Screening(store))
+        self.importing = Importing(store, self.sites)
+        self.exporting = Exporting(store, self.sites)
         self.single_sign_on = SingleSignOn(store.clock)
         self.authenticate = accounts.authenticate
