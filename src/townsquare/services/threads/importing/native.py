@@ -24,13 +24,13 @@ KIND: Literal["townsquare.comments"] = "townsquare.comments"
 VERSION = 1
 
 
-class Header(msgspec.Struct):
+class ExportHeader(msgspec.Struct):
     kind: Literal["townsquare.comments"] = KIND
     version: int = VERSION
 
 
 encode = msgspec.json.Encoder().encode
-decode_header = msgspec.json.Decoder(Header).decode
+decode_header = msgspec.json.Decoder(ExportHeader).decode
 decode = msgspec.json.Decoder(ImportedPage | ImportedComment).decode
 
 
@@ -59,8 +59,8 @@ def check(text: bytes) -> None:
 
 def write(records: Iterable[ImportedPage | ImportedComment]) -> Iterator[bytes]:
     """The lines of an export."""
-    yield from map(line_of, chain([Header()], records))
+    yield from map(line_of, chain([ExportHeader()], records))
 
 
-def line_of(record: Header | ImportedPage | ImportedComment) -> bytes:
+def line_of(record: ExportHeader | ImportedPage | ImportedComment) -> bytes:
     return encode(record) + b"\n"

@@ -48,7 +48,7 @@ class XmlRecord(NamedTuple):
 
 def read_records(path: Path, wanted: Wanted) -> Iterator[XmlRecord]:
     """Every record of the file when it ends, so one within another comes before it."""
-    reader = Reader(wanted)
+    reader = XmlReader(wanted)
     for text in texts(path):
         reader.feed(text)
         yield from reader.finished()
@@ -56,7 +56,7 @@ def read_records(path: Path, wanted: Wanted) -> Iterator[XmlRecord]:
     yield from reader.finished()
 
 
-class Reader:
+class XmlReader:
     def __init__(self, wanted: Wanted) -> None:
         self._wanted = wanted
         self._paths = [""]
