@@ -89,13 +89,13 @@ class PinComment(Script[int]):
     pinned: bool
 
 
-class Reported(msgspec.Struct, array_like=True):
+class ReportTaken(msgspec.Struct, array_like=True):
     changed: bool
     held: bool
 
 
 @lua.script
-class ReportComment(Script[Reported]):
+class ReportComment(Script[ReportTaken]):
     comment_id: str
     site_id: str
     user_id: str

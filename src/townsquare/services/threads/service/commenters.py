@@ -11,7 +11,7 @@ from townsquare.services.accounts.users import Users
 from townsquare.services.events import UserSnapshot
 from townsquare.services.threads import keys
 from townsquare.services.threads.keys.comments import CommentRecord
-from townsquare.services.threads.keys.users import UserRecord
+from townsquare.services.threads.keys.users import CommenterRecord
 from townsquare.services.threads.problems import CommenterNotFound
 from townsquare.services.threads.scripts.users import SaveUser
 from townsquare.services.threads.single_sign_on import SsoUser
@@ -26,7 +26,7 @@ class Commenters:
         self._store = store
         self._users = users
 
-    async def get(self, user_id: str) -> UserRecord:
+    async def get(self, user_id: str) -> CommenterRecord:
         """The commenter's own record; made from the account if this is the first time."""
         record = await self._find(user_id)
         if record is not None:
@@ -38,7 +38,7 @@ class Commenters:
             raise CommenterNotFound()
         return record
 
-    async def _find(self, user_id: str) -> UserRecord | None:
+    async def _find(self, user_id: str) -> CommenterRecord | None:
         if not keys.USER_ID.matches(user_id):
             raise CommenterNotFound()
         record = await self._store.get(keys.user(user_id))

@@ -7,7 +7,7 @@ from townsquare.keyspace import carried_bucket, mint_id
 from townsquare.kit.text import BadText, many_lines, one_name
 from townsquare.problems import Unauthorized
 from townsquare.services.threads import content, keys
-from townsquare.services.threads.keys.users import UserRecord
+from townsquare.services.threads.keys.users import CommenterRecord
 from townsquare.services.threads.models.comments import Comment, Direction, NewComment, Reason, Voted
 from townsquare.services.threads.models.sites import CachedKey, SiteSettings, Viewer
 from townsquare.services.threads.page_urls import BadPageUrl, checked_page_key, normalised_url, page_id_of
@@ -114,13 +114,13 @@ class Comments:
         raise BanChanged()
 
     async def _written(self, viewer: Viewer, comment_id: str) -> NewComment:
-        (record,) = await self._reading.records([comment_id])
-        (comment,) = await self._reading.comments(viewer, [comment_id]) or [None]
-        if record is None or comment is None:
+        record = await self._reading.record(viewer, comment_id)
+        written = await self._reading.comments(viewer, [comment_id])
+        if not written:
             raise CommentNotFound()
-        return NewComment(comment=comment, page_url=record.page_url)
+        return NewComment(comment=written[0], page_url=record.page_url)
 
-    def require_may_write(self, viewer: Viewer, settings: SiteSettings, author: UserRecord) -> None:
+    def require_may_write(self, viewer: Viewer, settings: SiteSettings, author: CommenterRecord) -> None:
         if viewer.moderates:
             return
         if settings.posting_disabled:
@@ -286,7 +286,7 @@ def page_address(site: CachedKey, page_url: str | None, page_key: str | None = N
         url = normalised_url(page_url, site.domain) if page_url else ""
         key = checked_page_key(page_key) if page_key else url
     except BadPageUrl as bad:
-        raise BadPage(f"page: {bad}") from None
+        raise BadPage(str(bad)) from None
     if not key:
         raise BadPage()
     return PageAddress(page_id_of(site.site_id, key), key, url or f"https://{site.domain}/")

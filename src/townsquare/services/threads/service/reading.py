@@ -4,10 +4,12 @@ One round trip to the page's home for comments, replies, votes and what is hidde
 """
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
+
+from msgspec import Meta
 
 from townsquare.clock import from_iso
-from townsquare.kit.paging import Cursor
+from townsquare.kit.paging import Cursor, PageSize
 from townsquare.services.threads import keys, records
 from townsquare.services.threads.keys.comments import (
     CommentRecord,
@@ -26,6 +28,8 @@ from townsquare.store.store import Store
 REPLIES = 10  # of one comment, that come with it
 BUDGET = 400  # comments in one answer
 DEEPEST_READ = 20
+
+Depth = Annotated[int, Meta(ge=0, le=DEEPEST_READ)]
 
 SCORES = {
     "new": lambda comment: from_iso(comment["created_at"]),
@@ -62,8 +66,8 @@ class Reading:
         *,
         sort: Sort | None = None,
         cursor: str | None = None,
-        limit: int = 20,
-        depth: int = 3,
+        limit: PageSize = 20,
+        depth: Depth = 3,
     ) -> CommentPage:
         """Part of a page's thread: `limit` roots, and replies to a depth."""
         sort = sort or settings.default_sort
@@ -77,8 +81,8 @@ class Reading:
         *,
         sort: Sort = "old",
         cursor: str | None = None,
-        limit: int = 20,
-        depth: int = 3,
+        limit: PageSize = 20,
+        depth: Depth = 3,
     ) -> CommentPage:
         """More replies of one comment."""
         record = await self.record(viewer, comment_id)
@@ -108,7 +112,7 @@ class Reading:
                     score=after and after.score,
                     member=after and after.member,
                     count=limit + 1,
-                    depth=min(depth, DEEPEST_READ),
+                    depth=depth,
                     replies=REPLIES,
                     replies_down=sort == "new",
                     budget=BUDGET,
@@ -120,7 +124,7 @@ class Reading:
         )
         if found.site_id != viewer.site_id:
             found = NOTHING_FOUND
-        return await Thread(self, viewer, found, page_id, root, order, down, after).page(sort, limit)
+        return await Thread(self._store, viewer, found, page_id, root, order, down, after).page(sort, limit)
 
     async def record(self, viewer: Viewer, comment_id: str) -> CommentRecord:
         """A comment that this viewer may see, or a place of one."""
@@ -138,16 +142,6 @@ class Reading:
         found = [records.COMMENT.decode(values) for values in replies]
         return [None if record and record.deleting else record for record in found]
 
-    async def authors(self, ids: Iterable[str | None]) -> dict[str, Author]:
-        wanted = [id for id in dict.fromkeys(ids) if id]
-        if not wanted:
-            return {}
-        found = await self._store.pipeline(
-            [("HMGET", keys.user(one), *records.AUTHOR.fields) for one in wanted]
-        )
-        authors = [records.author_of(values) for values in found]
-        return {author.id: author for author in authors if author}
-
     async def comments(self, viewer: Viewer, ids: Sequence[str]) -> list[Comment]:
         """Single comments in the order of their ids, of those that this viewer may read."""
         found = [
@@ -155,7 +149,7 @@ class Reading:
             for one in (await self.records(ids) if ids else [])
             if one and one.site_id == viewer.site_id and may_see(viewer, one) and one.status != "deleted"
         ]
-        authors = await self.authors(one.author_id for one in found)
+        authors = await authors_of(self._store, (one.author_id for one in found))
         votes = await self.votes(viewer, [one.id for one in found])
         return [shown(viewer, one, authors, votes) for one in found]
 
@@ -180,7 +174,7 @@ class Reading:
             if parent is None:
                 break
             chain.append(parent)
-        authors = await self.authors(one.author_id for one in chain)
+        authors = await authors_of(self._store, (one.author_id for one in chain))
         votes = await self.votes(viewer, [one.id for one in chain])
         views = [shown(viewer, one, authors, votes) for one in chain]
         cursor = await self._place_before(chain[-1], *order_of(sort or settings.default_sort, settings))
@@ -223,7 +217,7 @@ class Thread:
 
     def __init__(
         self,
-        reading: Reading,
+        store: Store,
         viewer: Viewer,
         found: Found,
         page_id: str,
@@ -232,7 +226,7 @@ class Thread:
         down: bool,
         after: Cursor | None,
     ) -> None:
-        self._reading = reading
+        self._store = store
         self._viewer = viewer
         self._found = found
         self._page_id = page_id
@@ -252,7 +246,7 @@ class Thread:
     async def page(self, sort: Sort, limit: int) -> CommentPage:
         found = self._found
         self._newest_first = sort == "new"
-        self._authors = await self._reading.authors(one.author_id for one in found.records.values())
+        self._authors = await authors_of(self._store, (one.author_id for one in found.records.values()))
         roots, next = self._merged(found.roots, self._root, limit, self._down, self._after)
         return CommentPage(
             page_id=self._page_id,
@@ -306,6 +300,16 @@ class Thread:
 
     def _shown(self, record: CommentRecord) -> Comment:
         return shown(self._viewer, record, self._authors, self._found.votes)
+
+
+async def authors_of(store: Store, ids: Iterable[str | None]) -> dict[str, Author]:
+    """What everybody may see of these, in one round trip; who is gone is not there."""
+    wanted = [id for id in dict.fromkeys(ids) if id]
+    if not wanted:
+        return {}
+    found = await store.pipeline([("HMGET", keys.user(one), *records.AUTHOR.fields) for one in wanted])
+    authors = [records.author_of(values) for values in found]
+    return {author.id: author for author in authors if author}
 
 
 def may_see(viewer: Viewer, record: CommentRecord) -> bool:

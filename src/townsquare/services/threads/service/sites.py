@@ -9,8 +9,9 @@ from typing import Literal
 import msgspec
 
 from townsquare.clock import iso
-from townsquare.keyspace import bucket_of, mint_id
-from townsquare.kit.paging import Cursor, Page, cut, page_down
+from townsquare.keyspace import mint_id
+from townsquare.keyspace.buckets import ALL_BUCKETS
+from townsquare.kit.paging import Cursor, Page, PageSize, cut, page_down
 from townsquare.kit.text import BadText, one_name
 from townsquare.problems import Conflict
 from townsquare.services.threads import keys
@@ -53,7 +54,7 @@ class Sites:
         public, secret = new_key("pub"), new_key("sec")
         created_at = iso(self._store.clock.now_ms())
         site = NewSite(
-            id=mint_id(bucket_of(f"site:{public}")),
+            id=mint_id(secrets.choice(ALL_BUCKETS)),
             name=checked_name(name),
             domain=checked_domain(domain),
             api_key_public=public,
@@ -80,7 +81,7 @@ class Sites:
     async def get(self, site_id: str) -> Site:
         return site_of(await self._record(site_id))
 
-    async def list_all(self, cursor: str | None = None, limit: int = 20) -> Page[Site]:
+    async def list_all(self, cursor: str | None = None, limit: PageSize = 20) -> Page[Site]:
         """All sites, the newest first."""
         found, next = cut(await page_down(self._store, keys.sites(), Cursor.decode(cursor), limit + 1), limit)
         records = await self._store.get_many([keys.site(one.member) for one in found])
