@@ -22,7 +22,7 @@ from townsquare.services.threads.importing.models import (
 from townsquare.services.threads.importing.problems import BadExportFile
 from townsquare.services.threads.keys.comments import CommentRecord
 from townsquare.services.threads.keys.pages import PageRecord
-from townsquare.services.threads.keys.users import UserRecord
+from townsquare.services.threads.keys.users import CommenterRecord
 from townsquare.services.threads.service.sites import Sites
 from townsquare.store.store import Store
 
@@ -86,7 +86,7 @@ class Exporting:
             authors = await self._authors(comments)
             yield [comment_of(one, authors.get(one.author_id or "")) for one in comments]
 
-    async def _authors(self, comments: Sequence[CommentRecord]) -> dict[str, UserRecord]:
+    async def _authors(self, comments: Sequence[CommentRecord]) -> dict[str, CommenterRecord]:
         ids = list({one.author_id for one in comments if one.author_id})
         found = await self._store.get_many([keys.user(id) for id in ids]) if ids else []
         return {one.id: one for one in found if one}
@@ -106,7 +106,7 @@ def page_of(page: PageRecord) -> ImportedPage:
     )
 
 
-def comment_of(comment: CommentRecord, author: UserRecord | None) -> ImportedComment:
+def comment_of(comment: CommentRecord, author: CommenterRecord | None) -> ImportedComment:
     return ImportedComment(
         id=comment.id,
         page_id=comment.page_id,
@@ -121,5 +121,5 @@ def comment_of(comment: CommentRecord, author: UserRecord | None) -> ImportedCom
     )
 
 
-def author_of(user: UserRecord) -> ImportedAuthor:
+def author_of(user: CommenterRecord) -> ImportedAuthor:
     return ImportedAuthor(id=user.id, name=user.name, email=user.email or "", avatar=user.avatar_url or "")
