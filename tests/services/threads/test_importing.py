@@ -294,7 +294,7 @@ async def test_a_dry_run_tells_the_same_and_changes_nothing(world: World, tmp_pa
     dry = await load(world, whole, dry_run=True, told=lambda report: heard.append(report.done))
     assert await contents(world) == before
     assert (dry.created, dry.unchanged, dry.pages, dry.authors) == (33, 33, 2, 0)
-    assert heard == [33, 66]
+    assert (heard, heard[-1]) == (sorted(heard), 66)
     wet = await load(world, whole)
     assert (wet.created, wet.unchanged, wet.pages, wet.authors) == (33, 33, 2, 0)
 

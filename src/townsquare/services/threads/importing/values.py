@@ -24,6 +24,8 @@ def lines(text: Any) -> str:
 
 def readable(text: str) -> str:
     """The text without control characters, every line break as \\n."""
+    if text.isprintable():
+        return text
     return LONE_SURROGATE.sub("\ufffd", CONTROL.sub("", ANY_BREAK.sub("\n", text)))
 
 

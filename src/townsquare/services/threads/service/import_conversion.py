@@ -25,89 +25,6 @@ PROVIDER = "import"
 ELLIPSIS = "…"
 
 
-class UnclaimedAuthor(NamedTuple):
-    id: str
-    script: SaveUser  # that makes them
-
-
-class Converted(NamedTuple):
-    """A batch that is ready to be written."""
-
-    script: ImportComments
-    authors: dict[str, UnclaimedAuthor]
-    shortened: int
-
-
-class Conversion:
-    """Of one file into one site."""
-
-    def __init__(self, site_id: str, format: str, latest: int) -> None:
-        self._site_id = site_id
-        self._format = format
-        self._latest = latest  # ms; what claims to be later was written now
-
-    def batch(
-        self, page: ImportedPage, address: PageAddress, comments: Sequence[ImportedComment]
-    ) -> Converted:
-        bucket = carried_bucket(address.id)
-        ids = OwnIds(page.id == address.id, address.id, self._format, bucket)
-        authors: dict[str, UnclaimedAuthor] = {}
-        written = []
-        shortened = 0
-        for comment in comments:
-            text, is_cut = kept_text(comment.content)
-            html = rendered(text)
-            at = min(comment.created_at or 0, self._latest)
-            author = self._author(comment.author, iso(at)) if html else None
-            if author:
-                authors.setdefault(author.id, author)
-            shortened += is_cut
-            written.append(
-                CommentToImport(
-                    id=ids.of(comment.id),
-                    parent_id=ids.of(comment.parent_id) if comment.parent_id else None,
-                    author_id=author.id if author else None,
-                    content=text if html else "",
-                    content_html=html,
-                    status=comment.status if html else "deleted",
-                    created_at=iso(at),
-                    created_ms=at,
-                    updated_at=iso(min(comment.edited_at or at, self._latest)),
-                    edited=comment.edited_at is not None and bool(html),
-                    foreign_id=f"{self._format} {comment.id}",
-                    upvotes=comment.upvotes,
-                    downvotes=comment.downvotes,
-                )
-            )
-        first = min(one.created_ms for one in written)
-        script = ImportComments(
-            page_id=address.id,
-            site_id=self._site_id,
-            page_url=address.url,
-            page_key=address.key,
-            title=checked_title(page.title),
-            created_at=iso(first),
-            opened_at=first,
-            comments=written,
-        )
-        return Converted(script, authors, shortened)
-
-    def _author(self, author: ImportedAuthor, created_at: str) -> UnclaimedAuthor:
-        email = mailbox_of(author.email) if author.email else None
-        known_by = author.id or email or author.name
-        fields = {
-            "name": shown_name(author.name),
-            "email": email,
-            "avatar_url": author.avatar if is_web_url(author.avatar) else None,
-            "provider": PROVIDER,
-            "provider_id": f"{self._format} {known_by}"[:NAME_LENGTH],
-            "email_verified": "false",
-            "phone_verified": "false",
-        }
-        id = derived_id("imported", self._site_id, self._format, known_by)
-        return UnclaimedAuthor(id, SaveUser(user_id=id, fields=fields, create=True, created_at=created_at))
-
-
 class OwnIds(NamedTuple):
     """What the comments of one page are called here."""
 
@@ -122,11 +39,106 @@ class OwnIds(NamedTuple):
         return derived_id("imported", self.page_id, self.format, id, bucket=self.bucket)
 
 
-def kept_text(text: str) -> tuple[str, bool]:
-    """A text that is not too long, and whether it was."""
+class PageBatch(NamedTuple):
+    """Some comments of one page, by the ids that they have here."""
+
+    page: ImportedPage
+    address: PageAddress
+    ids: OwnIds
+    comments: dict[str, ImportedComment]
+
+
+class Converted(NamedTuple):
+    """A batch that is ready to be written."""
+
+    script: ImportComments
+    authors: dict[str, SaveUser]  # by their ids
+    shortened: int
+
+
+class Conversion:
+    """Of one file into one site."""
+
+    def __init__(self, site_id: str, format: str, latest: int) -> None:
+        self._site_id = site_id
+        self._format = format
+        self._latest = latest  # ms; what claims to be later was written now
+
+    def page_batch(
+        self, page: ImportedPage, address: PageAddress, comments: Sequence[ImportedComment]
+    ) -> PageBatch:
+        ids = OwnIds(page.id == address.id, address.id, self._format, carried_bucket(address.id))
+        return PageBatch(page, address, ids, {ids.of(one.id): one for one in comments})
+
+    def batch(self, batch: PageBatch) -> Converted:
+        authors: dict[str, SaveUser] = {}
+        written = [self._comment(id, one, batch.ids, authors) for id, one in batch.comments.items()]
+        first = min(one.created_ms for one in written)
+        script = ImportComments(
+            page_id=batch.address.id,
+            site_id=self._site_id,
+            page_url=batch.address.url,
+            page_key=batch.address.key,
+            title=checked_title(batch.page.title),
+            created_at=iso(first),
+            opened_at=first,
+            comments=written,
+        )
+        shortened = sum(len(one.content) > content.CONTENT_LENGTH for one in batch.comments.values())
+        return Converted(script, authors, shortened)
+
+    def _comment(
+        self, id: str, comment: ImportedComment, ids: OwnIds, authors: dict[str, SaveUser]
+    ) -> CommentToImport:
+        text = kept_text(comment.content)
+        html = rendered(text)
+        at = min(comment.created_at or 0, self._latest)
+        created_at = iso(at)
+        written = CommentToImport(
+            id=id,
+            parent_id=ids.of(comment.parent_id) if comment.parent_id else None,
+            content=text,
+            content_html=html,
+            status=comment.status,
+            created_at=created_at,
+            created_ms=at,
+            updated_at=created_at,
+            foreign_id=f"{self._format} {comment.id}",
+            upvotes=comment.upvotes,
+            downvotes=comment.downvotes,
+        )
+        if not html:
+            written.content, written.status = "", "deleted"
+            return written
+        if comment.edited_at is not None:
+            written.updated_at, written.edited = iso(min(comment.edited_at, self._latest)), True
+        author = self._author(comment.author, created_at)
+        authors.setdefault(author.user_id, author)
+        written.author_id = author.user_id
+        return written
+
+    def _author(self, author: ImportedAuthor, created_at: str) -> SaveUser:
+        """What makes the author, known by id, address or name."""
+        email = (mailbox_of(author.email) if author.email else None) or ""
+        known_by = ("id", author.id) if author.id else ("email", email) if email else ("name", author.name)
+        fields = {
+            "name": shown_name(author.name),
+            "email": email or None,
+            "avatar_url": author.avatar if is_web_url(author.avatar) else None,
+            "provider": PROVIDER,
+            "provider_id": f"{self._format} {known_by[1]}"[:NAME_LENGTH],
+            "email_verified": "false",
+            "phone_verified": "false",
+        }
+        id = derived_id("imported", self._site_id, self._format, *known_by)
+        return SaveUser(user_id=id, fields=fields, create=True, created_at=created_at)
+
+
+def kept_text(text: str) -> str:
+    """A text that is not too long."""
     if len(text) <= content.CONTENT_LENGTH:
-        return text, False
-    return text[: content.CONTENT_LENGTH - len(ELLIPSIS)].rstrip() + ELLIPSIS, True
+        return text
+    return text[: content.CONTENT_LENGTH - len(ELLIPSIS)].rstrip() + ELLIPSIS
 
 
 def rendered(text: str) -> str:

@@ -5,12 +5,13 @@ comments of one page are one script. What was imported stays as it is here when 
 """
 
 import asyncio
-from collections.abc import Callable, Iterator
+import operator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
+from itertools import compress
 from pathlib import Path
 
 import msgspec
-from msgspec.structs import replace
 
 from townsquare.services.threads import keys
 from townsquare.services.threads.importing import formats
@@ -19,8 +20,9 @@ from townsquare.services.threads.importing.formats import FormatName
 from townsquare.services.threads.importing.models import Skipped
 from townsquare.services.threads.models.sites import CachedKey
 from townsquare.services.threads.problems import BadPage
+from townsquare.services.threads.scripts.users import SaveUser
 from townsquare.services.threads.service.comments import page_address
-from townsquare.services.threads.service.import_conversion import Conversion, Converted, UnclaimedAuthor
+from townsquare.services.threads.service.import_conversion import Conversion, Converted, PageBatch
 from townsquare.services.threads.service.sites import Sites
 from townsquare.store.store import Store
 
@@ -68,93 +70,100 @@ class Importing:
         """Import a file of another system, or an export of ours; `told` hears how far it is."""
         site = await self._sites.by_key((await self._sites.get(site_id)).api_key_public)
         report = ImportReport(dry_run=dry_run)
-
-        def tell(read: int | None = None) -> None:
-            report.read = report.read if read is None else read
-            if told:
-                told(report)
-
         with ExitStack() as stack:
-            comments = await asyncio.to_thread(read_file, stack, file, format, report, tell)
-            conversion = Conversion(site_id, report.format, self._store.clock.now_ms())
-            await self._store_all(converted(comments, site, conversion, report), report, tell)
+            comments = await asyncio.to_thread(read_file, stack, file, format, report, told)
+            await FileImport(self._store, site, comments, report, told).run()
             report.skipped = {str(reason): count for reason, count in comments.skipped.items()}
             report.samples = comments.samples
         return report
 
-    async def _store_all(
-        self, batches: Iterator[Converted], report: ImportReport, tell: Callable[[], None]
+
+class FileImport:
+    """What is known while the comments of one file are stored."""
+
+    def __init__(
+        self, store: Store, site: CachedKey, comments: Arranged, report: ImportReport, told: Told | None
     ) -> None:
+        self._store = store
+        self._site = site
+        self._comments = comments
+        self._report = report
+        self._told = told
+        self._conversion = Conversion(site.site_id, report.format, store.clock.now_ms())
+        self._pages: set[str] = set()
+        self._authors: set[str] = set()  # who are here
+
+    async def run(self) -> None:
         """Each batch is made while the one before it is written."""
-        known: set[str] = set()
+        batches = self._batches()
         writing: asyncio.Task[None] | None = None
         try:
             while batch := await asyncio.to_thread(next, batches, None):
+                new = await self._new(batch)
+                converted = await asyncio.to_thread(self._conversion.batch, new) if new.comments else None
                 if writing:
                     await writing
-                    tell()
-                writing = asyncio.create_task(self._write(batch, report, known))
+                writing = asyncio.create_task(self._write(converted)) if converted else None
+                if self._told:
+                    self._told(self._report)
             if writing:
                 await writing
-                tell()
         finally:
             if writing:
                 await asyncio.gather(writing, return_exceptions=True)
+        if self._told:
+            self._told(self._report)
 
-    async def _write(self, batch: Converted, report: ImportReport, known: set[str]) -> None:
-        """Write what is not here yet, authors before their comments."""
-        comments = batch.script.comments
-        found = await self._store.pipeline([("EXISTS", keys.comment(one.id)) for one in comments])
-        new = [one for one, is_here in zip(comments, found, strict=True) if not is_here]
-        report.unchanged += len(comments) - len(new)
-        authors = await self._new_authors(
-            [batch.authors[one.author_id] for one in new if one.author_id], known
-        )
-        report.authors += len(authors)
-        if report.dry_run:
-            report.created += len(new)
-        elif new:
-            await self._store.run_many([author.script for author in authors])
-            counts = await self._store.run(replace(batch.script, comments=new))
-            report.created += counts.created
-            report.unchanged += counts.unchanged
+    def _batches(self) -> Iterator[PageBatch]:
+        for page, comments in self._comments.batches(BATCH):
+            try:
+                address = page_address(self._site, page.url, page.key)
+            except BadPage as bad:
+                self._report.total -= len(comments)
+                self._comments.skip(
+                    *(Skipped(reason="no page", id=one.id, detail=bad.detail) for one in comments)
+                )
+                continue
+            self._pages.add(address.id)
+            self._report.pages = len(self._pages)
+            yield self._conversion.page_batch(page, address, comments)
 
-    async def _new_authors(self, authors: list[UnclaimedAuthor], known: set[str]) -> list[UnclaimedAuthor]:
-        """Those who are not here yet; asked of each once."""
-        unknown = {one.id: one for one in authors if one.id not in known}
-        known.update(unknown)
-        if not unknown:
-            return []
-        found = await self._store.pipeline([("EXISTS", keys.user(id)) for id in unknown])
-        return [one for one, is_here in zip(unknown.values(), found, strict=True) if not is_here]
+    async def _new(self, batch: PageBatch) -> PageBatch:
+        """The batch without what is here already."""
+        found = await self._store.pipeline([("EXISTS", keys.comment(id)) for id in batch.comments])
+        self._report.unchanged += sum(found)
+        return batch._replace(comments=dict(compress(batch.comments.items(), map(operator.not_, found))))
+
+    async def _write(self, batch: Converted) -> None:
+        """Authors before their comments."""
+        authors = await self._new_authors(batch.authors)
+        self._report.authors += len(authors)
+        self._report.shortened += batch.shortened
+        if self._report.dry_run:
+            self._report.created += len(batch.script.comments)
+            return
+        await self._store.run_many(authors)
+        counts = await self._store.run(batch.script)
+        self._report.created += counts.created
+        self._report.unchanged += counts.unchanged
+
+    async def _new_authors(self, authors: Mapping[str, SaveUser]) -> list[SaveUser]:
+        """What makes those who are not here yet; asked of each once."""
+        unknown = [id for id in authors if id not in self._authors]
+        self._authors.update(unknown)
+        found = await self._store.pipeline([("EXISTS", keys.user(id)) for id in unknown]) if unknown else []
+        return [authors[id] for id, is_here in zip(unknown, found, strict=True) if not is_here]
 
 
 def read_file(
-    stack: ExitStack,
-    file: Path,
-    format: FormatName | None,
-    report: ImportReport,
-    tell: Callable[[int], None],
+    stack: ExitStack, file: Path, format: FormatName | None, report: ImportReport, told: Told | None
 ) -> Arranged:
+    def tell(read: int) -> None:
+        report.read = read
+        if told:
+            told(report)
+
     report.format, records = stack.enter_context(formats.opened(file, format))
     comments = stack.enter_context(arranged(records, tell))
     report.total, report.orphans = comments.total, comments.orphans
     return comments
-
-
-def converted(
-    comments: Arranged, site: CachedKey, conversion: Conversion, report: ImportReport
-) -> Iterator[Converted]:
-    pages: set[str] = set()
-    for page, batch in comments.batches(BATCH):
-        try:
-            address = page_address(site, page.url, page.key)
-        except BadPage as bad:
-            report.total -= len(batch)
-            comments.skip(*(Skipped(reason="no page", id=one.id, detail=bad.detail) for one in batch))
-            continue
-        pages.add(address.id)
-        made = conversion.batch(page, address, batch)
-        report.pages = len(pages)
-        report.shortened += made.shortened
-        yield made
