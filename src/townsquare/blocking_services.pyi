@@ -7,6 +7,7 @@ from collections.abc import Mapping as Mapping
 from collections.abc import Sequence as Sequence
 from datetime import date as date
 from msgspec import Struct as Struct
+from pathlib import Path as Path
 from townsquare.api import Identity as Identity
 from townsquare.keyspace.declare import Key as Key
 from townsquare.kit.paging import Page as Page
@@ -77,6 +78,8 @@ from townsquare.services.threads.models.sites import SiteSettings as SiteSetting
 from townsquare.services.threads.models.sites import Viewer as Viewer
 from townsquare.services.threads.models.threadkit import WholeThread as WholeThread
 from townsquare.services.threads.service.comments import PageAddress as PageAddress
+from townsquare.services.threads.service.exporting import ExportReport as ExportReport
+from townsquare.services.threads.service.importing import ImportReport as ImportReport
 from townsquare.services.threads.service.screening import Submission as Submission
 from townsquare.services.threads.single_sign_on import SsoUser as SsoUser
 from townsquare.services.widgets.models.bbs import Board as Board
@@ -284,7 +287,9 @@ class BlockingThreads:
     def authenticate(self, token: builtins.str) -> Identity | None: ...
     commenters: BlockingCommenters
     comments: BlockingComments
+    exporting: BlockingExporting
     feeds: BlockingCommentFeeds
+    importing: BlockingImporting
     lists: BlockingLists
     moderation: BlockingCommentModeration
     notifications: BlockingNotifications
@@ -317,11 +322,17 @@ class BlockingComments:
     def require_not_banned(self, viewer: Viewer, user_id: builtins.str) -> None: ...
     def vote(self, viewer: Viewer, comment_id: builtins.str, direction: Literal['up', 'down'], *, tell_author: builtins.bool = ...) -> Voted: ...
 
+class BlockingExporting:
+    def export_file(self, site_id: builtins.str, file: Path, *, told: Callable[[ExportReport], None] | None = ...) -> ExportReport: ...
+
 class BlockingCommentFeeds:
     def new_token(self, viewer: Viewer) -> builtins.str: ...
     def of_page(self, site: CachedKey, page: PageAddress) -> builtins.str: ...
     def of_replies(self, token: builtins.str) -> builtins.str: ...
     def of_site(self, site: CachedKey) -> builtins.str: ...
+
+class BlockingImporting:
+    def import_file(self, site_id: builtins.str, file: Path, *, format: Literal['disqus', 'wordpress', 'isso', 'remark42', 'commento', 'native'] | None = ..., dry_run: builtins.bool = ..., told: Callable[[ImportReport], None] | None = ...) -> ImportReport: ...
 
 class BlockingLists:
     def counts(self, viewer: Viewer, site: CachedKey, urls: Sequence[builtins.str] = ..., page_keys: Sequence[builtins.str] = ...) -> builtins.dict[builtins.str, builtins.int]: ...

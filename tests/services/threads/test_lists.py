@@ -37,7 +37,7 @@ async def test_many_pages_are_counted_in_one_call(world: World, http: httpx.Asyn
     own = await world.threads.lists.counts(ghost, await world.key(), ["/b"])
     assert own == {"/b": 2}  # nothing reveals it
     many = [("urls", f"/{number}") for number in range(101)]
-    assert (await http.get(f"{API}/counts", params=many, headers=by_public(world))).status_code == 422
+    assert (await http.get(f"{API}/counts", params=httpx.QueryParams(many), headers=by_public(world))).status_code == 422
     bad = await http.get(f"{API}/counts?urls=ftp://x", headers=by_public(world))
     assert bad.json()["code"] == "bad_page"
 

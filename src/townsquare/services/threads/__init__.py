@@ -5,7 +5,8 @@ from townsquare.service import AccountUpdates, Privacy, Service
 from townsquare.services.accounts.service import Accounts
 from townsquare.services.events import CommentedPosts
 from townsquare.services.threads import keys, routes
-from townsquare.services.threads.commands import site_commands
+from townsquare.services.threads.commands.comments import comment_commands
+from townsquare.services.threads.commands.sites import site_commands
 from townsquare.services.threads.service import Threads
 
 
@@ -19,7 +20,7 @@ SERVICE: Service[Threads] = Service(
     keyspace=keys.threads,
     build=build,
     endpoints=routes.endpoints,
-    commands=[site_commands],
+    commands=[site_commands, comment_commands],
     privacy=Privacy(
         export=lambda threads, account: threads.commenters.export(account.id),
         record=lambda account: keys.user(account.id),

@@ -5,7 +5,9 @@ from townsquare.services.events import CommentedPosts
 from townsquare.services.threads.service.bans import BanJob
 from townsquare.services.threads.service.commenters import Commenters
 from townsquare.services.threads.service.comments import Comments
+from townsquare.services.threads.service.exporting import Exporting
 from townsquare.services.threads.service.feeds import CommentFeeds
+from townsquare.services.threads.service.importing import Importing
 from townsquare.services.threads.service.lists import Lists
 from townsquare.services.threads.service.moderation import CommentModeration
 from townsquare.services.threads.service.notifications import Notifications
@@ -37,6 +39,8 @@ class Threads:
         self.lists = Lists(store, self.reading)
         self.profiles = CommenterProfiles(store, self.commenters, self.lists)
         self.feeds = CommentFeeds(store, self.sites, self.commenters, self.lists, self.notifications)
+        self.importing = Importing(store, self.sites)
+        self.exporting = Exporting(store, self.sites)
         self.single_sign_on = SingleSignOn(store.clock)
         self.accounts = accounts
         self.authenticate = accounts.authenticate
