@@ -1,5 +1,6 @@
 """Commenters: filled from accounts, or from what a site says of its own users."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -49,6 +50,11 @@ class Commenters:
         if record is not None and record.deleting:
             raise CommenterNotFound()
         return record
+
+    async def mentioned(self, names: Sequence[str]) -> str | None:
+        """Ids of the accounts that have these names, with commas between them."""
+        ids = await self._users.ids_of_names(names)
+        return ",".join(ids) or None
 
     async def save(self, user_id: str, fields: dict[str, str | None], *, create: bool = False) -> bool:
         created_at = iso(self._store.clock.now_ms())

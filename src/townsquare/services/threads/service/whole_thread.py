@@ -3,17 +3,11 @@
 from townsquare.clock import from_iso
 from townsquare.services.threads import keys, records
 from townsquare.services.threads.keys.comments import CommentRecord
-from townsquare.services.threads.models.comments import Author, Comment
+from townsquare.services.threads.models.comments import Comment
 from townsquare.services.threads.models.sites import SiteSettings, Sort, Viewer
 from townsquare.services.threads.models.threadkit import DELETED_AUTHOR, Tree, TreeComment, WholeThread
-from townsquare.services.threads.service.reading import (
-    SCORES,
-    authors_of,
-    may_read,
-    may_see,
-    order_of,
-    shown,
-)
+from townsquare.services.threads.service.reading import SCORES, order_of
+from townsquare.services.threads.service.visibility import Authors, may_read, may_see, people_of, shown
 from townsquare.store.store import Store
 
 MOST = 1_000  # comments of one page
@@ -29,8 +23,8 @@ class WholeThreads:
         """All comments of a page that this viewer may see, up to a thousand."""
         found = await self._records(viewer, page_id)
         by_id = {record.id: record for record in found}
-        authors = await authors_of(
-            self._store, (record.author_id for record in found if may_read(viewer, record))
+        people = await people_of(
+            self._store, viewer, (record.author_id for record in found if may_read(viewer, record))
         )
         total, views = await self._store.pipeline(
             [("HGET", keys.page(page_id), "comment_count"), ("GET", keys.page_views(page_id))]
@@ -45,7 +39,7 @@ class WholeThreads:
         return WholeThread(
             page_id=page_id,
             tree=Tree(
-                comments=[branch(viewer, one, below, authors) for one in roots], updated=max(times, default=0)
+                comments=[branch(viewer, one, below, people) for one in roots], updated=max(times, default=0)
             ),
             total=int(total or 0),
             pageviews=int(views or 0) if settings.display.pageviews else 0,
@@ -82,13 +76,13 @@ def branch(
     viewer: Viewer,
     record: CommentRecord,
     below: dict[str | None, list[CommentRecord]],
-    authors: dict[str, Author],
+    people: Authors,
 ) -> TreeComment:
     """A comment with its replies, the oldest first. It goes as deep as threads do: a hundred levels."""
-    comment = tree_comment(shown(viewer, record, authors, {}))
+    comment = tree_comment(shown(viewer, record, people, {}))
     replies = sorted(below.get(record.id, ()), key=lambda one: score(one, "new"))
     if replies:
-        comment.replies = [branch(viewer, one, below, authors) for one in replies]
+        comment.replies = [branch(viewer, one, below, people) for one in replies]
     return comment
 
 
