@@ -25,11 +25,22 @@ class RequestNames:
                 body = body._replace(values=values | ours)
         return body, self._pairs_in_ours(query)
 
+    def unknown(self, body: Body | None, query: Pairs) -> tuple[str, ...]:
+        """Names that were given, each once, and that no field has."""
+        said = [name for name, _ in query]
+        if body is not None:
+            said += body.names()
+        if self._known.issuperset(said):
+            return ()
+        return tuple(dict.fromkeys(name for name in said if self.also.get(name, name) not in self._known))
+
     def unread(self, body: Body | None, query: Pairs) -> tuple[str, ...]:
         """Names that were given, each once, and that nobody reads: unknown ones, and what is said again."""
+        if body is None:
+            names_said = {name for name, _ in query}
+            if len(names_said) == len(query) and names_said <= self._known:
+                return ()
         said = [name for name, _ in query]
-        if body is None and self._known.issuperset(said) and len(set(said)) == len(said):
-            return ()
         if body is not None:
             names = list(body.names())
             said += names if body.values is None else sorted(names, key=self._known.__contains__)
