@@ -12,6 +12,7 @@ from dataclasses import field as dataclass_field
 from typing import Any
 
 from townsquare.keyspace.declare import AnyDeclared, DeclarationError
+from townsquare.keyspace.kinds import SORTED_SET
 
 Record = Mapping[str, Any]
 Source = str | Callable[[Record], Any]  # a field, or a function of the fields
@@ -103,20 +104,29 @@ def membership_mistakes(
 
 @dataclass(frozen=True)
 class Counts(Relation):
-    """A field equals a cardinality."""
+    """A field equals a cardinality, or how many members of a sorted set have one score; plus a field."""
 
     record: AnyDeclared
     field: str
     of: AnyDeclared
+    score: int | None = None
+    plus: str | None = None
 
     def mistakes(self) -> Iterable[str]:
+        if self.score is not None and self.of.kind is not SORTED_SET:
+            yield f"{self.of} has no scores"
         if self.of.kind.cardinality is None:
             yield f"{self.of} has no cardinality"
         if names := missing(self.of, self.record.names):
             yield f"{self.of} needs {names}, which {self.record} does not have"
 
     def says(self) -> str:
-        return f"`{self.record.pattern}` {self.field} = {self.of.kind.cardinality} `{self.of.pattern}`"
+        of = f"`{self.of.pattern}`"
+        counted = (
+            f"ZCOUNT {of} {self.score}" if self.score is not None else f"{self.of.kind.cardinality} {of}"
+        )
+        more = f" + {self.plus}" if self.plus else ""
+        return f"`{self.record.pattern}` {self.field} = {counted}{more}"
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import Any
 from townsquare.extensions import installed_services
 from townsquare.keyspace import Registry
 from townsquare.service import Service
-from townsquare.services import accounts, analytics, social, widgets
+from townsquare.services import accounts, analytics, social, threads, widgets
 from townsquare.store.keys import system
 
 
@@ -17,6 +17,7 @@ class Services:
     accounts = accounts.SERVICE
     analytics = analytics.SERVICE
     social = social.SERVICE
+    threads = threads.SERVICE
     widgets = widgets.SERVICE
 
 

@@ -1,1 +1,32 @@
-"""Comments for any page of any site: threads, votes, moderation, live updates."""
+"""Comments on any page of any site: threads, votes, moderation, single sign-on."""
+
+from townsquare.resources import Resources
+from townsquare.service import AccountUpdates, Privacy, Service
+from townsquare.services.accounts.service import Accounts
+from townsquare.services.events import CommentedPosts
+from townsquare.services.threads import keys, routes
+from townsquare.services.threads.commands.comments import comment_commands
+from townsquare.services.threads.commands.sites import site_commands
+from townsquare.services.threads.service import Threads
+
+
+def build(square: Resources) -> Threads:
+    posts = next((one for one in square.services.values() if isinstance(one, CommentedPosts)), None)
+    return Threads(square.store, square.jobs, square.service(Accounts), posts)
+
+
+SERVICE: Service[Threads] = Service(
+    name="threads",
+    keyspace=keys.threads,
+    build=build,
+    endpoints=routes.endpoints,
+    commands=[site_commands, comment_commands],
+    privacy=Privacy(
+        export=lambda threads, account: threads.commenters.export(account.id),
+        record=lambda account: keys.user(account.id),
+        remains="the places of comments that have replies, without name or text",
+    ),
+    account_updates=AccountUpdates(
+        apply=lambda threads, before, after: threads.commenters.apply_account_update(before, after)
+    ),
+)

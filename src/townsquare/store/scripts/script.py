@@ -22,6 +22,9 @@ Values = tuple[Any, ...]  # of the inputs of one call, in the order of the heade
 LUA_TYPES: dict[Any, str] = {str: "string", int: "integer", float: "number", bool: "boolean", date: "string"}
 
 
+RawReply = list[Any]  # what a script answers that is decoded by its caller: bytes, integers and lists of them
+
+
 class Script(msgspec.Struct, Generic[R], kw_only=True):
     """The inputs of one Lua script; R is what it answers.
 
@@ -170,6 +173,8 @@ class LuaScript:
     def decode(self) -> Callable[[Any], Any]:
         if self.answers is NoneType:
             return lambda reply: None
+        if self.answers == RawReply:
+            return lambda reply: reply
         answers = self.answers
         return lambda reply: msgspec.convert(as_text(reply), answers, strict=False)
 

@@ -1,0 +1,125 @@
+"""`townsquare site …`: what an operator does to sites from a terminal."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import typer
+
+from townsquare.kit.commands import Commands
+from townsquare.resources import Resources
+from townsquare.services.accounts.service import Accounts
+from townsquare.services.threads.models.sites import Site, SiteSettings
+from townsquare.services.threads.problems import BadSite
+from townsquare.services.threads.service import Threads
+
+SiteArgument = Annotated[str, typer.Argument(metavar="SITE", help="The id of a site, or its public key.")]
+
+
+class SiteRoleName(StrEnum):
+    admin = "admin"
+    moderator = "moderator"
+    user = "user"
+
+
+class KeyName(StrEnum):
+    public = "public"
+    secret = "secret"  # noqa: S105 - the name of a key
+
+
+site_commands = Commands(
+    name="site", help="Make sites for comments, change their settings, give roles.", no_args_is_help=True
+)
+
+
+@site_commands.command(creates=True)
+async def create(
+    square: Resources,
+    name: Annotated[str, typer.Argument(help="What the site is called.")],
+    domain: Annotated[str, typer.Argument(help="Its host name, as in blog.example.org.")],
+    admin: Annotated[
+        str | None, typer.Option(metavar="WHO", help="Account that runs it: id, email, phone or username.")
+    ] = None,
+) -> None:
+    """Make a site. Its secret key is shown this once."""
+    account = await square.service(Accounts).users.find(admin) if admin else None
+    made = await square.service(Threads).sites.create(name, domain, admin_id=account.id if account else None)
+    typer.echo(pretty(made))
+    typer.echo(f'\n<ts-comments site="{made.api_key_public}"></ts-comments>', err=True)
+    typer.echo("Keep the secret key: it is not shown again.", err=True)
+
+
+@site_commands.command(name="list")
+async def list_sites(square: Resources) -> None:
+    """All sites, the newest first."""
+    cursor = None
+    while True:
+        page = await square.service(Threads).sites.list_all(cursor, 100)
+        for one in page.items:
+            typer.echo(f"{one.id}  {one.api_key_public}  {one.domain}  {one.name}")
+        cursor = page.next
+        if cursor is None:
+            return
+
+
+@site_commands.command()
+async def show(square: Resources, site: SiteArgument) -> None:
+    """A site with its settings, as JSON."""
+    typer.echo(pretty(await found(square, site)))
+
+
+@site_commands.command()
+async def settings(
+    square: Resources,
+    site: SiteArgument,
+    file: Annotated[Path, typer.Argument(help="JSON file with all settings, as `show` prints them.")],
+) -> None:
+    """Replace the settings of a site."""
+    known = await found(square, site)
+    try:
+        given = msgspec.json.decode(file.read_bytes(), type=SiteSettings)
+    except OSError as error:
+        raise BadSite(f"{file}: {error.strerror}") from None
+    except msgspec.DecodeError as error:
+        raise BadSite(f"{file}: {error}") from None
+    typer.echo(pretty(await square.service(Threads).sites.change(known.id, settings=given)))
+
+
+@site_commands.command()
+async def role(
+    square: Resources,
+    site: SiteArgument,
+    who: Annotated[str, typer.Argument(help="An id, email address, phone number (+…) or username.")],
+    given: Annotated[SiteRoleName, typer.Argument(metavar="ROLE", help="admin, moderator or user.")],
+) -> None:
+    """Make somebody administrator or moderator of a site, or (user) neither."""
+    known = await found(square, site)
+    account = await square.service(Accounts).users.find(who)
+    changed = await square.service(Threads).sites.set_role(known.id, account.id, given.value)
+    typer.echo(
+        f"{account.username or account.id} is {given.value} of {known.name}{'' if changed else ' already'}"
+    )
+
+
+@site_commands.command()
+async def rotate(
+    square: Resources,
+    site: SiteArgument,
+    which: Annotated[KeyName, typer.Argument(metavar="KEY", help="public or secret.")],
+) -> None:
+    """A new public or secret key; the old one stops at once."""
+    known = await found(square, site)
+    typer.echo(pretty(await square.service(Threads).sites.rotate_keys(known.id, which.value)))
+
+
+async def found(square: Resources, site: str) -> Site:
+    """By its id, or by a key of it."""
+    sites = square.service(Threads).sites
+    if site.startswith("tsq_"):
+        return await sites.get((await sites.by_key(site)).site_id)
+    return await sites.get(site)
+
+
+def pretty(shown: Site) -> str:
+    return msgspec.json.format(msgspec.json.encode(shown), indent=2).decode()

@@ -1,0 +1,49 @@
+"""What the keys of the threads service share: keyspace, parts, homes, and constants, which Lua reads too."""
+
+from typing import Annotated
+
+from townsquare.keyspace import DAY, HOUR, MINUTE, Keyspace, Matching, carried_by
+
+threads = Keyspace("threads", "Comments on any page of any site: votes, moderation, notifications, live.")
+
+SEED = "003"
+UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{9}[0-3][0-9a-f]{2}"
+SITE_ID = PAGE_ID = COMMENT_ID = Matching(UUID)
+USER_ID = Matching(rf"usr_[0-9a-f]{{29}}[0-3][0-9a-f]{{2}}|{UUID}")  # of an account, or of a site's own user
+
+SiteId = Annotated[str, SITE_ID]
+PageId = Annotated[str, PAGE_ID]
+CommentId = Annotated[str, COMMENT_ID]
+UserId = Annotated[str, USER_ID]
+Month = Annotated[str, Matching(r"\d{4}-\d{2}")]
+
+SITE_HOME = carried_by("site_id")
+PAGE_HOME = carried_by("page_id")
+COMMENT_HOME = carried_by("comment_id")  # its page's: the id of a comment is minted in the bucket of its page
+USER_HOME = carried_by("user_id")
+
+DEEPEST = 100  # replies to replies to …
+EDITS_KEPT = 20  # former texts of one comment
+HIDDEN_READ = 100  # of one page, that are merged into what a reader who may see them is shown
+VOTES_READ = 1_000  # comments of one page, in one answer about one's votes
+PINNED = 10  # comments of one page
+NOTIFICATIONS_KEPT = 500
+EVENTS_KEPT = 200  # live messages of one page, for clients that come back
+EVENTS_SECONDS = HOUR
+LOG_KEPT = 10_000  # entries of a site's moderation log
+BANS_LISTED = 1_000
+BLOCKS = 1_000  # people whose comments one reader does not want to see
+UPVOTES_MS = HOUR * 1000  # upvotes of one comment within it are one notification
+TYPING_MS = 5_000
+PRESENCE_MS = 30_000
+APIKEY_SECONDS = 5 * MINUTE
+VIEW_SECONDS = 30 * MINUTE  # the same visitor on the same page counts again after that
+USAGE_SECONDS = 90 * DAY
+
+TELL_POST_JOB = "threads.tell_post"  # how many comments a post of the community has now
+
+UP, DOWN = 1, -1  # scores of those who have voted
+
+HOT_SECONDS = 45_000
+
+APPLY_BAN_JOB = "threads.apply_ban"

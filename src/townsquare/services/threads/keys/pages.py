@@ -1,0 +1,162 @@
+"""Pages: their comments in every order, what happens on them live, and their views."""
+
+from datetime import date
+from typing import Annotated
+
+import msgspec
+
+from townsquare.clock import from_iso
+from townsquare.keyspace import DAY, Counts, Orders, Owns, Pairs, Record, Visibility, about, fixed, sliding
+from townsquare.services.threads.keys.common import (
+    EVENTS_SECONDS,
+    PAGE_HOME,
+    SEED,
+    VIEW_SECONDS,
+    PageId,
+    UserId,
+    threads,
+)
+from townsquare.services.threads.keys.sites import site_pages
+from townsquare.services.threads.keys.users import user_follows
+
+SYSTEM, SECRET = Visibility.SYSTEM, Visibility.SECRET
+
+
+class PageRecord(msgspec.Struct, kw_only=True):
+    id: Annotated[str, about("UUID; its last three digits are the bucket", SYSTEM)]
+    site_id: Annotated[str, about(visibility=SYSTEM)]
+    url: Annotated[str, about("as the first who wrote there came by it", SYSTEM)]
+    key: Annotated[str, about("the page_key, or the normalised URL", SYSTEM)]
+    title: str | None = None
+    post_id: Annotated[str | None, about("the post of the community whose comments these are", SYSTEM)] = None
+    comment_count: Annotated[int, about("comments that everybody sees", SYSTEM)] = 0
+    closed: Annotated[bool, about("true, or absent", SYSTEM)] = False
+    created_at: Annotated[str, about("ISO 8601", SYSTEM)]
+    deleting: Annotated[str | None, about("the job that deletes this page", SECRET)] = None
+
+
+@threads.hash("page:{page_id}", record=PageRecord, home=PAGE_HOME)
+def page(page_id: PageId) -> None:
+    """A page that has comments."""
+
+
+@threads.sorted_set("page:{page_id}:comments:new", home=PAGE_HOME, seed=SEED)
+def page_new(page_id: PageId) -> None:
+    """Root comments that are listed, by creation in ms."""
+
+
+@threads.sorted_set("page:{page_id}:comments:top", home=PAGE_HOME, seed=SEED)
+def page_top(page_id: PageId) -> None:
+    """Root comments that are listed, by upvotes - downvotes."""
+
+
+@threads.sorted_set("page:{page_id}:comments:hot", home=PAGE_HOME, seed=SEED)
+def page_hot(page_id: PageId) -> None:
+    """Root comments that are listed, by sign(v) * log10(max(|v|, 1)) + log10(seconds) / 45000."""
+
+
+@threads.sorted_set("page:{page_id}:comments:hot_decaying", home=PAGE_HOME)
+def page_hot_decaying(page_id: PageId) -> None:
+    """Root comments that are listed, by the same with seconds / 45000: for sites that say hot: reddit."""
+
+
+@threads.sorted_set("page:{page_id}:comments:controversial", home=PAGE_HOME)
+def page_controversial(page_id: PageId) -> None:
+    """Root comments that are listed, the more the higher that have many votes of both kinds."""
+
+
+@threads.sorted_set("page:{page_id}:comments:public", home=PAGE_HOME)
+def page_public(page_id: PageId) -> None:
+    """Comments that everybody sees, replies too, by creation in ms."""
+
+
+@threads.sorted_set("page:{page_id}:comments:all", home=PAGE_HOME)
+def page_all(page_id: PageId) -> None:
+    """Every comment whatever became of it, by creation in ms."""
+
+
+@threads.sorted_set("page:{page_id}:hidden", home=PAGE_HOME)
+def page_hidden(page_id: PageId) -> None:
+    """Comments that only their authors and moderators see, by creation in ms."""
+
+
+@threads.sorted_set("page:{page_id}:hidden:{user_id}", home=PAGE_HOME)
+def page_hidden_of(page_id: PageId, user_id: UserId) -> None:
+    """The same of one author, who sees them at their place."""
+
+
+@threads.sorted_set("page:{page_id}:pinned", home=PAGE_HOME)
+def page_pinned(page_id: PageId) -> None:
+    """Pinned comments by the time of it in ms."""
+
+
+@threads.set("page:{page_id}:followers", home=PAGE_HOME)
+def page_followers(page_id: PageId) -> None:
+    """Who gets mail of new comments."""
+
+
+@threads.stream("page:{page_id}:events", home=PAGE_HOME, lifetime=sliding(EVENTS_SECONDS))
+def page_events(page_id: PageId) -> None:
+    """The newest live messages, for clients that come back."""
+
+
+@threads.channel("page:{page_id}", home=PAGE_HOME, seed=SEED)
+def page_channel(page_id: PageId) -> None:
+    """Live messages of a page: new_comment, edit_comment, delete_comment, vote_update, pin_update."""
+
+
+@threads.sorted_set("page:{page_id}:typing", home=PAGE_HOME, seed=SEED)
+def page_typing(page_id: PageId) -> None:
+    """Who is typing, by when they last said so in ms; older than five seconds is nobody."""
+
+
+@threads.set("page:{page_id}:presence", home=PAGE_HOME, seed=SEED)
+def page_presence(page_id: PageId) -> None:
+    """Who looks at a page now."""
+
+
+@threads.sorted_set("page:{page_id}:presence:seen", home=PAGE_HOME)
+def page_presence_seen(page_id: PageId) -> None:
+    """`{process}|{user_id}` by when that process last said so in ms: whom a crashed one saw vanishes."""
+
+
+@threads.counter("page:{page_id}:views", home=PAGE_HOME, seed=SEED)
+def page_views(page_id: PageId) -> None:
+    """Views in all."""
+
+
+@threads.counter("page:{page_id}:views:{day}", home=PAGE_HOME, lifetime=fixed(90 * DAY), seed=SEED)
+def page_views_daily(page_id: PageId, day: date) -> None:
+    """Views of one day (UTC)."""
+
+
+@threads.string("page:{page_id}:viewed:{visitor}", home=PAGE_HOME, lifetime=fixed(VIEW_SECONDS))
+def page_viewed(page_id: PageId, visitor: str) -> None:
+    """A visitor who was counted a while ago and does not count again."""
+
+
+def creation(record: Record) -> int:
+    return from_iso(record["created_at"])
+
+
+threads.relate(
+    Owns(
+        page,
+        (
+            page_new,
+            page_top,
+            page_hot,
+            page_hot_decaying,
+            page_controversial,
+            page_public,
+            page_all,
+            page_hidden,
+            page_pinned,
+            page_followers,
+        ),
+    ),
+    Owns(page, (page_events, page_typing, page_presence, page_presence_seen, page_views), without_owner=True),
+    Counts(page, "comment_count", page_public),
+    Orders(site_pages, page, member="page_id", score=creation, params={"site_id": "site_id"}),
+    Pairs(user_follows, page_followers),
+)

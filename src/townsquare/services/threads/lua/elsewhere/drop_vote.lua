@@ -1,0 +1,13 @@
+--[[
+  Take the vote back of a user who may not have it, or is gone.
+
+  Keys:    comment(comment_id), vote(user_id, comment_id)
+  Effects: user_votes(*)
+  Input:   comment_id string, user_id string
+  Include: comment_record, votes
+]]
+local comment = read_comment(comment_id)
+if comment and redis.call('EXISTS', key.vote(user_id, comment_id)) == 1 then
+  set_vote(comment_id, comment, user_id, nil)
+end
+emit('ZREM', key.user_votes(user_id), comment_id)

@@ -1,0 +1,12 @@
+--[[
+  The author's own list of comments. Who is gone cannot write.
+
+  Keys:    user(user_id), user_comments(user_id)
+  Refused: withdraw_comment(comment_id)
+  Input:   user_id string, comment_id string, created_at integer
+  Errors:  commenter_not_found, banned
+]]
+local id, banned, deleting = unpack(redis.call('HMGET', key.user(user_id), 'id', 'global_banned', 'deleting'))
+if not id or deleting then return refuse('commenter_not_found') end
+if banned == 'true' then return refuse('banned') end
+redis.call('ZADD', key.user_comments(user_id), created_at, comment_id)

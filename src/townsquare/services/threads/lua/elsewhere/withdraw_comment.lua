@@ -1,0 +1,14 @@
+--[[
+  Take back a comment that was not admitted. If somebody has replied meanwhile its place stays.
+
+  Keys:    comment(comment_id)
+  Input:   comment_id string
+  Include: comment_record, erasure
+]]
+local comment = read_comment(comment_id)
+if not comment then return end
+erase_comment(comment_id, comment)
+if redis.call('ZCARD', key.comment_replies(comment_id)) == 0 then
+  redis.call('DEL', key.comment(comment_id))
+  redis.call('ZREM', key.page_all(comment.page_id), comment_id)
+end

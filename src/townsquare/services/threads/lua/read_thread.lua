@@ -1,0 +1,74 @@
+--[[
+  Part of a thread in one step: root comments in one order after a cursor, replies below them to a depth, and
+  what of it only this reader sees. Bounded by `budget` comments.
+
+  Keys:    page(page_id), page_new(page_id), page_top(page_id), page_hot(page_id), page_hot_decaying(page_id),
+           page_controversial(page_id), page_pinned(page_id), page_hidden(page_id), comment(*),
+           comment_replies(*), vote(*, *), page_hidden_of(page_id, *)
+  Input:   page_id string, order string, down boolean, score number?, member string?, count integer,
+           depth integer, replies integer, replies_down boolean, budget integer, user_id string?,
+           sees_hidden boolean, root string?
+  Output:  page json, roots json, records json, children json, hidden json, votes json, pinned json
+  Include: page
+]]
+local function members(name, from_top, count)
+  return redis.call(from_top and 'ZREVRANGE' or 'ZRANGE', name, 0, count - 1, 'WITHSCORES')
+end
+
+local orders = {
+  new = key.page_new(page_id), top = key.page_top(page_id), hot = key.page_hot(page_id),
+  hot_decaying = key.page_hot_decaying(page_id), controversial = key.page_controversial(page_id),
+}
+local about = redis.call('HMGET', key.page(page_id), 'site_id', 'comment_count', 'closed', 'deleting')
+local roots
+if root then
+  roots = page(key.comment_replies(root), down, score, member, count)
+else
+  roots = page(orders[order], down, score, member, count)
+end
+
+local fields = const.COMMENT_FIELDS
+local records, votes, children, seen, asked = {}, {}, {}, {}, 0
+local function read(id)
+  if seen[id] then return end
+  seen[id], asked = true, asked + 1
+  records[#records + 1] = id
+  records[#records + 1] = redis.call('HMGET', key.comment(id), unpack(fields))
+  if user_id then votes[#votes + 1] = redis.call('GET', key.vote(user_id, id)) or '' end
+end
+
+local level = {}
+for place = 1, #roots, 2 do
+  read(roots[place])
+  level[#level + 1] = roots[place]
+end
+local pinned = {}
+if not score and not root then
+  pinned = redis.call('ZREVRANGE', key.page_pinned(page_id), 0, const.PINNED - 1)
+  for _, id in ipairs(pinned) do read(id) end
+end
+for _ = 1, depth do
+  local below = {}
+  for _, parent in ipairs(level) do
+    if asked >= budget then break end
+    local found = members(key.comment_replies(parent), replies_down, replies + 1)
+    if #found > 0 then
+      children[#children + 1] = parent
+      children[#children + 1] = found
+      for place = 1, math.min(#found, 2 * replies), 2 do
+        read(found[place])
+        below[#below + 1] = found[place]
+      end
+    end
+  end
+  level = below
+end
+
+local hidden = {}
+if sees_hidden then
+  hidden = redis.call('ZREVRANGE', key.page_hidden(page_id), 0, const.HIDDEN_READ - 1)
+elseif user_id then
+  hidden = redis.call('ZREVRANGE', key.page_hidden_of(page_id, user_id), 0, const.HIDDEN_READ - 1)
+end
+for _, id in ipairs(hidden) do read(id) end
+return {about, roots, records, children, hidden, votes, pinned}

@@ -1,0 +1,18 @@
+--[[
+  What is known of a commenter, from the account or from a site; karma and bans stay as they are.
+
+  Keys:    user(user_id)
+  Input:   user_id string, fields json, create boolean, created_at string
+  Output:  changed boolean
+]]
+local name = key.user(user_id)
+local id, deleting = unpack(redis.call('HMGET', name, 'id', 'deleting'))
+if deleting or (not id and not create) then return 0 end
+if not id then
+  redis.call('HSET', name, 'id', user_id, 'karma', 0, 'global_banned', 'false', 'shadow_banned', 'false',
+    'created_at', created_at)
+end
+for field, value in pairs(fields) do
+  if value == cjson.null then redis.call('HDEL', name, field) else redis.call('HSET', name, field, value) end
+end
+return 1

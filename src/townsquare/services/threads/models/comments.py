@@ -1,0 +1,95 @@
+"""What readers see of comments, pages and their authors."""
+
+from typing import Literal
+
+import msgspec
+
+Direction = Literal["up", "down"]
+Status = Literal["pending", "approved", "rejected", "deleted"]
+Reason = Literal["spam", "harassment", "hate_speech", "misinformation", "other"]
+
+
+class Author(msgspec.Struct, kw_only=True, frozen=True):
+    """A commenter as everybody may see them."""
+
+    id: str
+    name: str
+    avatar_url: str | None = None
+    karma: int = 0
+
+
+class Comment(msgspec.Struct, kw_only=True):
+    """A comment for one viewer. A place, of what is deleted or hidden, has no author and no text."""
+
+    id: str
+    page_id: str
+    parent_id: str | None = None
+    depth: int = 0
+    author: Author | None = None
+    content: str = ""
+    content_html: str = ""
+    upvotes: int = 0
+    downvotes: int = 0
+    my_vote: Direction | None = None
+    reply_count: int = 0
+    status: Status = "approved"
+    blocked: bool = False  # a place of somebody whom the viewer has blocked
+    edited: bool = False
+    pinned_at: int | None = None
+    created_at: str
+    updated_at: str
+    replies: list["Comment"] = []
+    replies_next: str | None = None  # cursor of the replies that are not here
+
+
+class RecentComment(msgspec.Struct, kw_only=True):
+    """A comment by itself, with its page."""
+
+    comment: Comment
+    page_url: str
+
+
+class Commenter(msgspec.Struct, kw_only=True):
+    """A commenter, and how many comments of theirs a viewer can find on the site."""
+
+    id: str
+    name: str
+    avatar_url: str | None
+    karma: int
+    total_comments: int
+    created_at: str
+    blocked: bool  # by the viewer
+
+
+class CommentPage(msgspec.Struct, kw_only=True):
+    """Part of a thread. `next` leads to the part after it, null at the end."""
+
+    page_id: str
+    comments: list[Comment]
+    next: str | None
+    total: int  # comments that everybody sees, replies too
+    sort: str
+    pinned: list[Comment] = []  # on the first part
+    closed: bool = False
+
+
+class Voted(msgspec.Struct, kw_only=True, array_like=True):
+    upvotes: int
+    downvotes: int
+    my_vote: Direction | None
+
+
+class PlacedComment(msgspec.Struct, kw_only=True):
+    """A comment with where it stands."""
+
+    comment: Comment
+    page_url: str
+    ancestors: list[Comment] = []  # from the root down
+    cursor: str | None = None  # of the part of the thread that begins with its root; null: the first part
+
+
+class NewComment(msgspec.Struct, kw_only=True):
+    """What was written, and whether others see it yet."""
+
+    comment: Comment
+    page_url: str

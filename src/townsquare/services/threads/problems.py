@@ -1,0 +1,127 @@
+"""What can go wrong with comments. The codes are stable."""
+
+from townsquare.problems import Conflict, Forbidden, Invalid, NotFound, Unauthorized
+
+
+class SiteNotFound(NotFound):
+    code, title = "site_not_found", "There is no such site"
+
+
+class BadApiKey(Unauthorized):
+    code, title = "bad_api_key", "The API key is not valid"
+
+
+class OriginNotAllowed(Forbidden):
+    code, title = "origin_not_allowed", "This origin is not allowed to use the API key"
+
+
+class OtherSite(Forbidden):
+    code, title = "other_site", "This belongs to another site"
+
+
+class ModeratorsOnly(Forbidden):
+    code, title = "moderators_only", "Only moderators of this site may do this"
+
+
+class AdminsOnly(Forbidden):
+    code, title = "admins_only", "Only administrators of this site may do this"
+
+
+class CommentNotFound(NotFound):
+    code, title = "comment_not_found", "There is no such comment"
+
+
+class PageNotFound(NotFound):
+    code, title = "page_not_found", "There is no such page"
+
+
+class CommenterNotFound(NotFound):
+    code, title = "commenter_not_found", "There is no such commenter"
+
+
+class BadComment(Invalid):
+    code, title = "bad_comment", "A comment has 1 to 10,000 characters that can be seen"
+
+
+class BadPage(Invalid):
+    code, title = "bad_page", "Say the page by its address, or by a key of its own"
+
+
+class BadSite(Invalid):
+    code, title = "bad_site", "A site has a name and a domain"
+
+
+class NotYourComment(Forbidden):
+    code, title = "not_your_comment", "Only its author may do this"
+
+
+class TooLateToChange(Conflict):
+    code, title = "too_late_to_change", "It cannot be edited any more"
+
+
+class PostingClosed(Forbidden):
+    code, title = "posting_closed", "No comments are taken here"
+
+
+class Banned(Forbidden):
+    code, title = "banned", "You cannot write on this site"
+
+
+class BanChanged(Conflict):
+    """Between reading and writing a moderator has acted: the operation is done again."""
+
+    code, title = "ban_changed", "A moderator was faster, try again"
+
+
+class SignInToComment(Forbidden):
+    code, title = "sign_in_to_comment", "This site wants you to sign in in another way to write"
+
+
+class VerifyFirst(Forbidden):
+    code, title = "verify_first", "Confirm your address before you write here"
+
+
+class RefusedAsSpam(Forbidden):
+    code, title = "refused_as_spam", "This comment was not accepted"
+
+
+class TooManyPinned(Conflict):
+    code, title = "too_many_pinned", "So many comments are pinned to this page already"
+
+
+class CannotBanModerator(Conflict):
+    code, title = "cannot_ban_moderator", "Take the role of the moderator away first"
+
+
+class BadReportDetails(Invalid):
+    code, title = "bad_report_details", "Say what is wrong in at most 1,000 characters"
+
+
+class BadCommenter(Invalid):
+    code, title = "bad_commenter", "This cannot be the name or the picture of a commenter"
+
+
+class NotYourName(Forbidden):
+    code, title = "not_your_name", "The site that you come from says what you are called"
+
+
+class NameRequired(Invalid):
+    """The words are what clients of the earlier system look for."""
+
+    code, title = "name_required", "Name required"
+
+
+class BadBanEnd(Invalid):
+    code, title = "bad_ban_end", "A ban ends in the future, within a hundred years, or never"
+
+
+class BadNotification(Invalid):
+    code, title = "bad_notification", "Name the notifications, at most 100, or say all"
+
+
+class TooManyBlocks(Conflict):
+    code, title = "too_many_blocks", "You have blocked as many people as one can"
+
+
+class CannotBlockYourself(Invalid):
+    code, title = "cannot_block_yourself", "You cannot block yourself"

@@ -1,0 +1,136 @@
+"""Who calls: a site by its key, and on it a reader, a user, a moderator, or its owner."""
+
+from urllib.parse import urlsplit
+
+from townsquare.api import OPERATOR, Auth, Call, Identity, Scheme
+from townsquare.kit.urls import is_web_url, origin_of
+from townsquare.problems import Unauthorized
+from townsquare.services.threads.models.sites import CachedKey, SiteRole, Viewer
+from townsquare.services.threads.problems import BadApiKey, OriginNotAllowed
+from townsquare.services.threads.service import Threads
+
+LONGEST_TOKEN = 8_192
+KEY_HEADERS = ("x-api-key", "projectid")
+KEY_PARAMETERS = ("site", "project_id")
+
+
+class SiteIdentity(Identity, frozen=True):
+    """Who calls on which site. The settings may change while a connection is open; who it is does not."""
+
+    site: CachedKey | None = None
+    owner: bool = False
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SiteIdentity) and self._same() == other._same()
+
+    def __hash__(self) -> int:
+        return hash(self._same())
+
+    def _same(self) -> tuple[str, str, str, str, bool]:
+        return self.user_id, self.role, self.session_id, self.scope, self.owner
+
+
+class SiteAccess:
+    """The ways in that the endpoints name."""
+
+    def __init__(self, threads: Threads) -> None:
+        self._threads = threads
+        security = {
+            "type": "apiKey",
+            "in": "header",
+            "name": "X-API-Key",
+            "description": "The key of a site: the public one from its own pages, the secret one from its "
+            "back end. Users are signed in besides, by Authorization: Bearer <token>.",
+        }
+        self.reading = Auth(Scheme("site_key", security, self._reader), who="a site")
+        self.writing = Auth(Scheme("site_key", security, self._writer), who="a site and its user")
+
+    async def _reader(self, call: Call) -> Identity:
+        return await self._identify(call, writes=False)
+
+    async def _writer(self, call: Call) -> Identity:
+        return await self._identify(call, writes=True)
+
+    async def _identify(self, call: Call, *, writes: bool) -> Identity:
+        site = await self._threads.sites.by_key(presented_key(call))
+        owner = site.key_type == "secret"
+        if not owner:
+            require_origin(call, site, writes)
+        token = bearer(call)
+        if token is None:
+            return SiteIdentity(
+                "", role="admin" if owner else "user", scope=site.site_id, site=site, owner=owner
+            )
+        return await self._user(token, site, owner)
+
+    async def _user(self, token: str, site: CachedKey, owner: bool) -> Identity:
+        known = await self._threads.authenticate(token)
+        if known is OPERATOR:
+            return SiteIdentity("", role="admin", scope=site.site_id, site=site, owner=True)
+        moderator = False
+        if known is None:
+            if not site.settings.sso_keys:
+                raise Unauthorized("The token is not valid")
+            user = self._threads.single_sign_on.read(token, site.site_id, site.settings.sso_keys)
+            await self._threads.commenters.save_sso_user(site.site_id, user)
+            known, moderator = Identity(user.id, user.name), user.moderator
+        role: SiteRole = await self._threads.sites.role_of(site.site_id, known.user_id)
+        if role == "user" and moderator:
+            role = "moderator"
+        return SiteIdentity(
+            known.user_id, known.username, role, known.session_id, site.site_id, site=site, owner=owner
+        )
+
+
+def presented_key(call: Call) -> str:
+    for name in KEY_HEADERS:
+        if key := call.headers.get(name, ""):
+            return key
+    for name in KEY_PARAMETERS:
+        if key := call.query.get(name, ""):
+            return key
+    raise BadApiKey("Send the key of the site in X-API-Key")
+
+
+def bearer(call: Call) -> str | None:
+    """The token that somebody presents; '' is none that counts."""
+    text = call.headers.get("authorization", "")
+    if not text:
+        return None
+    scheme, _, token = text.strip().partition(" ")
+    return token.strip() if scheme.lower() == "bearer" and len(text) <= LONGEST_TOKEN else ""
+
+
+def require_origin(call: Call, site: CachedKey, writes: bool) -> None:
+    """A public key is for the site's own pages. Without an Origin it is no browser, which may only read."""
+    if not call.origin:
+        if writes and not site.settings.writes_without_origin:
+            raise OriginNotAllowed("A request without an origin is not allowed to write with a public key")
+        return
+    if call.origin == origin_of(call.base_url) or is_allowed(call.origin, site):
+        return
+    raise OriginNotAllowed(f"The origin {call.origin[:200]} is not allowed")
+
+
+def is_allowed(origin: str, site: CachedKey) -> bool:
+    if origin in site.settings.allowed_origins:
+        return True
+    if not is_web_url(origin):
+        return False
+    host = urlsplit(origin).netloc.lower()
+    return host == site.domain or host.endswith(f".{site.domain}") or host in site.settings.allowed_origins
+
+
+def site_of(call: Call) -> CachedKey:
+    identity = call.identity
+    if not isinstance(identity, SiteIdentity) or identity.site is None:
+        raise BadApiKey()
+    return identity.site
+
+
+def viewer_of(call: Call) -> Viewer:
+    identity = call.identity
+    if not isinstance(identity, SiteIdentity):
+        raise BadApiKey()
+    role: SiteRole = identity.role if identity.role in ("admin", "moderator") else "user"  # type: ignore[assignment]
+    return Viewer(site_id=identity.scope, user_id=identity.user_id or None, role=role, owner=identity.owner)

@@ -1,0 +1,267 @@
+"""Comments over HTTP: read, written, voted on."""
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from townsquare.api import AnyEndpoint, Call, Content, Limit, by_user
+from townsquare.kit.files import tagged
+from townsquare.kit.paging import PageSize
+from townsquare.problems import BadCursor, Unauthorized
+from townsquare.routes import Routes
+from townsquare.services.threads import problems
+from townsquare.services.threads.content import CONTENT_LENGTH
+from townsquare.services.threads.models.comments import (
+    Comment,
+    CommentPage,
+    Direction,
+    NewComment,
+    PlacedComment,
+    Reason,
+)
+from townsquare.services.threads.models.sites import Sort
+from townsquare.services.threads.routes.access import SiteAccess, site_of, viewer_of
+from townsquare.services.threads.service import Threads
+from townsquare.services.threads.service.comments import page_address
+from townsquare.services.threads.service.reading import Depth
+from townsquare.services.threads.service.screening import Submission
+
+COMMENT = Limit("comment", 20, 60, key=by_user)
+VOTE = Limit("vote", 120, 60, key=by_user)
+ACCESS = (problems.BadApiKey, problems.OriginNotAllowed)
+COMMENT_LIST_CACHE = "private, no-cache"
+MOST_PAGES = 100  # in one question for counts
+
+CommentId = Annotated[str, Meta(examples=["2f6d1c9e-0b7a-4c3d-8e5f-6a7b8c9d01c7"])]
+PageUrl = Annotated[
+    str | None, Meta(description="address of the page, or a path of the site", examples=["/hello"])
+]
+PageKey = Annotated[
+    str | None, Meta(description="a name of the site's own for the page, instead of its address")
+]
+SiteKey = Annotated[str | None, Meta(description="the public key, where no header can be sent")]
+
+
+class OfSite(msgspec.Struct, kw_only=True):
+    site: SiteKey = None
+
+
+class OfPage(OfSite, kw_only=True):
+    page_url: PageUrl = None
+    page_key: PageKey = None
+
+
+class ThreadAsked(OfPage, kw_only=True):
+    sort: Sort | None = None
+    limit: PageSize = 20
+    cursor: str | None = None
+    depth: Depth = 3
+
+
+class OfComment(OfSite, kw_only=True):
+    id: CommentId
+
+
+class CommentAsked(OfComment, kw_only=True):
+    sort: Sort | None = None
+
+
+class RepliesAsked(OfComment, kw_only=True):
+    sort: Sort = "old"
+    limit: PageSize = 20
+    cursor: str | None = None
+    depth: Depth = 3
+
+
+class CommentWritten(msgspec.Struct, kw_only=True):
+    content: Annotated[str, Meta(description=f"Markdown, 1 to {CONTENT_LENGTH:,} characters")]
+    page_url: PageUrl = None
+    page_key: PageKey = None
+    parent_id: str | None = None
+    title: Annotated[str | None, Meta(description="of the page")] = None
+    website: Annotated[str, Meta(description="a field that people do not see: leave it empty")] = ""
+    elapsed_ms: Annotated[int, Meta(ge=0, le=2**53)] | None = None
+
+
+class CommentEdited(msgspec.Struct, kw_only=True):
+    id: CommentId
+    content: str
+    as_moderator: bool = False
+
+
+class CommentDeleted(msgspec.Struct, kw_only=True):
+    id: CommentId
+    as_moderator: bool = False
+
+
+class VoteCast(msgspec.Struct, kw_only=True):
+    id: CommentId
+    direction: Direction
+
+
+class VoteResult(msgspec.Struct, kw_only=True):
+    upvotes: int
+    downvotes: int
+    my_vote: Direction | None
+
+
+class Pinning(msgspec.Struct, kw_only=True):
+    id: CommentId
+    pinned: bool = True
+
+
+class Pinned(msgspec.Struct, kw_only=True):
+    pinned: bool
+    pinned_at: int | None
+
+
+class Reporting(msgspec.Struct, kw_only=True):
+    id: CommentId
+    reason: Reason
+    details: str | None = None
+
+
+class CommentReported(msgspec.Struct, kw_only=True):
+    reported: bool = True
+    changed: bool
+
+
+class Preview(msgspec.Struct, kw_only=True):
+    content: str
+
+
+class Previewed(msgspec.Struct, kw_only=True):
+    content_html: str
+
+
+class DeletedComment(msgspec.Struct, kw_only=True):
+    id: str
+    deleted: bool = True
+
+
+def comment_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
+    reads = Routes("/threads/v1", tag="threads", auth=access.reading, open_to_any_origin=True)
+    writes = Routes("/threads/v1", tag="threads", auth=access.writing, open_to_any_origin=True)
+    known = (*ACCESS, problems.CommentNotFound)
+    written = (
+        *known,
+        Unauthorized,
+        problems.BadComment,
+        problems.BadPage,
+        problems.Banned,
+        problems.PostingClosed,
+        problems.RefusedAsSpam,
+        problems.SignInToComment,
+        problems.VerifyFirst,
+        problems.CommenterNotFound,
+    )
+
+    @reads.get("/comments", output=CommentPage, errors=(*ACCESS, problems.BadPage, BadCursor))
+    async def read_comments(call: Call, asked: ThreadAsked) -> Content:
+        """Part of the comments of a page."""
+        site = site_of(call)
+        page = page_address(site, asked.page_url, asked.page_key)
+        found = await threads.reading.thread(
+            viewer_of(call),
+            site.settings,
+            page.id,
+            sort=asked.sort,
+            cursor=asked.cursor,
+            limit=asked.limit,
+            depth=asked.depth,
+        )
+        return tagged(call, msgspec.json.encode(found), "application/json", COMMENT_LIST_CACHE)
+
+    @reads.get("/comments/{id}", errors=known)
+    async def read_comment(call: Call, asked: CommentAsked) -> PlacedComment:
+        """One comment, the comments above it, and the cursor of its place in the thread."""
+        return await threads.reading.one(viewer_of(call), site_of(call).settings, asked.id, sort=asked.sort)
+
+    @reads.get("/comments/{id}/replies", errors=(*known, BadCursor))
+    async def read_replies(call: Call, asked: RepliesAsked) -> CommentPage:
+        """Part of the replies to a comment."""
+        return await threads.reading.replies(
+            viewer_of(call),
+            site_of(call).settings,
+            asked.id,
+            sort=asked.sort,
+            cursor=asked.cursor,
+            limit=asked.limit,
+            depth=asked.depth,
+        )
+
+    @writes.post("/comments", limit=COMMENT, status=201, creates=True, errors=written)
+    async def write_comment(call: Call, given: CommentWritten) -> NewComment:
+        """Write a comment, or a reply. What the site's rules doubt has the status pending."""
+        site = site_of(call)
+        return await threads.comments.create(
+            viewer_of(call),
+            site,
+            page_address(site, given.page_url, given.page_key),
+            given.content,
+            parent_id=given.parent_id,
+            title=given.title,
+            submission=Submission(honeypot=given.website, elapsed_ms=given.elapsed_ms),
+        )
+
+    @writes.patch(
+        "/comments/{id}",
+        limit=COMMENT,
+        errors=(*written, problems.NotYourComment, problems.TooLateToChange, problems.ModeratorsOnly),
+    )
+    async def edit_comment(call: Call, given: CommentEdited) -> Comment:
+        """Another text for a comment: one's own, for a while, or as a moderator anybody's."""
+        return await threads.comments.edit(
+            viewer_of(call), site_of(call), given.id, given.content, as_moderator=given.as_moderator
+        )
+
+    @writes.delete(
+        "/comments/{id}", errors=(*known, Unauthorized, problems.NotYourComment, problems.ModeratorsOnly)
+    )
+    async def delete_comment(call: Call, given: CommentDeleted) -> DeletedComment:
+        """Delete a comment of one's own, or as a moderator anybody's."""
+        await threads.comments.delete(viewer_of(call), given.id, as_moderator=given.as_moderator)
+        return DeletedComment(id=given.id)
+
+    @writes.post(
+        "/comments/{id}/vote",
+        limit=VOTE,
+        errors=(*known, Unauthorized, problems.Banned, problems.CommenterNotFound),
+        example={"direction": "up"},
+    )
+    async def vote(call: Call, given: VoteCast) -> VoteResult:
+        """Vote; the same once more takes it back, the other one switches it."""
+        voted = await threads.comments.vote(
+            viewer_of(call),
+            given.id,
+            given.direction,
+            tell_author=site_of(call).settings.upvote_notifications,
+        )
+        return VoteResult(upvotes=voted.upvotes, downvotes=voted.downvotes, my_vote=voted.my_vote)
+
+    @writes.post("/comments/{id}/pin", errors=(*known, problems.ModeratorsOnly, problems.TooManyPinned))
+    async def pin_comment(call: Call, given: Pinning) -> Pinned:
+        """Pin a comment to the top of its page, or with pinned: false unpin it."""
+        since = await threads.comments.pin(viewer_of(call), given.id, given.pinned)
+        return Pinned(pinned=since is not None, pinned_at=since)
+
+    @writes.post(
+        "/comments/{id}/report",
+        limit=VOTE,
+        errors=(*known, Unauthorized, problems.Banned, problems.BadReportDetails, problems.CommenterNotFound),
+        example={"reason": "spam"},
+    )
+    async def report_comment(call: Call, given: Reporting) -> CommentReported:
+        """Tell the moderators about a comment, once per user."""
+        changed = await threads.comments.report(
+            viewer_of(call), site_of(call), given.id, given.reason, given.details
+        )
+        return CommentReported(changed=changed)
+
+    @writes.post("/preview", limit=VOTE, errors=(*ACCESS, problems.BadComment))
+    async def preview(call: Call, given: Preview) -> Previewed:
+        """What a text would look like."""
+        return Previewed(content_html=threads.comments.preview(given.content))
+
+    return [*reads.endpoints, *writes.endpoints]

@@ -1,0 +1,119 @@
+"""Sites over HTTP: made by the operator, run by their administrators."""
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from townsquare.api import AnyEndpoint, Auth, Call
+from townsquare.kit.paging import Page, PageSize
+from townsquare.problems import BadCursor, Forbidden, Unauthorized
+from townsquare.routes import Routes
+from townsquare.services.threads import problems
+from townsquare.services.threads.models.sites import NewSite, Site, SiteRole, SiteSettings
+from townsquare.services.threads.routes.access import SiteAccess, site_of, viewer_of
+from townsquare.services.threads.service import Threads
+from townsquare.services.threads.service.sites import require_admin
+
+SiteId = Annotated[str, Meta(examples=["2f6d1c9e-0b7a-4c3d-8e5f-6a7b8c9d01c7"])]
+
+
+class SiteMade(msgspec.Struct, kw_only=True):
+    name: str
+    domain: Annotated[str, Meta(examples=["blog.example.org"])]
+    admin_id: Annotated[str | None, Meta(description="id of the account that runs it")] = None
+
+
+class SitesAsked(msgspec.Struct, kw_only=True):
+    limit: PageSize = 20
+    cursor: str | None = None
+
+
+class OurSite(msgspec.Struct, kw_only=True):
+    """Nothing is asked: the key says which site."""
+
+
+class SiteChange(msgspec.Struct, kw_only=True):
+    name: str | UnsetType = UNSET
+    domain: str | UnsetType = UNSET
+    settings: SiteSettings | UnsetType = UNSET
+
+
+class Rotation(msgspec.Struct, kw_only=True):
+    which: Literal["public", "secret"]
+
+
+class RoleGiven(msgspec.Struct, kw_only=True):
+    user_id: str
+    role: SiteRole
+
+
+class RoleSet(msgspec.Struct, kw_only=True):
+    user_id: str
+    role: SiteRole
+    changed: bool
+
+
+class SiteMembers(msgspec.Struct, kw_only=True):
+    admins: list[str]
+    moderators: list[str]
+
+
+def site_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
+    operator = Routes("/threads/v1/sites", tag="threads", auth=Auth.ADMIN)
+    own = Routes("/threads/v1/site", tag="threads", auth=access.writing, open_to_any_origin=True)
+    refused = (problems.BadApiKey, problems.OriginNotAllowed, problems.AdminsOnly, problems.SiteNotFound)
+
+    @operator.post(
+        "", status=201, errors=(Unauthorized, Forbidden, problems.BadSite, problems.CommenterNotFound)
+    )
+    async def create_site(call: Call, given: SiteMade) -> NewSite:
+        """Make a site. Its secret key is in this answer and nowhere else."""
+        return await threads.sites.create(given.name, given.domain, admin_id=given.admin_id)
+
+    @operator.get("", errors=(Unauthorized, Forbidden, BadCursor))
+    async def list_sites(call: Call, asked: SitesAsked) -> Page[Site]:
+        """All sites, the newest first."""
+        return await threads.sites.list_all(asked.cursor, asked.limit)
+
+    @own.get("", errors=refused)
+    async def read_site(call: Call, asked: OurSite) -> Site:
+        """The site of this key with its settings, for its administrators."""
+        require_admin(viewer_of(call))
+        return await threads.sites.get(site_of(call).site_id)
+
+    @own.patch("", errors=(*refused, problems.BadSite))
+    async def change_site(call: Call, given: SiteChange) -> Site:
+        """Change the name, the domain, or all settings."""
+        require_admin(viewer_of(call))
+        return await threads.sites.change(
+            site_of(call).site_id,
+            name=given.name or None,
+            domain=given.domain or None,
+            settings=given.settings or None,
+        )
+
+    @own.post("/keys", errors=refused)
+    async def rotate_key(call: Call, given: Rotation) -> NewSite:
+        """A new public or secret key; the old one stops at once."""
+        require_admin(viewer_of(call))
+        return await threads.sites.rotate_keys(site_of(call).site_id, given.which)
+
+    @own.get("/members", errors=refused)
+    async def read_members(call: Call, asked: OurSite) -> SiteMembers:
+        """Who has a role on the site."""
+        require_admin(viewer_of(call))
+        site_id = site_of(call).site_id
+        return SiteMembers(
+            admins=await threads.sites.members(site_id, "admin"),
+            moderators=await threads.sites.members(site_id, "moderator"),
+        )
+
+    @own.put("/members/{user_id}", errors=(*refused, problems.CommenterNotFound))
+    async def set_role(call: Call, given: RoleGiven) -> RoleSet:
+        """Make a user administrator, moderator, or neither (user)."""
+        require_admin(viewer_of(call))
+        changed = await threads.sites.set_role(site_of(call).site_id, given.user_id, given.role)
+        return RoleSet(user_id=given.user_id, role=given.role, changed=changed)
+
+    return [*operator.endpoints, *own.endpoints]

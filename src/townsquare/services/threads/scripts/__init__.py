@@ -1,0 +1,1 @@
+"""The typed signatures of the Lua of this service."""

@@ -1,0 +1,117 @@
+import msgspec
+
+from townsquare.services.threads.scripts.folder import lua
+from townsquare.store.scripts import RawReply, Script
+
+
+class CommentCreated(msgspec.Struct, array_like=True):
+    parent_id: str
+    depth: int
+    status: str
+
+
+@lua.script
+class CreateComment(Script[CommentCreated]):
+    page_id: str
+    comment_id: str
+    site_id: str
+    page_url: str
+    page_key: str
+    title: str | None
+    post_id: str | None
+    author_id: str
+    parent_id: str | None
+    content: str
+    content_html: str
+    status: str
+    shadow: bool
+    shadowed: bool
+    sees_hidden: bool
+    reasons: str | None
+    mentions: str | None
+    max_depth: int
+    close_before: int
+    created_at: str
+    now: int
+
+
+@lua.script
+class PostTold(Script[bool]):
+    page_id: str
+    count: int
+
+
+@lua.script
+class EditComment(Script[None]):
+    comment_id: str
+    user_id: str | None
+    content: str
+    content_html: str
+    status: str | None
+    reasons: str | None
+    mentions: str | None
+    edit_ms: int
+    updated_at: str
+    entry: str | None
+
+
+@lua.script
+class EraseComment(Script[str]):
+    comment_id: str
+    user_id: str | None
+    entry: str | None
+
+
+class VoteCounts(msgspec.Struct, array_like=True):
+    upvotes: int
+    downvotes: int
+    my_vote: str
+
+
+@lua.script
+class VoteComment(Script[VoteCounts]):
+    comment_id: str
+    user_id: str
+    site_id: str
+    direction: str
+    tell_author: bool
+    at: str
+
+
+@lua.script
+class ReadThread(Script[RawReply]):
+    page_id: str
+    order: str
+    down: bool
+    score: float | None
+    member: str | None
+    count: int
+    depth: int
+    replies: int
+    replies_down: bool
+    budget: int
+    user_id: str | None
+    sees_hidden: bool
+    root: str | None
+
+
+@lua.script
+class PinComment(Script[int]):
+    comment_id: str
+    site_id: str
+    pinned: bool
+    entry: str
+
+
+class ReportTaken(msgspec.Struct, array_like=True):
+    changed: bool
+    held: bool
+
+
+@lua.script
+class ReportComment(Script[ReportTaken]):
+    comment_id: str
+    site_id: str
+    user_id: str
+    report: str
+    hold_after: int

@@ -1,0 +1,314 @@
+"""Comments: written, edited for a while, deleted, voted on, pinned, reported."""
+
+import msgspec
+
+from townsquare.clock import iso
+from townsquare.keyspace import carried_bucket, mint_id
+from townsquare.kit.text import BadText, many_lines, one_name
+from townsquare.problems import Unauthorized
+from townsquare.services.threads import content, keys
+from townsquare.services.threads.keys.users import CommenterRecord
+from townsquare.services.threads.models.comments import Comment, Direction, NewComment, Reason, Voted
+from townsquare.services.threads.models.sites import CachedKey, SiteSettings, Viewer
+from townsquare.services.threads.page_urls import BadPageUrl, checked_page_key, normalised_url, page_id_of
+from townsquare.services.threads.problems import (
+    BadComment,
+    BadPage,
+    BadReportDetails,
+    BanChanged,
+    Banned,
+    CommentNotFound,
+    PostingClosed,
+    RefusedAsSpam,
+    SignInToComment,
+    VerifyFirst,
+)
+from townsquare.services.threads.scripts.comments import (
+    CreateComment,
+    EditComment,
+    EraseComment,
+    PinComment,
+    ReportComment,
+    VoteComment,
+)
+from townsquare.services.threads.service.commenters import Commenters
+from townsquare.services.threads.service.moderation_log import log_entry
+from townsquare.services.threads.service.reading import Reading
+from townsquare.services.threads.service.screening import Screening, Submission
+from townsquare.services.threads.service.sites import require_moderator
+from townsquare.store.store import Store
+
+TITLE_LENGTH = 300
+DETAILS_LENGTH = 1_000
+DAY_MS = 86_400_000
+ATTEMPTS = 3  # to write while a moderator bans and unbans
+
+
+class PageAddress(msgspec.Struct, frozen=True):
+    """Which page is meant: by a key of the site's own, or else by its address."""
+
+    id: str
+    key: str
+    url: str
+
+
+class Comments:
+    def __init__(self, store: Store, commenters: Commenters, reading: Reading, screening: Screening) -> None:
+        self._store = store
+        self._commenters = commenters
+        self._reading = reading
+        self._screening = screening
+
+    async def create(
+        self,
+        viewer: Viewer,
+        site: CachedKey,
+        page: PageAddress,
+        text: str,
+        *,
+        parent_id: str | None = None,
+        title: str | None = None,
+        post_id: str | None = None,
+        submission: Submission | None = None,
+    ) -> NewComment:
+        """Write a comment; who may not write is refused, what the site's rules doubt is held for approval."""
+        author_id = signed_in(viewer)
+        if parent_id is not None and not keys.COMMENT_ID.matches(parent_id):
+            raise CommentNotFound()
+        rendered = rendered_text(text)
+        author = await self._commenters.get(author_id)
+        self.require_may_write(viewer, site.settings, author)
+        mentions = await self._commenters.mentioned(rendered.mentions)
+        for _ in range(ATTEMPTS):
+            shadowed = await self._is_shadowed(site.site_id, author_id)
+            verdict = await self._screening.judge(viewer, site, author, text, rendered, submission)
+            if verdict.status == "refused":
+                raise RefusedAsSpam(", ".join(verdict.reasons))
+            now = self._store.clock.now_ms()
+            days = site.settings.close_after_days
+            comment_id = mint_id(carried_bucket(page.id))
+            try:
+                await self._store.run(
+                    CreateComment(
+                        page_id=page.id,
+                        comment_id=comment_id,
+                        site_id=site.site_id,
+                        page_url=page.url,
+                        page_key=page.key,
+                        title=checked_title(title),
+                        post_id=post_id,
+                        author_id=author_id,
+                        parent_id=parent_id,
+                        content=content.written(text),
+                        content_html=rendered.html,
+                        status=verdict.status,
+                        shadow=shadowed or author.shadow_banned,
+                        shadowed=shadowed,
+                        sees_hidden=viewer.moderates,
+                        reasons=", ".join(verdict.reasons) or None,
+                        mentions=mentions,
+                        max_depth=site.settings.max_depth,
+                        close_before=now - days * DAY_MS if days else 0,
+                        created_at=iso(now),
+                        now=now,
+                    )
+                )
+            except BanChanged:
+                continue
+            return await self._written(viewer, comment_id)
+        raise BanChanged()
+
+    async def _written(self, viewer: Viewer, comment_id: str) -> NewComment:
+        record = await self._reading.record(viewer, comment_id)
+        written = await self._reading.comments(viewer, [comment_id])
+        if not written:
+            raise CommentNotFound()
+        return NewComment(comment=written[0], page_url=record.page_url)
+
+    def require_may_write(self, viewer: Viewer, settings: SiteSettings, author: CommenterRecord) -> None:
+        if viewer.moderates:
+            return
+        if settings.posting_disabled:
+            raise PostingClosed()
+        if author.global_banned:
+            raise Banned()
+        if author.provider == "anonymous" and not (settings.anonymous and "anonymous" in settings.sign_in):
+            raise SignInToComment("This site wants you to sign in to write")
+        if author.provider.startswith("sso:") and "sso" not in settings.sign_in:
+            raise SignInToComment()
+        if settings.require_verified and not (author.email_verified or author.phone_verified):
+            raise VerifyFirst()
+
+    async def _is_shadowed(self, site_id: str, user_id: str) -> bool:
+        return bool(await self._store.call("SISMEMBER", keys.site_shadowbanned(site_id), user_id))
+
+    async def edit(
+        self, viewer: Viewer, site: CachedKey, comment_id: str, text: str, *, as_moderator: bool = False
+    ) -> Comment:
+        """Another text, by the author within the time for it, or by a moderator; checked as a new one."""
+        user_id = signed_in(viewer) if not as_moderator else None
+        if as_moderator:
+            require_moderator(viewer)
+        record = await self._reading.record(viewer, comment_id)
+        rendered = rendered_text(text)
+        verdict = None
+        if user_id is not None:
+            author = await self._commenters.get(user_id)
+            self.require_may_write(viewer, site.settings, author)
+            verdict = await self._screening.judge(viewer, site, author, text, rendered, None)
+            if verdict.status == "refused":
+                raise RefusedAsSpam(", ".join(verdict.reasons))
+        now = self._store.clock.now_ms()
+        held = verdict is not None and verdict.status == "pending" and record.status == "approved"
+        await self._store.run(
+            EditComment(
+                comment_id=comment_id,
+                user_id=user_id,
+                content=content.written(text),
+                content_html=rendered.html,
+                status="pending" if held else None,
+                reasons=", ".join(verdict.reasons) if verdict and held else None,
+                mentions=await self._commenters.mentioned(rendered.mentions),
+                edit_ms=site.settings.edit_minutes * 60_000,
+                updated_at=iso(now),
+                entry=log_entry(viewer, "edit", comment_id, now) if as_moderator else None,
+            )
+        )
+        return (await self._written(viewer, comment_id)).comment
+
+    async def delete(self, viewer: Viewer, comment_id: str, *, as_moderator: bool = False) -> None:
+        """Delete a comment of one's own, or as a moderator anybody's; its place stays if it has replies."""
+        user_id = signed_in(viewer) if not as_moderator else None
+        if as_moderator:
+            require_moderator(viewer)
+        await self._reading.record(viewer, comment_id)
+        now = self._store.clock.now_ms()
+        entry = log_entry(viewer, "delete", comment_id, now) if as_moderator else None
+        await self._store.run(EraseComment(comment_id=comment_id, user_id=user_id, entry=entry))
+
+    async def vote(
+        self, viewer: Viewer, comment_id: str, direction: Direction, *, tell_author: bool = False
+    ) -> Voted:
+        """Vote up or down; the same once more takes it back, the other one switches it.
+
+        `tell_author`: an upvote is worth a notification, as the site says.
+        """
+        user_id = signed_in(viewer)
+        await self._commenters.get(user_id)
+        await self.require_not_banned(viewer, user_id)
+        counts = await self._store.run(
+            VoteComment(
+                comment_id=checked_comment(comment_id),
+                user_id=user_id,
+                site_id=viewer.site_id,
+                direction=direction,
+                tell_author=tell_author,
+                at=iso(self._store.clock.now_ms()),
+            )
+        )
+        mine: Direction | None = direction if counts.my_vote else None
+        return Voted(upvotes=counts.upvotes, downvotes=counts.downvotes, my_vote=mine)
+
+    async def require_not_banned(self, viewer: Viewer, user_id: str) -> None:
+        blocked, until_ms = await self._store.pipeline(
+            [
+                ("SISMEMBER", keys.site_blocked(viewer.site_id), user_id),
+                ("ZSCORE", keys.site_blocked_until(viewer.site_id), user_id),
+            ]
+        )
+        if blocked and (until_ms is None or float(until_ms) > self._store.clock.now_ms()):
+            raise Banned()
+
+    async def pin(self, viewer: Viewer, comment_id: str, pinned: bool) -> int | None:
+        """Pin a comment to the top of its page, or unpin it; answers since when it is pinned."""
+        require_moderator(viewer)
+        since = await self._store.run(
+            PinComment(
+                comment_id=checked_comment(comment_id),
+                site_id=viewer.site_id,
+                pinned=pinned,
+                entry=log_entry(viewer, "pin" if pinned else "unpin", comment_id, self._store.clock.now_ms()),
+            )
+        )
+        return since or None
+
+    def preview(self, text: str) -> str:
+        """The HTML that a text would become."""
+        return rendered_text(text).html
+
+    async def report(
+        self,
+        viewer: Viewer,
+        site: CachedKey,
+        comment_id: str,
+        reason: Reason,
+        details: str | None = None,
+    ) -> bool:
+        """Tell the moderators; whether that is news from this user."""
+        user_id = signed_in(viewer)
+        await self._commenters.get(user_id)
+        await self.require_not_banned(viewer, user_id)
+        now = self._store.clock.now_ms()
+        report = {
+            "comment_id": checked_comment(comment_id),
+            "reporter_id": user_id,
+            "reason": reason,
+            "details": checked_details(details),
+            "created_at": iso(now),
+        }
+        done = await self._store.run(
+            ReportComment(
+                comment_id=comment_id,
+                site_id=viewer.site_id,
+                user_id=user_id,
+                report=msgspec.json.encode(report).decode(),
+                hold_after=site.settings.trust.hold_reports,
+            )
+        )
+        return done.changed
+
+
+def signed_in(viewer: Viewer) -> str:
+    if viewer.user_id is None:
+        raise Unauthorized
+    return viewer.user_id
+
+
+def rendered_text(text: str) -> content.Rendered:
+    try:
+        return content.render(text)
+    except content.BadContent as bad:
+        raise BadComment(f"content: {bad}") from None
+
+
+def checked_comment(comment_id: str) -> str:
+    if not keys.COMMENT_ID.matches(comment_id):
+        raise CommentNotFound()
+    return comment_id
+
+
+def checked_title(title: str | None) -> str | None:
+    """The title of a page, or none if it cannot be one: it comes from the host page, not from who writes."""
+    try:
+        return one_name(title or "", TITLE_LENGTH) or None
+    except BadText:
+        return None
+
+
+def checked_details(details: str | None) -> str:
+    try:
+        return many_lines(details or "", DETAILS_LENGTH)
+    except BadText as bad:
+        raise BadReportDetails(f"details: {bad}") from None
+
+
+def page_address(site: CachedKey, page_url: str | None, page_key: str | None = None) -> PageAddress:
+    """The page that a site means by an address, or by a key of its own; the address is shown either way."""
+    try:
+        url = normalised_url(page_url, site.domain) if page_url else ""
+        key = checked_page_key(page_key) if page_key else url
+    except BadPageUrl as bad:
+        raise BadPage(str(bad)) from None
+    if not key:
+        raise BadPage()
+    return PageAddress(page_id_of(site.site_id, key), key, url or f"https://{site.domain}/")

@@ -1,0 +1,339 @@
+"""A thread as one reader sees it: roots in an order, replies below them, and what only this reader may see.
+
+One round trip to the page's home for comments, replies, votes and what is hidden, one more for the authors.
+"""
+
+from collections.abc import Sequence
+from typing import Annotated, NamedTuple
+
+from msgspec import Meta
+
+from townsquare.clock import from_iso
+from townsquare.kit.paging import Cursor, PageSize
+from townsquare.services.threads import keys, records
+from townsquare.services.threads.keys.comments import (
+    CommentRecord,
+    controversy,
+    decaying_hot_score,
+    hot_score,
+    top_score,
+)
+from townsquare.services.threads.models.comments import Comment, CommentPage, Direction, PlacedComment
+from townsquare.services.threads.models.sites import SiteSettings, Sort, Viewer
+from townsquare.services.threads.problems import CommentNotFound
+from townsquare.services.threads.scripts.comments import ReadThread
+from townsquare.services.threads.service.visibility import Authors, may_see, people_of, shown
+from townsquare.store.scripts import RawReply
+from townsquare.store.store import Store
+
+REPLIES = 10  # of one comment, that come with it
+BUDGET = 400  # comments in one answer
+DEEPEST_READ = 20
+
+Depth = Annotated[int, Meta(ge=0, le=DEEPEST_READ)]
+
+SCORES = {
+    "new": lambda comment: from_iso(comment["created_at"]),
+    "top": top_score,
+    "hot": hot_score,
+    "hot_decaying": decaying_hot_score,
+    "controversial": controversy,
+}
+
+
+class Found(NamedTuple):
+    """What the page's home answered."""
+
+    site_id: str | None
+    total: int
+    closed: bool
+    roots: list[Cursor]
+    records: dict[str, CommentRecord]
+    replies: dict[str, list[Cursor]]
+    hidden: list[CommentRecord]  # that this reader may see
+    votes: dict[str, Direction]
+    pinned: list[str]
+
+
+class Reading:
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    async def thread(
+        self,
+        viewer: Viewer,
+        settings: SiteSettings,
+        page_id: str,
+        *,
+        sort: Sort | None = None,
+        cursor: str | None = None,
+        limit: PageSize = 20,
+        depth: Depth = 3,
+    ) -> CommentPage:
+        """Part of a page's thread: `limit` roots, and replies to a depth."""
+        sort = sort or settings.default_sort
+        return await self._read(viewer, settings, page_id, None, sort, cursor, limit, depth)
+
+    async def replies(
+        self,
+        viewer: Viewer,
+        settings: SiteSettings,
+        comment_id: str,
+        *,
+        sort: Sort = "old",
+        cursor: str | None = None,
+        limit: PageSize = 20,
+        depth: Depth = 3,
+    ) -> CommentPage:
+        """More replies of one comment."""
+        record = await self.record(viewer, comment_id)
+        return await self._read(viewer, settings, record.page_id, comment_id, sort, cursor, limit, depth)
+
+    async def _read(
+        self,
+        viewer: Viewer,
+        settings: SiteSettings,
+        page_id: str,
+        root: str | None,
+        sort: Sort,
+        cursor: str | None,
+        limit: int,
+        depth: int,
+    ) -> CommentPage:
+        after = Cursor.decode(cursor)
+        order, down = order_of(sort, settings)
+        if root is not None:
+            order, down = "new", sort == "new"
+        found = found_in(
+            await self._store.run(
+                ReadThread(
+                    page_id=page_id,
+                    order=order,
+                    down=down,
+                    score=after and after.score,
+                    member=after and after.member,
+                    count=limit + 1,
+                    depth=depth,
+                    replies=REPLIES,
+                    replies_down=sort == "new",
+                    budget=BUDGET,
+                    user_id=viewer.user_id,
+                    sees_hidden=viewer.moderates,
+                    root=root,
+                )
+            )
+        )
+        if found.site_id != viewer.site_id:
+            found = NOTHING_FOUND
+        return await Thread(self._store, viewer, found, page_id, root, order, down, after).page(sort, limit)
+
+    async def record(self, viewer: Viewer, comment_id: str) -> CommentRecord:
+        """A comment that this viewer may see, or a place of one."""
+        (record,) = await self.records([comment_id])
+        if record is None or record.site_id != viewer.site_id or not may_see(viewer, record):
+            raise CommentNotFound()
+        return record
+
+    async def records(self, ids: Sequence[str]) -> list[CommentRecord | None]:
+        if not all(map(keys.COMMENT_ID.matches, ids)):
+            raise CommentNotFound()
+        replies = await self._store.pipeline(
+            [("HMGET", keys.comment(id), *records.COMMENT.fields) for id in ids]
+        )
+        found = [records.COMMENT.decode(values) for values in replies]
+        return [None if record and record.deleting else record for record in found]
+
+    async def comments(self, viewer: Viewer, ids: Sequence[str]) -> list[Comment]:
+        """Single comments in the order of their ids, of those that this viewer may read."""
+        found = [
+            one
+            for one in (await self.records(ids) if ids else [])
+            if one and one.site_id == viewer.site_id and may_see(viewer, one) and one.status != "deleted"
+        ]
+        people = await people_of(self._store, viewer, (one.author_id for one in found))
+        votes = await self.votes(viewer, [one.id for one in found])
+        return [shown(viewer, one, people, votes) for one in found]
+
+    async def votes(self, viewer: Viewer, ids: Sequence[str]) -> dict[str, Direction]:
+        """How this viewer has voted on these."""
+        if not viewer.user_id or not ids:
+            return {}
+        kept = await self._store.pipeline([("GET", keys.vote(viewer.user_id, id)) for id in ids])
+        return {id: direction(vote) for id, vote in zip(ids, kept, strict=True) if vote}
+
+    async def one(
+        self, viewer: Viewer, settings: SiteSettings, comment_id: str, *, sort: Sort | None = None
+    ) -> PlacedComment:
+        """A comment with its ancestors, and the cursor of the part that begins with its root."""
+        record = await self.record(viewer, comment_id)
+        chain = [record]
+        for _ in range(keys.DEEPEST + 1):
+            parent_id = chain[-1].parent_id
+            if not parent_id:
+                break
+            (parent,) = await self.records([parent_id])
+            if parent is None:
+                break
+            chain.append(parent)
+        people = await people_of(self._store, viewer, (one.author_id for one in chain))
+        votes = await self.votes(viewer, [one.id for one in chain])
+        views = [shown(viewer, one, people, votes) for one in chain]
+        cursor = await self._place_before(chain[-1], *order_of(sort or settings.default_sort, settings))
+        return PlacedComment(
+            comment=views[0], page_url=record.page_url, ancestors=views[:0:-1], cursor=cursor
+        )
+
+    async def _place_before(self, root: CommentRecord, order: str, down: bool) -> str | None:
+        """The cursor that is followed by this root; None where it is the first."""
+        key = PAGE_ORDERS[order](root.page_id)
+        rank = await self._store.call("ZREVRANK" if down else "ZRANK", key, root.id)
+        if not rank:
+            return None
+        verb = "ZREVRANGE" if down else "ZRANGE"
+        (before,) = await self._store.call(verb, key, rank - 1, rank - 1, "WITHSCORES")
+        member, score = before
+        return Cursor(float(score), member.decode()).encode()
+
+
+PAGE_ORDERS = {
+    "new": keys.page_new,
+    "top": keys.page_top,
+    "hot": keys.page_hot,
+    "hot_decaying": keys.page_hot_decaying,
+    "controversial": keys.page_controversial,
+}
+
+
+def order_of(sort: Sort, settings: SiteSettings) -> tuple[str, bool]:
+    """The sorted set of a page that has this order, and whether its highest come first."""
+    if sort == "old":
+        return "new", False
+    if sort == "hot" and settings.hot == "reddit":
+        return "hot_decaying", True
+    return sort, True
+
+
+class Thread:
+    """Puts together what was found, with what only this viewer sees at its place."""
+
+    def __init__(
+        self,
+        store: Store,
+        viewer: Viewer,
+        found: Found,
+        page_id: str,
+        root: str | None,
+        order: str,
+        down: bool,
+        after: Cursor | None,
+    ) -> None:
+        self._store = store
+        self._viewer = viewer
+        self._found = found
+        self._page_id = page_id
+        self._root = root
+        self._down = down
+        self._after = after
+        self._score = SCORES[order]
+        self._newest_first = False  # of replies
+        self._people = Authors({})
+        self._hidden_below: dict[str | None, list[CommentRecord]] = {}
+        listed = {one.member for one in found.roots}
+        listed |= {one.member for replies in found.replies.values() for one in replies}
+        for record in found.hidden:
+            if record.id not in listed:  # one with replies has its place already
+                self._hidden_below.setdefault(record.parent_id, []).append(record)
+
+    async def page(self, sort: Sort, limit: int) -> CommentPage:
+        found = self._found
+        self._newest_first = sort == "new"
+        self._people = await people_of(
+            self._store, self._viewer, (one.author_id for one in found.records.values())
+        )
+        roots, next = self._merged(found.roots, self._root, limit, self._down, self._after)
+        return CommentPage(
+            page_id=self._page_id,
+            comments=[self._tree(one.member) for one in roots],
+            next=next,
+            total=found.total + self._own_hidden(),
+            sort=sort,
+            pinned=[
+                self._shown(found.records[id])
+                for id in found.pinned
+                if id in found.records and records.is_public(found.records[id])
+            ],
+            closed=found.closed,
+        )
+
+    def _own_hidden(self) -> int:
+        """Those that look to their author as if everybody saw them."""
+        return sum(
+            1
+            for one in self._found.hidden
+            if one.shadow and one.author_id == self._viewer.user_id and one.status == "approved"
+        )
+
+    def _merged(
+        self, listed: Sequence[Cursor], parent: str | None, limit: int, down: bool, after: Cursor | None
+    ) -> tuple[Sequence[Cursor], str | None]:
+        """What is listed below a parent with what only this viewer sees there, and the cursor of the rest."""
+        own = [self._place(record) for record in self._hidden_below.get(parent, ())]
+        if after is not None:
+            own = [one for one in own if (one < after if down else one > after)]
+        known = [one for one in listed if one.member in self._found.records]
+        merged = sorted({*known, *own}, reverse=down) if own else known
+        shown = merged[:limit]
+        more = max(len(listed), len(merged)) > limit
+        return shown, shown[-1].encode() if more and shown else None
+
+    def _place(self, record: CommentRecord) -> Cursor:
+        raw = {"created_at": record.created_at, "upvotes": record.upvotes, "downvotes": record.downvotes}
+        score = self._score if record.parent_id == self._root else SCORES["new"]
+        return Cursor(float(score(raw)), record.id)
+
+    def _tree(self, id: str) -> Comment:
+        comment = self._shown(self._found.records[id])
+        below, next = self._merged(self._found.replies.get(id, ()), id, REPLIES, self._newest_first, None)
+        comment.replies = [self._tree(one.member) for one in below]
+        comment.reply_count += len(self._hidden_below.get(id, ()))
+        comment.replies_next = next
+        if next is None and comment.reply_count > len(comment.replies):
+            comment.replies_next = ""  # none of them are here
+        return comment
+
+    def _shown(self, record: CommentRecord) -> Comment:
+        return shown(self._viewer, record, self._people, self._found.votes)
+
+
+def direction(vote: bytes) -> Direction:
+    return "up" if vote == b"up" else "down"
+
+
+def found_in(reply: RawReply) -> Found:
+    (site_id, total, closed, deleting), roots, values, children, hidden, votes, pinned = reply
+    if site_id is None or deleting is not None:
+        return NOTHING_FOUND
+    ids = [id.decode() for id in values[::2]]
+    decoded = [records.COMMENT.decode(one) for one in values[1::2]]
+    known = {id: one for id, one in zip(ids, decoded, strict=True) if one and not one.deleting}
+    parents = [parent.decode() for parent in children[::2]]
+    return Found(
+        site_id=site_id.decode(),
+        total=int(total or 0),
+        closed=closed == b"true",
+        roots=in_pairs(roots),
+        records=known,
+        replies={parent: in_pairs(of) for parent, of in zip(parents, children[1::2], strict=True)},
+        hidden=[known[id.decode()] for id in hidden if id.decode() in known],
+        votes={id: direction(vote) for id, vote in zip(ids, votes, strict=False) if vote},
+        pinned=[id.decode() for id in pinned],
+    )
+
+
+def in_pairs(flat: Sequence[bytes]) -> list[Cursor]:
+    return [
+        Cursor(float(score), member.decode()) for member, score in zip(flat[::2], flat[1::2], strict=True)
+    ]
+
+
+NOTHING_FOUND = Found(None, 0, False, [], {}, {}, [], {}, [])

@@ -1,0 +1,282 @@
+"""Sites: made with two keys, found by either, changed by their administrators."""
+
+import hashlib
+import re
+import secrets
+from collections.abc import Sequence
+from typing import Literal
+
+import msgspec
+
+from townsquare.clock import iso
+from townsquare.keyspace import mint_id
+from townsquare.keyspace.buckets import ALL_BUCKETS
+from townsquare.kit.paging import Cursor, Page, PageSize, cut, page_down
+from townsquare.kit.text import BadText, one_name
+from townsquare.problems import Conflict
+from townsquare.services.threads import keys
+from townsquare.services.threads.keys.sites import SiteRecord
+from townsquare.services.threads.models.sites import (
+    CachedKey,
+    NewSite,
+    Site,
+    SiteRole,
+    SiteSettings,
+    Viewer,
+)
+from townsquare.services.threads.page_urls import BadPageUrl, normalised_url
+from townsquare.services.threads.problems import (
+    AdminsOnly,
+    BadApiKey,
+    BadSite,
+    CommenterNotFound,
+    ModeratorsOnly,
+    SiteNotFound,
+)
+from townsquare.services.threads.scripts.sites import ChangeSite, CreateSite, SetSiteRole
+from townsquare.store.store import Store
+
+NAME_LENGTH = 100
+API_KEY = re.compile(r"tsq_(pub|sec)_[0-9A-Za-z_-]{1,64}")
+ATTEMPTS = 5  # to change a site that somebody else changes too
+
+KeyType = Literal["public", "secret"]
+
+
+class Sites:
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    async def create(
+        self,
+        name: str,
+        domain: str,
+        *,
+        admin_id: str | None = None,
+        settings: SiteSettings | None = None,
+        site_id: str | None = None,
+    ) -> NewSite:
+        """A new site with its keys. The secret one is in this answer and nowhere else."""
+        public, secret = new_key("pub"), new_key("sec")
+        created_at = iso(self._store.clock.now_ms())
+        site = NewSite(
+            id=checked_site(site_id) if site_id else mint_id(secrets.choice(ALL_BUCKETS)),
+            name=checked_name(name),
+            domain=checked_domain(domain),
+            api_key_public=public,
+            api_key_secret=secret,
+            created_at=created_at,
+            settings=settings or SiteSettings(),
+        )
+        if admin_id is not None and not keys.USER_ID.matches(admin_id):
+            raise CommenterNotFound()
+        await self._store.run(
+            CreateSite(
+                site_id=site.id,
+                name=site.name,
+                domain=site.domain,
+                public=public,
+                secret_digest=digest(secret),
+                settings=encoded(site.settings),
+                admin_id=admin_id,
+                created_at=created_at,
+            )
+        )
+        return site
+
+    async def get(self, site_id: str) -> Site:
+        return site_of(await self._record(site_id))
+
+    async def list_all(self, cursor: str | None = None, limit: PageSize = 20) -> Page[Site]:
+        """All sites, the newest first."""
+        found, next = cut(await page_down(self._store, keys.sites(), Cursor.decode(cursor), limit + 1), limit)
+        records = await self._store.get_many([keys.site(one.member) for one in found])
+        return Page([site_of(record) for record in records if record and not record.deleting], next)
+
+    async def by_key(self, key: str) -> CachedKey:
+        """The site that has this key, from the cache of five minutes or from the store."""
+        if not API_KEY.fullmatch(key):
+            raise BadApiKey()
+        cached = keys.cached_key(digest(key))
+        found = await self._store.get(cached)
+        if found is not None:
+            return found
+        kind: KeyType = "public" if key.startswith("tsq_pub_") else "secret"
+        index = keys.public_key(key) if kind == "public" else keys.secret_key(digest(key))
+        site_id = await self._store.get(index)
+        record = await self._store.get(keys.site(site_id)) if site_id else None
+        if record is None or record.deleting:
+            raise BadApiKey()
+        found = cached_key(record, kind)
+        await self._store.call("SET", cached, msgspec.json.encode(found), "EX", keys.APIKEY_SECONDS)
+        if await self._store.get(keys.site(record.id)) != record:  # it changed while we put it there
+            await self._store.call("DEL", cached)
+        return found
+
+    async def change(
+        self,
+        site_id: str,
+        *,
+        name: str | None = None,
+        domain: str | None = None,
+        settings: SiteSettings | None = None,
+    ) -> Site:
+        """What is given replaces what is there; at once, for every process."""
+        await self._change(
+            site_id,
+            name=None if name is None else checked_name(name),
+            domain=None if domain is None else checked_domain(domain),
+            settings=None if settings is None else encoded(settings),
+        )
+        return await self.get(site_id)
+
+    async def rotate_keys(self, site_id: str, which: KeyType) -> NewSite:
+        """A new public or secret key; the old one stops at once. A public one has no secret beside it."""
+        fresh = new_key("pub" if which == "public" else "sec")
+        if which == "public":
+            await self._change(site_id, public=fresh)
+        else:
+            await self._change(site_id, secret_digest=digest(fresh))
+        site = await self.get(site_id)
+        shown = fresh if which == "secret" else ""
+        return NewSite(**{**msgspec.structs.asdict(site), "api_key_secret": shown})
+
+    async def _change(
+        self,
+        site_id: str,
+        *,
+        name: str | None = None,
+        domain: str | None = None,
+        settings: str | None = None,
+        public: str | None = None,
+        secret_digest: str | None = None,
+    ) -> None:
+        for _ in range(ATTEMPTS):
+            record = await self._record(site_id)
+            try:
+                old = await self._store.run(
+                    ChangeSite(
+                        site_id=site_id,
+                        before=record.settings,
+                        name=name,
+                        domain=domain,
+                        settings=settings,
+                        public=public,
+                        secret_digest=secret_digest,
+                    )
+                )
+            except Conflict:
+                continue
+            await self._forget_keys((digest(old.public), old.secret_digest))
+            return
+        raise Conflict
+
+    async def _forget_keys(self, digests: Sequence[str]) -> None:
+        await self._store.pipeline([("DEL", keys.cached_key(one)) for one in digests])
+
+    async def set_role(self, site_id: str, user_id: str, role: SiteRole) -> bool:
+        """Make a user administrator, moderator, or neither; whether that is news."""
+        if not keys.USER_ID.matches(user_id):
+            raise CommenterNotFound()
+        return await self._store.run(SetSiteRole(site_id=checked_site(site_id), user_id=user_id, role=role))
+
+    async def role_of(self, site_id: str, user_id: str) -> SiteRole:
+        """The role of a user on this site, at this moment."""
+        admin, moderator = await self._store.pipeline(
+            [
+                ("SISMEMBER", keys.site_admins(site_id), user_id),
+                ("SISMEMBER", keys.site_moderators(site_id), user_id),
+            ]
+        )
+        return "admin" if admin else "moderator" if moderator else "user"
+
+    async def members(self, site_id: str, role: Literal["admin", "moderator"]) -> list[str]:
+        """Ids of those who have a role."""
+        key = keys.site_admins(site_id) if role == "admin" else keys.site_moderators(site_id)
+        found = await self._store.call("SMEMBERS", key)  # bounded: people whom an owner has named
+        return sorted(one.decode() for one in found)
+
+    async def find(self, site_id: str) -> CachedKey | None:
+        """A site as its secret key leads to it, by its id."""
+        record = await self._store.get(keys.site(checked_site(site_id)))
+        return None if record is None or record.deleting else cached_key(record, "secret")
+
+    async def _record(self, site_id: str) -> SiteRecord:
+        record = await self._store.get(keys.site(checked_site(site_id)))
+        if record is None or record.deleting:
+            raise SiteNotFound()
+        return record
+
+
+def require_moderator(viewer: Viewer) -> None:
+    if not viewer.moderates:
+        raise ModeratorsOnly()
+
+
+def require_admin(viewer: Viewer) -> None:
+    if not viewer.administers:
+        raise AdminsOnly()
+
+
+def new_key(kind: str) -> str:
+    return f"tsq_{kind}_{secrets.token_urlsafe(24)}"
+
+
+def digest(key: str) -> str:
+    return hashlib.sha256(key.encode()).hexdigest()
+
+
+def encoded(settings: SiteSettings) -> str:
+    return msgspec.json.encode(settings).decode()
+
+
+def settings_of(record: SiteRecord) -> SiteSettings:
+    return msgspec.json.decode(record.settings, type=SiteSettings)
+
+
+def site_of(record: SiteRecord) -> Site:
+    return Site(
+        id=record.id,
+        name=record.name,
+        domain=record.domain,
+        api_key_public=record.api_key_public,
+        created_at=record.created_at,
+        settings=settings_of(record),
+    )
+
+
+def cached_key(record: SiteRecord, kind: KeyType) -> CachedKey:
+    return CachedKey(
+        site_id=record.id,
+        key_type=kind,
+        name=record.name,
+        domain=record.domain,
+        settings=settings_of(record),
+    )
+
+
+def checked_site(site_id: str) -> str:
+    if not keys.SITE_ID.matches(site_id):
+        raise SiteNotFound()
+    return site_id
+
+
+def checked_name(name: str) -> str:
+    try:
+        kept = one_name(name, NAME_LENGTH)
+    except BadText:
+        kept = ""
+    if not kept:
+        raise BadSite(f"name: use 1 to {NAME_LENGTH} characters that can be seen")
+    return kept
+
+
+def checked_domain(domain: str) -> str:
+    """A host name in one spelling, with a port where it is not the usual one."""
+    try:
+        host = normalised_url(f"https://{domain.strip()}/", "").removeprefix("https://").removesuffix("/")
+    except BadPageUrl:
+        host = "/"
+    if "/" in host or "?" in host:
+        raise BadSite("domain: say the host name of the site, as in blog.example.org")
+    return host
