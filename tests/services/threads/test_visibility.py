@@ -159,8 +159,6 @@ class Way(msgspec.Struct, frozen=True):
 
 SORTS = ("new", "old", "top", "hot", "controversial")
 IN_A_THREAD = {"page_url": "/hello", "limit": "50"}
-    Way("/comments", to_who_may, {"page_url": "/hello", "sort": sort, "limit": "50"}) for sort in SORTS
-]
 WAYS: dict[str, list[Way]] = {
     "/comments": [Way("/comments", to_who_may, {**IN_A_THREAD, "sort": sort}) for sort in SORTS],
     "/comments/{id}": [Way("/comments/{id}", to_who_may)],
