@@ -4,13 +4,20 @@ from townsquare.service import AccountUpdates, Privacy, Service
 from townsquare.services.accounts.service import Accounts
 from townsquare.services.threads import keys, routes
 from townsquare.services.threads.commands import site_commands
+from townsquare.services.threads.mail_links import MailLinks
 from townsquare.services.threads.service import Threads
 
 SERVICE: Service[Threads] = Service(
     name="threads",
     keyspace=keys.threads,
-    build=lambda square: Threads(square.store, square.jobs, square.service(Accounts)),
+    build=lambda square: Threads(
+        square.store,
+        square.jobs,
+        square.service(Accounts),
+        MailLinks(square.secret, square.settings.public_url),
+    ),
     endpoints=routes.endpoints,
+    close=lambda threads: threads.alerts.close(),
     commands=[site_commands],
     privacy=Privacy(
         export=lambda threads, account: threads.commenters.export(account.id),

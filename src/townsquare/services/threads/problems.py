@@ -111,3 +111,11 @@ class TooManyBlocks(Conflict):
 
 class CannotBlockYourself(Invalid):
     code, title = "cannot_block_yourself", "You cannot block yourself"
+
+
+class TooManyFollows(Conflict):
+    code, title = "too_many_follows", "You follow as many pages as one can"
+
+
+class BadMailLink(NotFound):
+    code, title = "bad_mail_link", "This link is not valid, or was used already"

@@ -1,11 +1,14 @@
 """Threads as one thing: what the library, HTTP and the command line call."""
 
 from townsquare.services.accounts.service import Accounts
+from townsquare.services.threads.mail_links import MailLinks
+from townsquare.services.threads.service.alerts import ModeratorAlerts
 from townsquare.services.threads.service.bans import BanJob
 from townsquare.services.threads.service.commenters import Commenters
 from townsquare.services.threads.service.comments import Comments
 from townsquare.services.threads.service.feeds import CommentFeeds
 from townsquare.services.threads.service.lists import Lists
+from townsquare.services.threads.service.mailing import Mailing
 from townsquare.services.threads.service.moderation import CommentModeration
 from townsquare.services.threads.service.notifications import Notifications
 from townsquare.services.threads.service.profiles import CommenterProfiles
@@ -20,7 +23,7 @@ from townsquare.store.store import Store
 class Threads:
     """Sites, their pages, and the comments on them."""
 
-    def __init__(self, store: Store, jobs: Jobs, accounts: Accounts) -> None:
+    def __init__(self, store: Store, jobs: Jobs, accounts: Accounts, links: MailLinks) -> None:
         self.sites = Sites(store)
         self.commenters = Commenters(store, accounts.users)
         self.reading = Reading(store)
@@ -30,5 +33,11 @@ class Threads:
         self.lists = Lists(store, self.reading)
         self.profiles = CommenterProfiles(store, self.commenters, self.lists)
         self.feeds = CommentFeeds(store, self.sites, self.commenters, self.lists, self.notifications)
+        self.mailing = Mailing(
+            store, jobs, accounts, self.sites, self.commenters, self.reading, self.lists, links
+        )
+        self.alerts = ModeratorAlerts(
+            store, jobs, accounts, self.sites, self.reading, self.moderation, self.comments, links
+        )
         self.single_sign_on = SingleSignOn(store.clock)
         self.authenticate = accounts.authenticate

@@ -7,7 +7,7 @@
            page_hot_decaying(*), page_controversial(*), page_public(*), page_hidden(*), page_hidden_of(*, *),
            page_pinned(*), page_all(*)
   Effects: site_comments(*), site_modqueue(*), user_comments(*), user_public(*, *), user_hidden(*, *)
-  Runs:    set_karma
+  Runs:    set_karma, queue_comment
   Include: comment_record, receivers
 ]]
 local function put(name, belongs, score, member)
@@ -65,6 +65,10 @@ local function place_comment(id, comment)
   put(key.page_pinned(page_id), comment.pinned_at, comment.pinned_at, id)
   list_comment(id, comment)
   put_elsewhere(key.site_comments(comment.site_id), public, created_at, id)
-  put_elsewhere(key.site_modqueue(comment.site_id), comment.status == 'pending', created_at, id)
+  if comment.status == 'pending' then
+    run.queue_comment(comment.site_id, id, created_at)
+  else
+    emit('ZREM', key.site_modqueue(comment.site_id), id)
+  end
   if not public then take_back_notifications(id) end
 end
