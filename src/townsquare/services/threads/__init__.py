@@ -7,12 +7,14 @@ from townsquare.services.events import CommentedPosts
 from townsquare.services.threads import keys, routes
 from townsquare.services.threads.commands.comments import comment_commands
 from townsquare.services.threads.commands.sites import site_commands
+from townsquare.services.threads.mail_links import MailLinks
 from townsquare.services.threads.service import Threads
 
 
 def build(square: Resources) -> Threads:
     posts = next((one for one in square.services.values() if isinstance(one, CommentedPosts)), None)
-    return Threads(square.store, square.jobs, square.service(Accounts), square.secret, posts)
+    links = MailLinks(square.secret, square.settings.public_url)
+    return Threads(square.store, square.jobs, square.service(Accounts), square.secret, links, posts)
 
 
 SERVICE: Service[Threads] = Service(
@@ -20,6 +22,7 @@ SERVICE: Service[Threads] = Service(
     keyspace=keys.threads,
     build=build,
     endpoints=routes.endpoints,
+    close=lambda threads: threads.alerts.close(),
     commands=[site_commands, comment_commands],
     privacy=Privacy(
         export=lambda threads, account: threads.commenters.export(account.id),

@@ -131,3 +131,11 @@ class ProofRequired(Forbidden):
     """`extra["challenge"]` is to be solved, and sent with the same request."""
 
     code, title = "proof_required", "Solve the challenge and send the solution as `proof`"
+
+
+class TooManyFollows(Conflict):
+    code, title = "too_many_follows", "You follow as many pages as one can"
+
+
+class BadMailLink(NotFound):
+    code, title = "bad_mail_link", "This link is not valid, or was used already"

@@ -33,6 +33,10 @@ EVENTS_SECONDS = HOUR
 LOG_KEPT = 10_000  # entries of a site's moderation log
 BANS_LISTED = 1_000
 BLOCKS = 1_000  # people whose comments one reader does not want to see
+MAIL_WAITS_MS = 5 * MINUTE * 1000  # what comes within it is one mail
+MAILED = 50  # comments in one mail
+FOLLOWS = 1_000  # pages that one user gets mail of
+ALERT_LINK_SECONDS = 7 * DAY
 UPVOTES_MS = HOUR * 1000  # upvotes of one comment within it are one notification
 TYPING_MS = 5_000
 PRESENCE_MS = 30_000
@@ -48,3 +52,6 @@ UP, DOWN = 1, -1  # scores of those who have voted
 HOT_SECONDS = 45_000
 
 APPLY_BAN_JOB = "threads.apply_ban"
+MAIL_USER_JOB = "threads.mail_user"
+MAIL_FOLLOWERS_JOB = "threads.mail_followers"
+ALERT_JOB = "threads.alert_moderators"

@@ -2,8 +2,10 @@
 
 from townsquare.api import AnyEndpoint
 from townsquare.services.threads.routes.access import SiteAccess
+from townsquare.services.threads.routes.alerts import alert_endpoints
 from townsquare.services.threads.routes.comments import comment_endpoints
 from townsquare.services.threads.routes.feeds import feed_endpoints
+from townsquare.services.threads.routes.mail import mail_endpoints
 from townsquare.services.threads.routes.me import my_endpoints
 from townsquare.services.threads.routes.moderation import moderation_endpoints
 from townsquare.services.threads.routes.notifications import notification_endpoints
@@ -28,4 +30,6 @@ def endpoints(threads: Threads) -> list[AnyEndpoint]:
         *user_endpoints(threads, access),
         *feed_endpoints(threads, access),
         *threadkit_endpoints(threads, threads.accounts, access),
+        *mail_endpoints(threads, access),
+        *alert_endpoints(threads),
     ]

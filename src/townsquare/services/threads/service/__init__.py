@@ -2,6 +2,8 @@
 
 from townsquare.services.accounts.service import Accounts
 from townsquare.services.events import CommentedPosts
+from townsquare.services.threads.mail_links import MailLinks
+from townsquare.services.threads.service.alerts import ModeratorAlerts
 from townsquare.services.threads.service.bans import BanJob
 from townsquare.services.threads.service.commenters import Commenters
 from townsquare.services.threads.service.comments import Comments
@@ -9,6 +11,7 @@ from townsquare.services.threads.service.exporting import Exporting
 from townsquare.services.threads.service.feeds import CommentFeeds
 from townsquare.services.threads.service.importing import Importing
 from townsquare.services.threads.service.lists import Lists
+from townsquare.services.threads.service.mailing import Mailing
 from townsquare.services.threads.service.moderation import CommentModeration
 from townsquare.services.threads.service.notifications import Notifications
 from townsquare.services.threads.service.post_comments import PostComments
@@ -32,6 +35,7 @@ class Threads:
         jobs: Jobs,
         accounts: Accounts,
         secret: str,
+        links: MailLinks,
         posts: CommentedPosts | None = None,
     ) -> None:
         self.sites = Sites(store)
@@ -48,6 +52,12 @@ class Threads:
         self.importing = Importing(store, self.sites)
         self.exporting = Exporting(store, self.sites)
         self.proofs = Proofs(store, self.commenters, secret)
+        self.mailing = Mailing(
+            store, jobs, accounts, self.sites, self.commenters, self.reading, self.lists, links
+        )
+        self.alerts = ModeratorAlerts(
+            store, jobs, accounts, self.sites, self.reading, self.moderation, self.comments, links
+        )
         self.single_sign_on = SingleSignOn(store.clock)
         self.accounts = accounts
         self.authenticate = accounts.authenticate
