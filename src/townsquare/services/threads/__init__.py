@@ -1,13 +1,16 @@
 """Comments on any page of any site: threads, votes, moderation, single sign-on."""
 
+from pathlib import Path
+
 from townsquare.resources import Resources
-from townsquare.service import AccountUpdates, Privacy, Service
+from townsquare.service import AccountUpdates, Link, Pages, Privacy, Service
 from townsquare.services.accounts.service import Accounts
 from townsquare.services.events import CommentedPosts
 from townsquare.services.threads import keys, routes
 from townsquare.services.threads.commands.comments import comment_commands
 from townsquare.services.threads.commands.sites import site_commands
 from townsquare.services.threads.mail_links import MailLinks
+from townsquare.services.threads.pages import FOLDER
 from townsquare.services.threads.service import Threads
 
 
@@ -22,6 +25,14 @@ SERVICE: Service[Threads] = Service(
     keyspace=keys.threads,
     build=build,
     endpoints=routes.endpoints,
+    pages=Pages(
+        links=[
+            Link("Comments", "/threads", "Comments for any page of any site"),
+            Link("Moderation", "/threads/moderation", "What waits for moderators, and what was reported"),
+        ],
+        assets=FOLDER / "assets",
+    ),
+    components=Path(__file__).parent / "components",
     close=lambda threads: threads.alerts.close(),
     commands=[site_commands, comment_commands],
     privacy=Privacy(

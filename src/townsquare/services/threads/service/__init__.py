@@ -19,6 +19,7 @@ from townsquare.services.threads.service.profiles import CommenterProfiles
 from townsquare.services.threads.service.proofs import Proofs
 from townsquare.services.threads.service.reading import Reading
 from townsquare.services.threads.service.screening import Screening
+from townsquare.services.threads.service.sign_in import SiteSignIn
 from townsquare.services.threads.service.sites import Sites
 from townsquare.services.threads.service.whole_thread import WholeThreads
 from townsquare.services.threads.single_sign_on import SingleSignOn
@@ -59,5 +60,6 @@ class Threads:
             store, jobs, accounts, self.sites, self.reading, self.moderation, self.comments, links
         )
         self.single_sign_on = SingleSignOn(store.clock)
+        self.sign_in = SiteSignIn(accounts, self.commenters)
         self.accounts = accounts
         self.authenticate = accounts.authenticate
