@@ -97,6 +97,7 @@ from townsquare.services.threads.models.sites import (
     SiteSettings,
     Viewer,
 )
+from townsquare.services.threads.models.threadkit import Tree, TreeComment, WholeThread
 from townsquare.services.threads.service.comments import PageAddress
 from townsquare.services.threads.service.screening import Submission
 from townsquare.services.threads.single_sign_on import SsoUser
@@ -232,6 +233,8 @@ __all__ = [
     "Taken",
     "TokenClaims",
     "TooManyRequests",
+    "Tree",
+    "TreeComment",
     "Trend",
     "Unauthorized",
     "Unavailable",
@@ -245,6 +248,7 @@ __all__ = [
     "Viewer",
     "Visitor",
     "Voted",
+    "WholeThread",
     "Wishlist",
     "asgi",
     "connect",

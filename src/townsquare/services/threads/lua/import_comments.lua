@@ -4,7 +4,7 @@
   is a root. Nobody is told: it is no news.
 
   Keys:    page(page_id), page_all(page_id)
-  Effects: site_pages(*), site_comments(*), site_modqueue(*), user_comments(*)
+  Effects: site_pages(*), site_comments(*), site_modqueue(*), user_comments(*), user_public(*, *), user_hidden(*, *)
   Input:   page_id string, site_id string, page_url string, page_key string, title string?, created_at string,
            opened_at integer, comments json
   Output:  created integer, unchanged integer
@@ -20,6 +20,19 @@ local function collect(list, target, comment, id)
   listed_elsewhere[list] = found
   found.members[#found.members + 1] = comment.created_at
   found.members[#found.members + 1] = id
+end
+
+local function list_elsewhere(id, comment)
+  local author, public = comment.author, is_public(comment)
+  if public then collect('public', key.site_comments(site_id), comment, id) end
+  if comment.status == 'pending' then collect('pending', key.site_modqueue(site_id), comment, id) end
+  if not author then return end
+  collect('of ' .. author, key.user_comments(author), comment, id)
+  if public then
+    collect('public of ' .. author, key.user_public(author, site_id), comment, id)
+  else
+    collect('hidden of ' .. author, key.user_hidden(author, site_id), comment, id)
+  end
 end
 
 local function write(given)
@@ -46,9 +59,7 @@ local function write(given)
     shadow = false, depth = depth, created_at = given.created_ms,
   }
   place_on_page(given.id, comment)
-  if is_public(comment) then collect('public', key.site_comments(site_id), comment, given.id) end
-  if given.status == 'pending' then collect('pending', key.site_modqueue(site_id), comment, given.id) end
-  if comment.author then collect(comment.author, key.user_comments(comment.author), comment, given.id) end
+  list_elsewhere(given.id, comment)
 end
 
 if not opened then

@@ -232,7 +232,12 @@ def comment_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
     )
     async def vote(call: Call, given: VoteCast) -> VoteResult:
         """Vote; the same once more takes it back, the other one switches it."""
-        voted = await threads.comments.vote(viewer_of(call), given.id, given.direction)
+        voted = await threads.comments.vote(
+            viewer_of(call),
+            given.id,
+            given.direction,
+            tell_author=site_of(call).settings.upvote_notifications,
+        )
         return VoteResult(upvotes=voted.upvotes, downvotes=voted.downvotes, my_vote=voted.my_vote)
 
     @writes.post("/comments/{id}/pin", errors=(*known, problems.ModeratorsOnly, problems.TooManyPinned))

@@ -3,7 +3,7 @@
 One round trip to the page's home for comments, replies, votes and what is hidden, one more for the authors.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Annotated, NamedTuple
 
 from msgspec import Meta
@@ -18,10 +18,11 @@ from townsquare.services.threads.keys.comments import (
     hot_score,
     top_score,
 )
-from townsquare.services.threads.models.comments import Author, Comment, CommentPage, Direction, PlacedComment
+from townsquare.services.threads.models.comments import Comment, CommentPage, Direction, PlacedComment
 from townsquare.services.threads.models.sites import SiteSettings, Sort, Viewer
 from townsquare.services.threads.problems import CommentNotFound
 from townsquare.services.threads.scripts.comments import ReadThread
+from townsquare.services.threads.service.visibility import Authors, may_see, people_of, shown
 from townsquare.store.scripts import RawReply
 from townsquare.store.store import Store
 
@@ -149,9 +150,9 @@ class Reading:
             for one in (await self.records(ids) if ids else [])
             if one and one.site_id == viewer.site_id and may_see(viewer, one) and one.status != "deleted"
         ]
-        authors = await authors_of(self._store, (one.author_id for one in found))
+        people = await people_of(self._store, viewer, (one.author_id for one in found))
         votes = await self.votes(viewer, [one.id for one in found])
-        return [shown(viewer, one, authors, votes) for one in found]
+        return [shown(viewer, one, people, votes) for one in found]
 
     async def votes(self, viewer: Viewer, ids: Sequence[str]) -> dict[str, Direction]:
         """How this viewer has voted on these."""
@@ -174,9 +175,9 @@ class Reading:
             if parent is None:
                 break
             chain.append(parent)
-        authors = await authors_of(self._store, (one.author_id for one in chain))
+        people = await people_of(self._store, viewer, (one.author_id for one in chain))
         votes = await self.votes(viewer, [one.id for one in chain])
-        views = [shown(viewer, one, authors, votes) for one in chain]
+        views = [shown(viewer, one, people, votes) for one in chain]
         cursor = await self._place_before(chain[-1], *order_of(sort or settings.default_sort, settings))
         return PlacedComment(
             comment=views[0], page_url=record.page_url, ancestors=views[:0:-1], cursor=cursor
@@ -235,7 +236,7 @@ class Thread:
         self._after = after
         self._score = SCORES[order]
         self._newest_first = False  # of replies
-        self._authors: dict[str, Author] = {}
+        self._people = Authors({})
         self._hidden_below: dict[str | None, list[CommentRecord]] = {}
         listed = {one.member for one in found.roots}
         listed |= {one.member for replies in found.replies.values() for one in replies}
@@ -246,7 +247,9 @@ class Thread:
     async def page(self, sort: Sort, limit: int) -> CommentPage:
         found = self._found
         self._newest_first = sort == "new"
-        self._authors = await authors_of(self._store, (one.author_id for one in found.records.values()))
+        self._people = await people_of(
+            self._store, self._viewer, (one.author_id for one in found.records.values())
+        )
         roots, next = self._merged(found.roots, self._root, limit, self._down, self._after)
         return CommentPage(
             page_id=self._page_id,
@@ -299,67 +302,7 @@ class Thread:
         return comment
 
     def _shown(self, record: CommentRecord) -> Comment:
-        return shown(self._viewer, record, self._authors, self._found.votes)
-
-
-async def authors_of(store: Store, ids: Iterable[str | None]) -> dict[str, Author]:
-    """What everybody may see of these, in one round trip; who is gone is not there."""
-    wanted = [id for id in dict.fromkeys(ids) if id]
-    if not wanted:
-        return {}
-    found = await store.pipeline([("HMGET", keys.user(one), *records.AUTHOR.fields) for one in wanted])
-    authors = [records.author_of(values) for values in found]
-    return {author.id: author for author in authors if author}
-
-
-def may_see(viewer: Viewer, record: CommentRecord) -> bool:
-    """Whether it is there for this viewer, be it as a place only."""
-    if records.is_public(record) or record.reply_count:
-        return True
-    return records.is_hidden(record) and may_read(viewer, record)
-
-
-def may_read(viewer: Viewer, record: CommentRecord) -> bool:
-    """Whether this viewer gets its author and its text."""
-    if record.status == "deleted":
-        return False
-    own = viewer.user_id is not None and record.author_id == viewer.user_id
-    return records.is_public(record) or viewer.moderates or own
-
-
-def shown(
-    viewer: Viewer, record: CommentRecord, authors: dict[str, Author], votes: dict[str, Direction]
-) -> Comment:
-    """A comment as this viewer sees it; of what the viewer may not read, only its place."""
-    if not may_read(viewer, record):
-        return Comment(
-            id=record.id,
-            page_id=record.page_id,
-            parent_id=record.parent_id,
-            depth=record.depth,
-            reply_count=record.reply_count,
-            status="deleted",
-            created_at=record.created_at,
-            updated_at=record.created_at,
-        )
-    return Comment(
-        id=record.id,
-        page_id=record.page_id,
-        parent_id=record.parent_id,
-        depth=record.depth,
-        author=authors.get(record.author_id or "") or Author(id=record.author_id or "", name="Anonymous"),
-        content=record.content,
-        content_html=record.content_html,
-        upvotes=record.upvotes,
-        downvotes=record.downvotes,
-        my_vote=votes.get(record.id),
-        reply_count=record.reply_count,
-        status=record.status,  # type: ignore[arg-type]
-        edited=record.edited,
-        pinned_at=record.pinned_at,
-        created_at=record.created_at,
-        updated_at=record.updated_at,
-    )
+        return shown(self._viewer, record, self._people, self._found.votes)
 
 
 def direction(vote: bytes) -> Direction:

@@ -48,13 +48,19 @@ class Sites:
         self._store = store
 
     async def create(
-        self, name: str, domain: str, *, admin_id: str | None = None, settings: SiteSettings | None = None
+        self,
+        name: str,
+        domain: str,
+        *,
+        admin_id: str | None = None,
+        settings: SiteSettings | None = None,
+        site_id: str | None = None,
     ) -> NewSite:
         """A new site with its keys. The secret one is in this answer and nowhere else."""
         public, secret = new_key("pub"), new_key("sec")
         created_at = iso(self._store.clock.now_ms())
         site = NewSite(
-            id=mint_id(secrets.choice(ALL_BUCKETS)),
+            id=checked_site(site_id) if site_id else mint_id(secrets.choice(ALL_BUCKETS)),
             name=checked_name(name),
             domain=checked_domain(domain),
             api_key_public=public,
@@ -189,6 +195,11 @@ class Sites:
         key = keys.site_admins(site_id) if role == "admin" else keys.site_moderators(site_id)
         found = await self._store.call("SMEMBERS", key)  # bounded: people whom an owner has named
         return sorted(one.decode() for one in found)
+
+    async def find(self, site_id: str) -> CachedKey | None:
+        """A site as its secret key leads to it, by its id."""
+        record = await self._store.get(keys.site(checked_site(site_id)))
+        return None if record is None or record.deleting else cached_key(record, "secret")
 
     async def _record(self, site_id: str) -> SiteRecord:
         record = await self._store.get(keys.site(checked_site(site_id)))
