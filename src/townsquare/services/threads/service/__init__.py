@@ -6,8 +6,8 @@ from townsquare.services.threads.service.bans import BanJob
 from townsquare.services.threads.service.commenters import Commenters
 from townsquare.services.threads.service.comments import Comments
 from townsquare.services.threads.service.exporting import Exporting
-from townsquare.services.threads.service.importing import Importing
 from townsquare.services.threads.service.feeds import CommentFeeds
+from townsquare.services.threads.service.importing import Importing
 from townsquare.services.threads.service.lists import Lists
 from townsquare.services.threads.service.moderation import CommentModeration
 from townsquare.services.threads.service.notifications import Notifications
