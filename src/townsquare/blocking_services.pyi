@@ -295,6 +295,7 @@ class BlockingThreads:
     notifications: BlockingNotifications
     posts: BlockingPostComments
     profiles: BlockingCommenterProfiles
+    proofs: BlockingProofs
     reading: BlockingReading
     single_sign_on: BlockingSingleSignOn
     sites: BlockingSites
@@ -368,6 +369,9 @@ class BlockingCommenterProfiles:
     def comments(self, viewer: Viewer, user_id: builtins.str, cursor: builtins.str | None = ..., limit: builtins.int = ...) -> Page[RecentComment]: ...
     def get(self, viewer: Viewer, user_id: builtins.str) -> Commenter: ...
     def unblock(self, viewer: Viewer, other_id: builtins.str) -> builtins.bool: ...
+
+class BlockingProofs:
+    def require(self, viewer: Viewer, site: CachedKey, ip: builtins.str, proof: builtins.str | None) -> None: ...
 
 class BlockingReading:
     def comments(self, viewer: Viewer, ids: Sequence[builtins.str]) -> builtins.list[Comment]: ...

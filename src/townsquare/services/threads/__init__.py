@@ -12,7 +12,7 @@ from townsquare.services.threads.service import Threads
 
 def build(square: Resources) -> Threads:
     posts = next((one for one in square.services.values() if isinstance(one, CommentedPosts)), None)
-    return Threads(square.store, square.jobs, square.service(Accounts), posts)
+    return Threads(square.store, square.jobs, square.service(Accounts), square.secret, posts)
 
 
 SERVICE: Service[Threads] = Service(

@@ -125,3 +125,9 @@ class TooManyBlocks(Conflict):
 
 class CannotBlockYourself(Invalid):
     code, title = "cannot_block_yourself", "You cannot block yourself"
+
+
+class ProofRequired(Forbidden):
+    """`extra["challenge"]` is to be solved, and sent with the same request."""
+
+    code, title = "proof_required", "Solve the challenge and send the solution as `proof`"

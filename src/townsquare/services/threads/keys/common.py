@@ -39,6 +39,7 @@ PRESENCE_MS = 30_000
 APIKEY_SECONDS = 5 * MINUTE
 VIEW_SECONDS = 30 * MINUTE  # the same visitor on the same page counts again after that
 USAGE_SECONDS = 90 * DAY
+ACTIONS_SECONDS = 10 * MINUTE  # in which somebody unknown writes so often that work is asked for
 
 TELL_POST_JOB = "threads.tell_post"  # how many comments a post of the community has now
 

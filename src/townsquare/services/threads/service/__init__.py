@@ -13,6 +13,7 @@ from townsquare.services.threads.service.moderation import CommentModeration
 from townsquare.services.threads.service.notifications import Notifications
 from townsquare.services.threads.service.post_comments import PostComments
 from townsquare.services.threads.service.profiles import CommenterProfiles
+from townsquare.services.threads.service.proofs import Proofs
 from townsquare.services.threads.service.reading import Reading
 from townsquare.services.threads.service.screening import Screening
 from townsquare.services.threads.service.sites import Sites
@@ -26,21 +27,27 @@ class Threads:
     """Sites, their pages, and the comments on them."""
 
     def __init__(
-        self, store: Store, jobs: Jobs, accounts: Accounts, posts: CommentedPosts | None = None
+        self,
+        store: Store,
+        jobs: Jobs,
+        accounts: Accounts,
+        secret: str,
+        posts: CommentedPosts | None = None,
     ) -> None:
         self.sites = Sites(store)
         self.commenters = Commenters(store, accounts.users)
         self.reading = Reading(store)
         self.whole = WholeThreads(store)
         self.comments = Comments(store, self.commenters, self.reading, Screening(store))
-        self.importing = Importing(store, self.sites)
-        self.exporting = Exporting(store, self.sites)
         self.posts = PostComments(store, jobs, self, posts)
         self.moderation = CommentModeration(store, self.commenters, self.reading, BanJob(store, jobs))
         self.notifications = Notifications(store, self.reading)
         self.lists = Lists(store, self.reading)
         self.profiles = CommenterProfiles(store, self.commenters, self.lists)
         self.feeds = CommentFeeds(store, self.sites, self.commenters, self.lists, self.notifications)
+        self.importing = Importing(store, self.sites)
+        self.exporting = Exporting(store, self.sites)
+        self.proofs = Proofs(store, self.commenters, secret)
         self.single_sign_on = SingleSignOn(store.clock)
         self.accounts = accounts
         self.authenticate = accounts.authenticate

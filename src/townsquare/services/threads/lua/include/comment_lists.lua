@@ -68,12 +68,13 @@ end
 
 local function place_comment(id, comment)
   place_on_page(id, comment)
-  local site_id, created_at, public = comment.site_id, comment.created_at, is_public(comment)
+  local created_at, public = comment.created_at, is_public(comment)
+  local hidden = not public and comment.status ~= 'deleted'
+  put_elsewhere(key.site_comments(comment.site_id), public, created_at, id)
+  put_elsewhere(key.site_modqueue(comment.site_id), comment.status == 'pending', created_at, id)
   if comment.author then
-    put_elsewhere(key.user_public(comment.author, site_id), public, created_at, id)
-    put_elsewhere(key.user_hidden(comment.author, site_id), not public and comment.status ~= 'deleted', created_at, id)
+    put_elsewhere(key.user_public(comment.author, comment.site_id), public, created_at, id)
+    put_elsewhere(key.user_hidden(comment.author, comment.site_id), hidden, created_at, id)
   end
-  put_elsewhere(key.site_comments(site_id), public, created_at, id)
-  put_elsewhere(key.site_modqueue(site_id), comment.status == 'pending', created_at, id)
   if not public then take_back_notifications(id) end
 end
