@@ -9,8 +9,9 @@ from townsquare.services.threads.service import Threads
 SERVICE: Service[Threads] = Service(
     name="threads",
     keyspace=keys.threads,
-    build=lambda square: Threads(square.store, square.service(Accounts)),
+    build=lambda square: Threads(square, square.service(Accounts)),
     endpoints=routes.endpoints,
+    sockets=routes.sockets,
     commands=[site_commands],
     privacy=Privacy(
         export=lambda threads, account: threads.commenters.export(account.id),
@@ -20,4 +21,5 @@ SERVICE: Service[Threads] = Service(
     account_updates=AccountUpdates(
         apply=lambda threads, before, after: threads.commenters.apply_account_update(before, after)
     ),
+    close=lambda threads: threads.close(),
 )

@@ -1,22 +1,38 @@
 """Threads as one thing: what the library, HTTP and the command line call."""
 
+from townsquare.resources import Resources
 from townsquare.services.accounts.service import Accounts
 from townsquare.services.threads.service.commenters import Commenters
 from townsquare.services.threads.service.comments import Comments
+from townsquare.services.threads.service.live import BEAT_SECONDS, Live
+from townsquare.services.threads.service.pageviews import PageviewCounts
 from townsquare.services.threads.service.reading import Reading
+from townsquare.services.threads.service.request_limits import RequestLimits
 from townsquare.services.threads.service.screening import Screening
 from townsquare.services.threads.service.sites import Sites
+from townsquare.services.threads.service.usage import FLUSH_SECONDS, Usage
 from townsquare.services.threads.single_sign_on import SingleSignOn
-from townsquare.store.store import Store
 
 
 class Threads:
     """Sites, their pages, and the comments on them."""
 
-    def __init__(self, store: Store, accounts: Accounts) -> None:
+    def __init__(self, square: Resources, accounts: Accounts) -> None:
+        store, settings = square.store, square.settings
         self.sites = Sites(store)
         self.commenters = Commenters(store, accounts.users)
         self.reading = Reading(store)
-        self.comments = Comments(store, self.commenters, self.reading, Screening(store))
+        self.usage = Usage(store)
+        self.comments = Comments(store, self.commenters, self.reading, Screening(store), self.usage)
+        self.pageviews = PageviewCounts(store, self.usage, square.secret)
+        self.live = Live(store, square.channels, self.reading, settings.live_connections)
         self.single_sign_on = SingleSignOn(store.clock)
         self.authenticate = accounts.authenticate
+        self._request_limits = RequestLimits(store, settings.rate_limits == "on")
+        self.count_request = self._request_limits.count
+        square.background.in_every_process(FLUSH_SECONDS, self.usage.flush)
+        square.background.in_every_process(BEAT_SECONDS, self.live.beat)
+
+    async def close(self) -> None:
+        await self.live.close()
+        await self.usage.flush()
