@@ -61,7 +61,7 @@ class Background:
         self._first.append(work)
 
     def in_every_process(self, seconds: float, work: Work) -> None:
-        """Something that each process does by itself, again and again, such as writing down what it counts."""
+        """Something that each process does again and again by itself, such as writing down what it counts."""
         self._own.append((seconds, work))
 
     def start(self) -> None:

@@ -26,13 +26,20 @@ from townsquare.services.threads.service.comments import PageAddress, page_addre
 from townsquare.services.threads.service.live_client import LiveClient
 from townsquare.services.threads.service.page_feed import Message
 
+OUTBOX = 1_024  # messages: what may be missed on ten pages, and some more
 OF_ONE_ADDRESS = 200  # connections to one process: a school or an office
 
 
 def live_sockets(threads: Threads, access: SiteAccess) -> list[AnySocket | AnyStream]:
     routes = Routes("/threads/v1", tag="threads")
 
-    @routes.socket("/live", auth=access.reading, open_to_any_origin=True, most_at_once=OF_ONE_ADDRESS)
+    @routes.socket(
+        "/live",
+        auth=access.reading,
+        open_to_any_origin=True,
+        most_at_once=OF_ONE_ADDRESS,
+        outbox=OUTBOX,
+    )
     async def live(call: Call, given: OfSite, connection: Connection[Received, Any]) -> None:
         """What happens on up to ten pages, as it happens."""
 

@@ -17,7 +17,7 @@ from townsquare.services.threads.service import Threads
 from townsquare.services.threads.service.comments import page_address
 from townsquare.services.threads.service.page_feed import Message
 
-OUTBOX = 256  # messages that may wait for a slow client, which comes back for the rest
+OUTBOX = 256  # messages that may wait for a slow client, which comes back for the rest; more than it may miss
 
 
 class StreamAsked(OfPage, kw_only=True):

@@ -23,6 +23,7 @@ from townsquare.store.wire.pubsub import FellBehind, PubSub
 
 START_SECONDS = 5.0  # until the channel of a page is open; longer than that the store is away
 RETRY_SECONDS = 0.5  # after the store was away
+MISSED_TOLD = 100  # events; who has missed more had better read the page again
 PRESENCE_SECONDS = 1.0  # between two messages of who is there
 
 log = structlog.get_logger("townsquare.live")
@@ -125,6 +126,7 @@ class PageFeed:
         found = await self._events.read(self._site_id, self.page_id, last_event)
         here = place_of(self._last)
         found.events = [event for event in found.events if place_of(event.event) <= here]
+        found.reload = found.reload or len(found.events) > MISSED_TOLD
         found.last = self._last
         return found
 

@@ -25,7 +25,7 @@ class RequestLimits:
         self._enabled = enabled
 
     async def count(self, counted: Sequence[Counted]) -> Quota | None:
-        """Count a request, each count in one step and all in one round trip; what the nearest limit leaves."""
+        """Count a request, each count in one step and all in one round trip; what the nearest leaves."""
         limited = [one for one in counted if one.limit and one.id]
         if not self._enabled or not limited:
             return None
