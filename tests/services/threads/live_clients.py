@@ -80,6 +80,7 @@ class Process:
     ) -> AsyncIterator[LiveClient]:
         if viewer is not None:
             options["subprotocols"] = ["bearer." + await self._token(str(viewer.user_id))]
+        options.setdefault("max_queue", None)  # a client that does not read all still sees the end
         path = f"/threads/v1/live?site={key or self._world.site.api_key_public}"
         async with self.server.opened(path, origin=origin, **options) as socket:
             yield LiveClient(socket)
