@@ -24,7 +24,7 @@ from townsquare.services.threads.routes.comments import OfSite
 from townsquare.services.threads.service import Threads
 from townsquare.services.threads.service.comments import PageAddress, page_address
 from townsquare.services.threads.service.live_client import LiveClient
-from townsquare.services.threads.service.page_feed import Message
+from townsquare.services.threads.service.page_feed import LiveMessage
 
 OUTBOX = 1_024  # messages: what may be missed on ten pages, and some more
 OF_ONE_ADDRESS = 200  # connections to one process: a school or an office
@@ -43,7 +43,7 @@ def live_sockets(threads: Threads, access: SiteAccess) -> list[AnySocket | AnySt
     async def live(call: Call, given: OfSite, connection: Connection[Received, Any]) -> None:
         """What happens on up to ten pages, as it happens."""
 
-        def deliver(message: Message) -> None:
+        def deliver(message: LiveMessage) -> None:
             connection.send(msgspec.Raw(message.body))
 
         viewer = viewer_of(call)

@@ -15,7 +15,7 @@ from townsquare.services.threads.routes.comments import ACCESS, OfPage
 from townsquare.services.threads.routes.live import OF_ONE_ADDRESS
 from townsquare.services.threads.service import Threads
 from townsquare.services.threads.service.comments import page_address
-from townsquare.services.threads.service.page_feed import Message
+from townsquare.services.threads.service.page_feed import LiveMessage
 
 OUTBOX = 256  # messages that may wait for a slow client, which comes back for the rest; more than it may miss
 
@@ -58,9 +58,9 @@ def event_streams(threads: Threads, access: SiteAccess) -> list[AnySocket | AnyS
         threads.live.require_room()
 
         async def told() -> AsyncIterator[StreamEvent[Any]]:
-            waiting: asyncio.Queue[Message | None] = asyncio.Queue()
+            waiting: asyncio.Queue[LiveMessage | None] = asyncio.Queue()
 
-            def deliver(message: Message) -> None:
+            def deliver(message: LiveMessage) -> None:
                 waiting.put_nowait(message if waiting.qsize() < OUTBOX else None)
 
             with threads.live.connect(viewer, deliver) as client:

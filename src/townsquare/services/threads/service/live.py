@@ -16,7 +16,7 @@ from townsquare.services.threads.problems import PageNotFound, TooManyLiveConnec
 from townsquare.services.threads.service.comments import PageAddress
 from townsquare.services.threads.service.live_client import LiveClient
 from townsquare.services.threads.service.page_events import EventReader
-from townsquare.services.threads.service.page_feed import Message, PageFeed
+from townsquare.services.threads.service.page_feed import LiveMessage, PageFeed
 from townsquare.services.threads.service.presence import Presence
 from townsquare.services.threads.service.reading import Reading
 from townsquare.store.store import Store
@@ -70,7 +70,7 @@ class Live:
             raise TooManyLiveConnections(retry_after=POLL_SECONDS)
 
     @contextlib.contextmanager
-    def connect(self, viewer: Viewer, deliver: Callable[[Message], None]) -> Iterator[LiveClient]:
+    def connect(self, viewer: Viewer, deliver: Callable[[LiveMessage], None]) -> Iterator[LiveClient]:
         """A client that is told of the pages that it subscribes to; with the end of this it has left."""
         self.require_room()
         self._open += 1

@@ -11,7 +11,7 @@ from townsquare.services.threads.models.live import Notified, Unsubscribed
 from townsquare.services.threads.models.sites import SiteSettings, Viewer
 from townsquare.services.threads.problems import NotSubscribed, TooManyPages, TypingIsOff
 from townsquare.services.threads.service.comments import PageAddress, signed_in
-from townsquare.services.threads.service.page_feed import Message, PageFeed, Watcher, message
+from townsquare.services.threads.service.page_feed import LiveMessage, PageFeed, Watcher, message
 from townsquare.services.threads.service.presence import Presence
 from townsquare.store.store import Store
 from townsquare.store.wire.pubsub import FellBehind, PubSub
@@ -19,7 +19,7 @@ from townsquare.store.wire.pubsub import FellBehind, PubSub
 PAGES = 10  # of one client
 
 
-class Feeds(Protocol):
+class PageFeeds(Protocol):
     """Where the feeds of this process are."""
 
     async def require_page(self, viewer: Viewer, page: PageAddress) -> None: ...
@@ -29,7 +29,7 @@ class Feeds(Protocol):
     def release(self, feed: PageFeed) -> None: ...
 
 
-class OfSite(msgspec.Struct):
+class NotificationSite(msgspec.Struct):
     """A notification, as far as it says where it may be told."""
 
     site_id: str | None = None
@@ -41,9 +41,9 @@ class LiveClient:
         store: Store,
         channels: PubSub,
         presence: Presence,
-        feeds: Feeds,
+        feeds: PageFeeds,
         viewer: Viewer,
-        deliver: Callable[[Message], None],
+        deliver: Callable[[LiveMessage], None],
     ) -> None:
         self._store = store
         self._channels = channels
@@ -106,7 +106,7 @@ class LiveClient:
 
     def _forward(self, notification: bytes) -> None:
         try:
-            where = msgspec.json.decode(notification, type=OfSite).site_id
+            where = msgspec.json.decode(notification, type=NotificationSite).site_id
         except msgspec.MsgspecError:
             return
         if where in (None, self._viewer.site_id):

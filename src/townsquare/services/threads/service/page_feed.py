@@ -29,7 +29,7 @@ PRESENCE_SECONDS = 1.0  # between two messages of who is there
 log = structlog.get_logger("townsquare.live")
 
 
-class Message(NamedTuple):
+class LiveMessage(NamedTuple):
     """Ready to be sent, to however many."""
 
     type: str
@@ -42,7 +42,9 @@ class Watcher:
 
     __slots__ = ("deliver", "shows_presence", "user_id")
 
-    def __init__(self, deliver: Callable[[Message], None], user_id: str | None, shows_presence: bool) -> None:
+    def __init__(
+        self, deliver: Callable[[LiveMessage], None], user_id: str | None, shows_presence: bool
+    ) -> None:
         self.deliver = deliver
         self.user_id = user_id
         self.shows_presence = shows_presence
@@ -67,7 +69,7 @@ class PageFeed:
         self._watchers: set[Watcher] = set()
         self._users: Counter[str] = Counter()
         self._last = ""
-        self._present: Message | None = None
+        self._present: LiveMessage | None = None
         self._moving = asyncio.Lock()  # who joins does so between two events
         self._ready = asyncio.Event()
         self._bell = asyncio.Event()
@@ -227,15 +229,15 @@ class PageFeed:
             self._present = told
             self._tell(told, presence=True)
 
-    def _tell(self, told: Message, *, presence: bool = False) -> None:
+    def _tell(self, told: LiveMessage, *, presence: bool = False) -> None:
         for watcher in tuple(self._watchers):
             if not presence or watcher.shows_presence:
                 watcher.deliver(told)
 
 
-def message(type: str, body: Any, event: str = "") -> Message:
-    return Message(type, event, msgspec.json.encode(body))
+def message(type: str, body: Any, event: str = "") -> LiveMessage:
+    return LiveMessage(type, event, msgspec.json.encode(body))
 
 
-def event_message(event: LiveEvent) -> Message:
+def event_message(event: LiveEvent) -> LiveMessage:
     return message(event.type, event, event.event)
