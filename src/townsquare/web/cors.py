@@ -9,7 +9,7 @@ REQUEST_HEADERS = (
 )
 EXPOSED = (
     b"Idempotency-Replayed, RateLimit-Limit, RateLimit-Policy, RateLimit-Remaining, RateLimit-Reset, "
-    b"Retry-After, X-Request-Id"
+    b"Retry-After, X-Request-Id, X-Warnings"
 )
 PREFLIGHT_SECONDS = b"7200"  # what Chromium accepts at most
 

@@ -1,7 +1,7 @@
 """Filling an endpoint's input struct by name: from the path, then the body, then the query.
 
 JSON is taken at its word (a number is a number); text from paths, queries and forms is converted to what
-the field wants.
+the field wants. Endpoints that tell what they do not know, for earlier clients, also convert texts in JSON.
 """
 
 from collections.abc import Iterable, Mapping
@@ -58,9 +58,10 @@ class InputReader(Generic[I]):
         types = {field.encode_name: field.type for field in msgspec.structs.fields(info.cls)}
         self._struct = struct
         self._fields = {field.encode_name: _field(field, types[field.encode_name]) for field in info.fields}
-        single = [name for name, field in self._fields.items() if not field.many]
+        many = [name for name, field in self._fields.items() if field.many]
+        never_empty = [name for name, field in self._fields.items() if not (field.blank or field.many)]
         self._known = {*self._fields, *besides}
-        self._names = RequestNames(other_names(struct), single, self._known.difference(single))
+        self._names = RequestNames(other_names(struct), self._known.difference(many), many, never_empty)
         self.unread_names = self._names.unread
         self._refuses = unknown == "refuse"
         self.tells_unknown = unknown == "tell"
@@ -80,14 +81,17 @@ class InputReader(Generic[I]):
         values = body.values
         if body.holds_nul:
             raise invalid([(nul_place(values), NO_NUL)])
+        strict = not self.tells_unknown
+        if not strict:
+            values = self._with_lists(values)
         texts = self._texts(path, NO_PAIRS, query)
         if not texts and values.keys() <= self._fields.keys():
-            return self._convert(values, {}, strict=True)
+            return self._convert(values, {}, strict=strict)
         given = {name: value for name, value in values.items() if name in self._fields}
         converted, errors = self._from_texts(
             {name: text for name, text in texts.items() if name in path or name not in given}
         )
-        return self._convert(given | converted, errors, strict=True)
+        return self._convert(given | converted, errors, strict=strict)
 
     def unknown_names(self, body: Body | None, query: Pairs) -> tuple[str, ...]:
         """Names that were given, each once, and that nobody reads."""
@@ -141,6 +145,15 @@ class InputReader(Generic[I]):
                 raise invalid([(field.name, f"has more than {MOST_ITEMS:,} items")])
             return [part for text in given for part in text.split(",") if part]
         return given[-1]
+
+    def _with_lists(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """A JSON body in which a list may also be a text with commas."""
+        return {
+            name: self._text_of(field, [value])
+            if isinstance(value, str) and (field := self._fields.get(name)) and field.many
+            else value
+            for name, value in values.items()
+        }
 
     def _from_texts(self, texts: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
         """Texts as the plain values that strict conversion accepts, and what could not be converted."""

@@ -13,6 +13,7 @@ from tests.support.clock import PinnedClock
 from tests.support.squares import Place, open_square
 from tests.web.test_sockets import Hall, Server, serving
 from townsquare.services.accounts.signin.models import Client
+from townsquare.services.threads import keys
 from townsquare.services.threads.models.sites import Viewer
 from townsquare.services.threads.service import Threads
 from townsquare.square import Square
@@ -84,6 +85,12 @@ class Process:
         path = f"/threads/v1/live?site={key or self._world.site.api_key_public}"
         async with self.server.opened(path, origin=origin, **options) as socket:
             yield LiveClient(socket)
+
+    def hears(self, viewer: Viewer) -> bool:
+        """Whether this process listens to what a user is told."""
+        name = self.square.store.name(keys.user_channel(str(viewer.user_id)))
+        channel = self.square.channels._channels.get(name)
+        return channel is not None and channel.live.is_set()
 
     async def _token(self, user_id: str) -> str:
         account = await self.square.accounts.users.get(user_id)

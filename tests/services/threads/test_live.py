@@ -330,19 +330,34 @@ async def test_a_notification_reaches_its_user_on_its_site(
     world: World, place: Place, clock: PinnedClock
 ) -> None:
     ann, bob = await world.user("ann"), await world.user("bob")
+    other = await world.threads.sites.create("Other", "other.example.org")
+    elsewhere = {"key": other.api_key_public, "origin": "https://other.example.org"}
     async with (
         process_of(world) as here,
         another_process(world, place, clock) as there,
         here.client(ann) as anns,
+        here.client(ann, **elsewhere) as anns_elsewhere,
         there.client(bob) as bobs,
     ):
-        await until(lambda: len(here.square.channels._channels) == 1)
-        for client in (anns, bobs):
+        await until(lambda: here.hears(ann) and there.hears(bob))
+        root = await world.comment(ann, "root")
+        reply = await world.comment(bob, "reply", parent=root.id)
+        told = await anns.hear("notification")
+        assert (told["notification_type"], told["comment_id"]) == ("reply", reply.id)
+        for client in (bobs, anns_elsewhere):
+            await client.say("ping")
+            await client.hear("pong")
+            assert [message["type"] for message in client.heard] == ["pong"]
+
+
+async def test_nobody_hears_of_the_comments_of_whom_they_have_blocked(world: World) -> None:
+    ann, bob = await world.user("ann"), await world.user("bob")
+    await world.threads.profiles.block(ann, str(bob.user_id))
+    async with process_of(world) as here, here.client(ann) as anns, here.client() as stranger:
+        for client in (anns, stranger):
             await client.subscribe()
-        user_id = str(ann.user_id)
-        await there.threads.live.notify(user_id, {"id": "1", "site_id": "another"})
-        await there.threads.live.notify(user_id, {"id": "2", "site_id": world.site.id})
-        assert (await anns.hear("notification"))["notification"]["id"] == "2"
-        await bobs.say("ping")
-        await bobs.hear("pong")
-        assert not [message for message in bobs.heard if message["type"] == "notification"]
+        await world.comment(bob, "from bob")
+        await world.comment(ann, "from ann")
+        for client, expected in ((anns, ["from ann"]), (stranger, ["from bob", "from ann"])):
+            await client.hear_until("from ann")
+            assert client.texts == expected

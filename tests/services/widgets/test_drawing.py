@@ -26,8 +26,9 @@ def test_what_does_not_fit_is_cut() -> None:
 def test_a_long_message_is_broken_into_a_few_lines() -> None:
     lines = broken("x" * 420)
     assert len(lines) == LINES_OF_A_MESSAGE
-    assert lines[-1].endswith("…")
-    assert all(columns(line) <= LINE_COLUMNS + 1 for line in lines)
+    assert lines[-1] == "x" * (LINE_COLUMNS - 1) + "…"
+    assert all(columns(line) <= LINE_COLUMNS for line in lines)
+    assert broken("a\nb\nc\nd")[-1] == "c…"
     assert broken("a\nb") == ["a", "b"]
     assert len(broken("字" * 40)) == 2
 

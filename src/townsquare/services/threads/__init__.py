@@ -1,18 +1,27 @@
 """Comments on any page of any site: threads, votes, moderation, single sign-on."""
 
+from townsquare.resources import Resources
 from townsquare.service import AccountUpdates, Privacy, Service
 from townsquare.services.accounts.service import Accounts
+from townsquare.services.events import CommentedPosts
 from townsquare.services.threads import keys, routes
-from townsquare.services.threads.commands import site_commands
+from townsquare.services.threads.commands.comments import comment_commands
+from townsquare.services.threads.commands.sites import site_commands
 from townsquare.services.threads.service import Threads
+
+
+def build(square: Resources) -> Threads:
+    posts = next((one for one in square.services.values() if isinstance(one, CommentedPosts)), None)
+    return Threads(square, square.service(Accounts), posts)
+
 
 SERVICE: Service[Threads] = Service(
     name="threads",
     keyspace=keys.threads,
-    build=lambda square: Threads(square, square.service(Accounts)),
+    build=build,
     endpoints=routes.endpoints,
     sockets=routes.sockets,
-    commands=[site_commands],
+    commands=[site_commands, comment_commands],
     privacy=Privacy(
         export=lambda threads, account: threads.commenters.export(account.id),
         record=lambda account: keys.user(account.id),

@@ -111,3 +111,33 @@ class TypingIsOff(Forbidden):
 
 class TooManyLiveConnections(TooManyRequests):
     code, title = "too_many_live_connections", "No live connection is free: poll /threads/v1/pages/events"
+
+
+class BadCommenter(Invalid):
+    code, title = "bad_commenter", "This cannot be the name or the picture of a commenter"
+
+
+class NotYourName(Forbidden):
+    code, title = "not_your_name", "The site that you come from says what you are called"
+
+
+class NameRequired(Invalid):
+    """The words are what clients of the earlier system look for."""
+
+    code, title = "name_required", "Name required"
+
+
+class BadBanEnd(Invalid):
+    code, title = "bad_ban_end", "A ban ends in the future, within a hundred years, or never"
+
+
+class BadNotification(Invalid):
+    code, title = "bad_notification", "Name the notifications, at most 100, or say all"
+
+
+class TooManyBlocks(Conflict):
+    code, title = "too_many_blocks", "You have blocked as many people as one can"
+
+
+class CannotBlockYourself(Invalid):
+    code, title = "cannot_block_yourself", "You cannot block yourself"

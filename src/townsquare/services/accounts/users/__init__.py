@@ -14,6 +14,7 @@ from townsquare.keyspace import Declared, carried_bucket, mint_id
 from townsquare.kit.email_addresses import ADDRESS_LENGTH, mailbox_of
 from townsquare.kit.paging import Page
 from townsquare.kit.urls import has_unseen
+from townsquare.kit.usernames import is_username
 from townsquare.problems import Conflict, Invalid, Taken
 from townsquare.services.accounts import keys, problems
 from townsquare.services.accounts.ids import USER_ID, new_flag_id, new_user_id
@@ -165,6 +166,11 @@ class Users:
         asked = [id for id in found if USER_ID.matches(id)]
         users = dict(zip(asked, await self._store.get_many([keys.user(id) for id in asked]), strict=True))
         return [users.get(id) for id in ids]
+
+    async def ids_of_names(self, names: Sequence[str]) -> list[str]:
+        """Ids of those who have these usernames, in one round trip; names that nobody has are left out."""
+        asked = [keys.username(name) for name in names if is_username(name)]
+        return [id for id in await self._store.get_many(asked) if id]
 
     async def find_by(self, index: Index, value: str) -> User | None:
         """In two steps of constant cost."""

@@ -43,8 +43,13 @@ class CommentRecord(msgspec.Struct, kw_only=True):
     pinned_at: Annotated[int | None, about("ms; absent: it is not pinned", SYSTEM)] = None
     shadow: Annotated[bool, about("true: only its author and moderators see it", SECRET)] = False
     karma: Annotated[int, about("upvotes by others than its author", SECRET)] = 0
-    report_count: Annotated[int, about(visibility=SECRET)] = 0
+    report_count: Annotated[int, about("reports that no moderator has seen to", SECRET)] = 0
     reasons: Annotated[str | None, about("why it is held for approval", SECRET)] = None
+    answers: Annotated[str | None, about("the comment it answers, if not its parent", SECRET)] = None
+    mentions: Annotated[str | None, about("ids of the users that it names, with commas", SECRET)] = None
+    told: Annotated[str | None, about("ids of those who have a notification of it", SECRET)] = None
+    imported_upvotes: Annotated[int, about("votes that it came with, whose voters nobody knows", SECRET)] = 0
+    imported_downvotes: Annotated[int, about("the same", SECRET)] = 0
     foreign_id: Annotated[str | None, about("where it was imported from, and its id there", SECRET)] = None
     deleting: Annotated[str | None, about("the job that deletes its page", SECRET)] = None
 
@@ -71,7 +76,8 @@ def vote(user_id: UserId, comment_id: CommentId) -> None:
 
 @threads.hash("comment:{comment_id}:reports", custom=SECRET, home=COMMENT_HOME)
 def comment_reports(comment_id: CommentId) -> None:
-    """Who has reported it: user id → the report as it stands in the site's reports."""
+    """Who has reported it: user id → the report as it stands in the site's reports; empty when a moderator
+    has seen to it."""
 
 
 @threads.list("comment:{comment_id}:edits", home=COMMENT_HOME)
@@ -161,8 +167,8 @@ threads.relate(
     Owns(comment, (comment_replies, vote, comment_reports, comment_edits)),
     Owns(comment, (comment_voters,), members=by_script("forget_vote")),
     Counts(comment, "reply_count", comment_replies),
-    Counts(comment, "upvotes", comment_voters, score=UP),
-    Counts(comment, "downvotes", comment_voters, score=DOWN),
+    Counts(comment, "upvotes", comment_voters, score=UP, plus="imported_upvotes"),
+    Counts(comment, "downvotes", comment_voters, score=DOWN, plus="imported_downvotes"),
     Orders(comment_voters, vote, member="user_id", score=direction),
     Orders(users.user_votes, vote, member="comment_id", score=direction),
     listed(comment_replies, score=creation, params={"comment_id": "parent_id"}, where=is_listed),
@@ -178,6 +184,8 @@ threads.relate(
     listed(pages.page_pinned, score="pinned_at", params=PAGE, where=is_pinned),
     listed(sites.site_comments, score=creation, params=SITE, where=is_public),
     listed(sites.site_modqueue, score=creation, params=SITE, where=is_pending),
+    listed(users.user_public, score=creation, params={**AUTHOR, **SITE}, where=is_public),
+    listed(users.user_hidden, score=creation, params={**AUTHOR, **SITE}, where=is_hidden),
     listed(
         users.user_comments,
         score=creation,

@@ -25,12 +25,15 @@ USER_HOME = carried_by("user_id")
 DEEPEST = 100  # replies to replies to …
 EDITS_KEPT = 20  # former texts of one comment
 HIDDEN_READ = 100  # of one page, that are merged into what a reader who may see them is shown
+VOTES_READ = 1_000  # comments of one page, in one answer about one's votes
 PINNED = 10  # comments of one page
 NOTIFICATIONS_KEPT = 500
 EVENTS_KEPT = 200  # live messages of one page, for clients that come back
 EVENTS_SECONDS = HOUR
 LOG_KEPT = 10_000  # entries of a site's moderation log
 BANS_LISTED = 1_000
+BLOCKS = 1_000  # people whose comments one reader does not want to see
+UPVOTES_MS = HOUR * 1000  # upvotes of one comment within it are one notification
 TYPING_MS = 5_000
 TYPING_TOLD_MS = 1_000  # somebody who goes on typing is told again after that
 TYPING_SHOWN = 20  # of those who type at once
@@ -39,6 +42,10 @@ APIKEY_SECONDS = 5 * MINUTE
 VIEW_SECONDS = 30 * MINUTE  # the same visitor on the same page counts again after that
 USAGE_SECONDS = 90 * DAY
 
+TELL_POST_JOB = "threads.tell_post"  # how many comments a post of the community has now
+
 UP, DOWN = 1, -1  # scores of those who have voted
 
 HOT_SECONDS = 45_000
+
+APPLY_BAN_JOB = "threads.apply_ban"

@@ -1,9 +1,9 @@
-"""What is live: who looks at which page in which process, what is told to single users, and limits."""
+"""What is live: who looks at which page in which process, and limits."""
 
 from typing import Annotated
 
 from townsquare.keyspace import HOUR, MINUTE, Matching, Role, fixed, sliding
-from townsquare.services.threads.keys.common import PAGE_HOME, SEED, USER_HOME, PageId, UserId, threads
+from townsquare.services.threads.keys.common import PAGE_HOME, SEED, PageId, threads
 
 ProcessId = Annotated[str, Matching(r"[0-9a-f]{16}")]
 Counted = Annotated[str, Matching("key|ip|user|comments")]
@@ -17,11 +17,6 @@ def page_presence_of(page_id: PageId, process: ProcessId) -> None:
 @threads.sorted_set("presence:pages", home="presence:pages")
 def presence_pages() -> None:
     """Pages that somebody looks at, by when a process last said so in ms: a crashed one stops saying so."""
-
-
-@threads.channel("user:{user_id}", home=USER_HOME)
-def user_channel(user_id: UserId) -> None:
-    """Notifications of a user as they come, as JSON; those of one site have its site_id."""
 
 
 @threads.counter(

@@ -28,6 +28,7 @@ class PageRecord(msgspec.Struct, kw_only=True):
     url: Annotated[str, about("as the first who wrote there came by it", SYSTEM)]
     key: Annotated[str, about("the page_key, or the normalised URL", SYSTEM)]
     title: str | None = None
+    post_id: Annotated[str | None, about("the post of the community whose comments these are", SYSTEM)] = None
     comment_count: Annotated[int, about("comments that everybody sees", SYSTEM)] = 0
     closed: Annotated[bool, about("true, or absent", SYSTEM)] = False
     created_at: Annotated[str, about("ISO 8601", SYSTEM)]

@@ -82,6 +82,12 @@ def site_shadowbanned(site_id: SiteId) -> None:
     """Users whose comments only they see, and do not know it."""
 
 
+@threads.hash("site:{site_id}:bans:open", custom=SECRET, home=SITE_HOME)
+def site_open_bans(site_id: SiteId) -> None:
+    """Bans that are being carried to the user's comments, while the job for it is open: user id → JSON
+    {job, remove, reached, mark}."""
+
+
 @threads.sorted_set("site:{site_id}:modqueue", home=SITE_HOME, seed=SEED)
 def site_modqueue(site_id: SiteId) -> None:
     """Comments that wait for a moderator, by creation in ms."""
@@ -143,6 +149,7 @@ threads.relate(
             site_blocked,
             site_blocked_until,
             site_shadowbanned,
+            site_open_bans,
             site_modqueue,
             site_reports,
             site_log,

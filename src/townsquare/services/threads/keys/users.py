@@ -5,13 +5,13 @@ from typing import Annotated
 import msgspec
 
 from townsquare.hidden import HidesSecrets
-from townsquare.keyspace import Owns, Visibility, about, by_script
-from townsquare.services.threads.keys.common import SEED, USER_HOME, UserId, threads
+from townsquare.keyspace import Owns, Pairs, Visibility, about, by_script
+from townsquare.services.threads.keys.common import SEED, USER_HOME, SiteId, UserId, threads
 
 PRIVATE, SYSTEM, SECRET = Visibility.PRIVATE, Visibility.SYSTEM, Visibility.SECRET
 
 
-class UserRecord(HidesSecrets, msgspec.Struct, kw_only=True):
+class CommenterRecord(HidesSecrets, msgspec.Struct, kw_only=True):
     id: Annotated[str, about("of the account, or made of the site and its own user's id", SYSTEM)]
     name: str
     email: Annotated[str | None, about("copied from the account", PRIVATE)] = None
@@ -23,14 +23,16 @@ class UserRecord(HidesSecrets, msgspec.Struct, kw_only=True):
     provider_id: Annotated[str | None, about("the user's id there", SECRET)] = None
     email_verified: Annotated[bool, about(visibility=PRIVATE)] = False
     phone_verified: Annotated[bool, about(visibility=PRIVATE)] = False
+    named: Annotated[bool, about("name and avatar are chosen here, not the account's", PRIVATE)] = False
     karma: Annotated[int, about("upvotes of their comments by others", SYSTEM)] = 0
     global_banned: Annotated[bool, about(visibility=SECRET)] = False
     shadow_banned: Annotated[bool, about("everywhere", SECRET)] = False
+    feed_key: Annotated[str | None, about("what opens the feed of one's replies", SECRET)] = None
     created_at: Annotated[str, about("ISO 8601", SYSTEM)]
     deleting: Annotated[str | None, about("the job that deletes this user", SECRET)] = None
 
 
-@threads.hash("user:{user_id}", record=UserRecord, home=USER_HOME, seed=SEED)
+@threads.hash("user:{user_id}", record=CommenterRecord, home=USER_HOME, seed=SEED)
 def user(user_id: UserId) -> None:
     """A commenter, filled from the account, or from what a site says of its own user."""
 
@@ -38,6 +40,16 @@ def user(user_id: UserId) -> None:
 @threads.sorted_set("user:{user_id}:comments", home=USER_HOME)
 def user_comments(user_id: UserId) -> None:
     """A user's comments that are not deleted, by creation in ms."""
+
+
+@threads.sorted_set("user:{user_id}:public:{site_id}", home=USER_HOME)
+def user_public(user_id: UserId, site_id: SiteId) -> None:
+    """A user's comments on one site that everybody sees, by creation in ms."""
+
+
+@threads.sorted_set("user:{user_id}:hidden:{site_id}", home=USER_HOME)
+def user_hidden(user_id: UserId, site_id: SiteId) -> None:
+    """A user's comments on one site that only the user and moderators see, by creation in ms."""
 
 
 @threads.sorted_set("user:{user_id}:upvoted", home=USER_HOME)
@@ -52,13 +64,33 @@ def user_votes(user_id: UserId) -> None:
 
 @threads.sorted_set("user:{user_id}:notifications", home=USER_HOME, seed=SEED)
 def user_notifications(user_id: UserId) -> None:
-    """The newest notifications as JSON {id, notification_type, comment_id, from_user_id, read, created_at},
-    by time in ms."""
+    """The newest notifications as JSON {id, notification_type, comment_id, from_user_id, read, created_at,
+    site_id}, by time in ms."""
 
 
 @threads.counter("user:{user_id}:unread", home=USER_HOME, seed=SEED)
 def user_unread(user_id: UserId) -> None:
     """How many of the notifications are unread."""
+
+
+@threads.sorted_set("user:{user_id}:upvotes:told", home=USER_HOME)
+def user_upvotes_told(user_id: UserId) -> None:
+    """Comments whose upvotes the user has just heard of, by when in ms: others soon after are not told."""
+
+
+@threads.channel("user:{user_id}", home=USER_HOME)
+def user_channel(user_id: UserId) -> None:
+    """Live messages for one user: notification."""
+
+
+@threads.set("user:{user_id}:blocks", home=USER_HOME)
+def user_blocks(user_id: UserId) -> None:
+    """Users whose comments this one does not want to see."""
+
+
+@threads.set("user:{user_id}:blockers", home=USER_HOME)
+def user_blockers(user_id: UserId) -> None:
+    """Who does not want to see this user's comments, so that a deletion finds them."""
 
 
 @threads.set("user:{user_id}:follows", home=USER_HOME)
@@ -68,5 +100,7 @@ def user_follows(user_id: UserId) -> None:
 
 threads.relate(
     Owns(user, (user_comments, user_upvoted, user_notifications, user_unread, user_follows)),
+    Owns(user, (user_upvotes_told, user_blocks, user_blockers)),
     Owns(user, (user_votes,), members=by_script("drop_vote")),
+    Pairs(user_blocks, user_blockers),
 )

@@ -5,13 +5,13 @@
   Keys:    page(page_id), comment(comment_id), page_all(page_id)
   Effects: site_pages(*)
   Asks:    admit_comment (site_not_found, banned, ban_changed), note_comment (commenter_not_found, banned)
-  Input:   page_id string, comment_id string, site_id string, page_url string, page_key string, title string?,
+  Input:   page_id string, comment_id string, site_id string, page_url string, page_key string, title string?, post_id string?,
            author_id string, parent_id string?, content string, content_html string, status string,
-           shadow boolean, shadowed boolean, sees_hidden boolean, reasons string?, max_depth integer,
+           shadow boolean, shadowed boolean, sees_hidden boolean, reasons string?, mentions string?, max_depth integer,
            close_before integer, created_at string, now integer
   Output:  parent_id string?, depth integer, status string
   Errors:  comment_not_found, posting_closed
-  Include: comment_record, comment_lists, publish
+  Include: comment_record, comment_lists, publish, receivers
 ]]
 local closed, opened_at, page_deleting = unpack(redis.call('HMGET', key.page(page_id), 'closed', 'id', 'deleting'))
 if closed == 'true' or page_deleting then return refuse('posting_closed') end
@@ -19,7 +19,7 @@ if opened_at and close_before > 0 then
   local first = redis.call('ZRANGE', key.page_all(page_id), 0, 0, 'WITHSCORES')  -- bounded: the first one
   if first[2] and tonumber(first[2]) < close_before then return refuse('posting_closed') end
 end
-local depth = 0
+local depth, answers = 0, nil
 if parent_id then
   local parent = read_comment(parent_id)
   if not parent or parent.page_id ~= page_id or not is_seen_by(parent, author_id, sees_hidden) then
@@ -28,7 +28,7 @@ if parent_id then
   if parent.status ~= 'approved' and not sees_hidden then status = 'pending' end
   depth = parent.depth + 1
   if depth > max_depth then
-    depth, parent_id = parent.depth, parent.parent
+    depth, parent_id, answers = parent.depth, parent.parent, parent_id
   end
 end
 local refusal = ask.admit_comment(site_id, author_id, comment_id, shadowed, now)
@@ -41,6 +41,7 @@ if not opened_at then
     'comment_count', 0, 'created_at', created_at)
   emit('ZADD', key.site_pages(site_id), now, page_id)
 end
+if post_id then redis.call('HSET', key.page(page_id), 'post_id', post_id) end
 if title then redis.call('HSET', key.page(page_id), 'title', title) end
 local record = {
   'id', comment_id, 'site_id', site_id, 'page_id', page_id, 'page_url', page_url, 'author_id', author_id,
@@ -53,6 +54,8 @@ end
 with('parent_id', parent_id)
 with('shadow', shadow and 'true')
 with('reasons', reasons)
+with('mentions', mentions)
+with('answers', answers)
 redis.call('HSET', key.comment(comment_id), unpack(record))
 redis.call('ZADD', key.page_all(page_id), now, comment_id)
 local comment = {
@@ -60,5 +63,8 @@ local comment = {
   shadow = shadow, depth = depth, created_at = now,
 }
 place_comment(comment_id, comment)
-if is_public(comment) then publish(page_id, 'new_comment', comment_id, {parent_id = parent_id}) end
+if is_public(comment) then
+  publish(page_id, 'new_comment', comment_id, {parent_id = parent_id})
+  notify_receivers(comment_id, comment, created_at, now)
+end
 return {parent_id or '', depth, status}

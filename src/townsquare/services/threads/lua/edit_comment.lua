@@ -3,10 +3,10 @@
 
   Keys:    comment(comment_id), comment_edits(comment_id)
   Input:   comment_id string, user_id string?, content string, content_html string, status string?,
-           reasons string?, edit_ms integer, updated_at string, now integer
+           reasons string?, mentions string?, edit_ms integer, updated_at string, entry string?, now integer
   Output:  nothing
   Errors:  comment_not_found, not_your_comment, too_late_to_change
-  Include: comment_record, comment_lists, publish
+  Include: comment_record, comment_lists, publish, receivers, moderation
 ]]
 local comment = read_comment(comment_id)
 if not comment or comment.status == 'deleted' then return refuse('comment_not_found') end
@@ -20,7 +20,7 @@ local edits = key.comment_edits(comment_id)
 redis.call('LPUSH', edits, cjson.encode({content = before[1], edited_at = before[2]}))
 redis.call('LTRIM', edits, 0, const.EDITS_KEPT - 1)
 redis.call('HSET', key.comment(comment_id), 'content', content, 'content_html', content_html, 'edited', 'true',
-  'updated_at', updated_at)
+  'updated_at', updated_at, 'mentions', mentions or '')
 local was_public = is_public(comment)
 if status and status ~= comment.status and comment.status ~= 'rejected' then
   redis.call('HSET', key.comment(comment_id), 'status', status, 'reasons', reasons or '')
@@ -29,6 +29,8 @@ if status and status ~= comment.status and comment.status ~= 'rejected' then
 end
 if is_public(comment) then
   publish(comment.page_id, was_public and 'edit_comment' or 'new_comment', comment_id)
+  notify_receivers(comment_id, comment, updated_at, now)
 elseif was_public then
   publish(comment.page_id, 'delete_comment', comment_id)
 end
+if entry then log_and_tell(comment_id, comment, entry, now) end

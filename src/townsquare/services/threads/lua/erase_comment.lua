@@ -2,10 +2,10 @@
   Delete a comment, by its author or by a moderator: a place is left of it, which is seen if it has replies.
 
   Keys:    comment(comment_id)
-  Input:   comment_id string, user_id string?
+  Input:   comment_id string, user_id string?, entry string?, now integer
   Output:  author_id string?
   Errors:  comment_not_found, not_your_comment
-  Include: comment_record, erasure, publish
+  Include: comment_record, erasure, publish, moderation
 ]]
 local comment = read_comment(comment_id)
 if not comment or comment.status == 'deleted' then return refuse('comment_not_found') end
@@ -14,6 +14,7 @@ if user_id and comment.author ~= user_id then
   return refuse('comment_not_found')
 end
 local author, was_public = comment.author, is_public(comment)
+if entry then log_and_tell(comment_id, comment, entry, now) end
 erase_comment(comment_id, comment)
 if was_public then publish(comment.page_id, 'delete_comment', comment_id) end
 return author

@@ -14,7 +14,7 @@ if not comment or comment.site_id ~= site_id or not is_seen_by(comment, user_id,
 end
 local reports = key.comment_reports(comment_id)
 if redis.call('HSETNX', reports, user_id, report) == 0 then return {0, 0} end
-local count = redis.call('HLEN', reports)
+local count = tonumber(redis.call('HGET', key.comment(comment_id), 'report_count') or 0) + 1
 redis.call('HSET', key.comment(comment_id), 'report_count', count)
 emit('ZADD', key.site_reports(site_id), now, report)
 if hold_after == 0 or count < hold_after or comment.status ~= 'approved' then return {1, 0} end

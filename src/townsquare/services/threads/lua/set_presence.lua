@@ -16,6 +16,7 @@ local function forget(name)
   redis.call('ZREM', processes, name)
 end
 
+-- bounded: server processes
 for _, name in ipairs(redis.call('ZRANGEBYSCORE', processes, '-inf', now - const.PRESENCE_MS)) do forget(name) end
 local changed = 0
 if process then

@@ -33,12 +33,32 @@ class Comment(msgspec.Struct, kw_only=True):
     my_vote: Direction | None = None
     reply_count: int = 0
     status: Status = "approved"
+    blocked: bool = False  # a place of somebody whom the viewer has blocked
     edited: bool = False
     pinned_at: int | None = None
     created_at: str
     updated_at: str
     replies: list["Comment"] = []
     replies_next: str | None = None  # cursor of the replies that are not here
+
+
+class RecentComment(msgspec.Struct, kw_only=True):
+    """A comment by itself, with its page."""
+
+    comment: Comment
+    page_url: str
+
+
+class Commenter(msgspec.Struct, kw_only=True):
+    """A commenter, and how many comments of theirs a viewer can find on the site."""
+
+    id: str
+    name: str
+    avatar_url: str | None
+    karma: int
+    total_comments: int
+    created_at: str
+    blocked: bool  # by the viewer
 
 
 class CommentPage(msgspec.Struct, kw_only=True):

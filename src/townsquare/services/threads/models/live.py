@@ -95,10 +95,6 @@ class NowTyping(Told, kw_only=True, tag="typing"):
     users: list[Author]
 
 
-class Notified(msgspec.Struct, tag_field="type", tag="notification"):
-    notification: msgspec.Raw
-
-
 class Pong(msgspec.Struct, tag_field="type", tag="pong"):
     pass
 

@@ -3,20 +3,34 @@
 from townsquare.api import AnyEndpoint, AnySocket, AnyStream
 from townsquare.services.threads.routes.access import SiteAccess
 from townsquare.services.threads.routes.comments import comment_endpoints
+from townsquare.services.threads.routes.feeds import feed_endpoints
 from townsquare.services.threads.routes.live import live_sockets
+from townsquare.services.threads.routes.me import my_endpoints
+from townsquare.services.threads.routes.moderation import moderation_endpoints
+from townsquare.services.threads.routes.notifications import notification_endpoints
+from townsquare.services.threads.routes.pages import page_endpoints
 from townsquare.services.threads.routes.pageviews import pageview_endpoints
+from townsquare.services.threads.routes.post_comments import post_comment_endpoints
 from townsquare.services.threads.routes.sites import site_endpoints
 from townsquare.services.threads.routes.streams import event_endpoints, event_streams
+from townsquare.services.threads.routes.threadkit import threadkit_endpoints
+from townsquare.services.threads.routes.users import user_endpoints
 from townsquare.services.threads.service import Threads
-
-PREFIX = "/threads/v1"
 
 
 def endpoints(threads: Threads) -> list[AnyEndpoint]:
     access = SiteAccess(threads)
     return [
         *comment_endpoints(threads, access),
+        *my_endpoints(threads, access),
+        *post_comment_endpoints(threads),
         *site_endpoints(threads, access),
+        *moderation_endpoints(threads, access),
+        *notification_endpoints(threads, access),
+        *page_endpoints(threads, access),
+        *user_endpoints(threads, access),
+        *feed_endpoints(threads, access),
+        *threadkit_endpoints(threads, threads.accounts, access),
         *event_endpoints(threads, access),
         *pageview_endpoints(threads, access),
     ]

@@ -11,7 +11,6 @@ from townsquare.services.threads.problems import BadApiKey, OriginNotAllowed
 from townsquare.services.threads.service import Threads
 from townsquare.services.threads.service.request_limits import Counted, require_quota
 from townsquare.services.threads.service.sites import digest
-from townsquare.services.threads.single_sign_on import BadSsoToken
 
 LONGEST_TOKEN = 8_192
 KEY_HEADERS = ("x-api-key", "projectid")
@@ -83,10 +82,9 @@ class SiteAccess:
             return SiteIdentity("", role="admin", scope=site.site_id, site=site, owner=True)
         moderator = False
         if known is None:
-            try:
-                user = self._threads.single_sign_on.read(token, site.site_id, site.settings.sso_keys)
-            except BadSsoToken as bad:
-                raise Unauthorized(f"The token is not valid: {bad}") from None
+            if not site.settings.sso_keys:
+                raise Unauthorized("The token is not valid")
+            user = self._threads.single_sign_on.read(token, site.site_id, site.settings.sso_keys)
             await self._threads.commenters.save_sso_user(site.site_id, user)
             known, moderator = Identity(user.id, user.name), user.moderator
         role: SiteRole = await self._threads.sites.role_of(site.site_id, known.user_id)

@@ -18,6 +18,7 @@ class CreateComment(Script[CommentCreated]):
     page_url: str
     page_key: str
     title: str | None
+    post_id: str | None
     author_id: str
     parent_id: str | None
     content: str
@@ -27,10 +28,17 @@ class CreateComment(Script[CommentCreated]):
     shadowed: bool
     sees_hidden: bool
     reasons: str | None
+    mentions: str | None
     max_depth: int
     close_before: int
     created_at: str
     now: int
+
+
+@lua.script
+class PostTold(Script[bool]):
+    page_id: str
+    count: int
 
 
 @lua.script
@@ -41,14 +49,17 @@ class EditComment(Script[None]):
     content_html: str
     status: str | None
     reasons: str | None
+    mentions: str | None
     edit_ms: int
     updated_at: str
+    entry: str | None
 
 
 @lua.script
 class EraseComment(Script[str]):
     comment_id: str
     user_id: str | None
+    entry: str | None
 
 
 class VoteCounts(msgspec.Struct, array_like=True):
@@ -63,6 +74,8 @@ class VoteComment(Script[VoteCounts]):
     user_id: str
     site_id: str
     direction: str
+    tell_author: bool
+    at: str
 
 
 @lua.script
@@ -87,38 +100,18 @@ class PinComment(Script[int]):
     comment_id: str
     site_id: str
     pinned: bool
+    entry: str
 
 
-class Reported(msgspec.Struct, array_like=True):
+class ReportTaken(msgspec.Struct, array_like=True):
     changed: bool
     held: bool
 
 
 @lua.script
-class ReportComment(Script[Reported]):
+class ReportComment(Script[ReportTaken]):
     comment_id: str
     site_id: str
     user_id: str
     report: str
     hold_after: int
-
-
-class StatusSet(msgspec.Struct, array_like=True):
-    author_id: str
-    before: str
-    page_id: str
-    parent_id: str
-
-
-@lua.script
-class SetStatus(Script[StatusSet]):
-    comment_id: str
-    site_id: str
-    status: str
-
-
-@lua.script
-class SetShadow(Script[bool]):
-    comment_id: str
-    site_id: str
-    shadow: bool

@@ -37,18 +37,3 @@ class SetSiteRole(Script[bool]):
     site_id: str
     user_id: str
     role: str
-
-
-@lua.script
-class SetBan(Script[bool]):
-    site_id: str
-    user_id: str
-    kind: str
-    banned: bool
-    until_ms: int | None
-
-
-@lua.script
-class LogAction(Script[None]):
-    site_id: str
-    entry: str

@@ -7,7 +7,7 @@ from townsquare.keyspace import carried_bucket, mint_id
 from townsquare.kit.text import BadText, many_lines, one_name
 from townsquare.problems import Unauthorized
 from townsquare.services.threads import content, keys
-from townsquare.services.threads.keys.users import UserRecord
+from townsquare.services.threads.keys.users import CommenterRecord
 from townsquare.services.threads.models.comments import Comment, Direction, NewComment, Reason, Voted
 from townsquare.services.threads.models.sites import CachedKey, SiteSettings, Viewer
 from townsquare.services.threads.page_urls import BadPageUrl, checked_page_key, normalised_url, page_id_of
@@ -32,6 +32,7 @@ from townsquare.services.threads.scripts.comments import (
     VoteComment,
 )
 from townsquare.services.threads.service.commenters import Commenters
+from townsquare.services.threads.service.moderation_log import log_entry
 from townsquare.services.threads.service.reading import Reading
 from townsquare.services.threads.service.screening import Screening, Submission
 from townsquare.services.threads.service.sites import require_moderator
@@ -71,6 +72,7 @@ class Comments:
         *,
         parent_id: str | None = None,
         title: str | None = None,
+        post_id: str | None = None,
         submission: Submission | None = None,
     ) -> NewComment:
         """Write a comment; who may not write is refused, what the site's rules doubt is held for approval."""
@@ -80,6 +82,7 @@ class Comments:
         rendered = rendered_text(text)
         author = await self._commenters.get(author_id)
         self.require_may_write(viewer, site.settings, author)
+        mentions = await self._commenters.mentioned(rendered.mentions)
         for _ in range(ATTEMPTS):
             shadowed = await self._is_shadowed(site.site_id, author_id)
             verdict = await self._screening.judge(viewer, site, author, text, rendered, submission)
@@ -97,6 +100,7 @@ class Comments:
                         page_url=page.url,
                         page_key=page.key,
                         title=checked_title(title),
+                        post_id=post_id,
                         author_id=author_id,
                         parent_id=parent_id,
                         content=content.written(text),
@@ -106,6 +110,7 @@ class Comments:
                         shadowed=shadowed,
                         sees_hidden=viewer.moderates,
                         reasons=", ".join(verdict.reasons) or None,
+                        mentions=mentions,
                         max_depth=site.settings.max_depth,
                         close_before=now - days * DAY_MS if days else 0,
                         created_at=iso(now),
@@ -119,13 +124,13 @@ class Comments:
         raise BanChanged()
 
     async def _written(self, viewer: Viewer, comment_id: str) -> NewComment:
-        (record,) = await self._reading.records([comment_id])
-        (comment,) = await self._reading.comments(viewer, [comment_id]) or [None]
-        if record is None or comment is None:
+        record = await self._reading.record(viewer, comment_id)
+        written = await self._reading.comments(viewer, [comment_id])
+        if not written:
             raise CommentNotFound()
-        return NewComment(comment=comment, page_url=record.page_url)
+        return NewComment(comment=written[0], page_url=record.page_url)
 
-    def require_may_write(self, viewer: Viewer, settings: SiteSettings, author: UserRecord) -> None:
+    def require_may_write(self, viewer: Viewer, settings: SiteSettings, author: CommenterRecord) -> None:
         if viewer.moderates:
             return
         if settings.posting_disabled:
@@ -158,6 +163,7 @@ class Comments:
             verdict = await self._screening.judge(viewer, site, author, text, rendered, None)
             if verdict.status == "refused":
                 raise RefusedAsSpam(", ".join(verdict.reasons))
+        now = self._store.clock.now_ms()
         held = verdict is not None and verdict.status == "pending" and record.status == "approved"
         await self._store.run(
             EditComment(
@@ -167,8 +173,10 @@ class Comments:
                 content_html=rendered.html,
                 status="pending" if held else None,
                 reasons=", ".join(verdict.reasons) if verdict and held else None,
+                mentions=await self._commenters.mentioned(rendered.mentions),
                 edit_ms=site.settings.edit_minutes * 60_000,
-                updated_at=iso(self._store.clock.now_ms()),
+                updated_at=iso(now),
+                entry=log_entry(viewer, "edit", comment_id, now) if as_moderator else None,
             )
         )
         return (await self._written(viewer, comment_id)).comment
@@ -179,10 +187,17 @@ class Comments:
         if as_moderator:
             require_moderator(viewer)
         await self._reading.record(viewer, comment_id)
-        await self._store.run(EraseComment(comment_id=comment_id, user_id=user_id))
+        now = self._store.clock.now_ms()
+        entry = log_entry(viewer, "delete", comment_id, now) if as_moderator else None
+        await self._store.run(EraseComment(comment_id=comment_id, user_id=user_id, entry=entry))
 
-    async def vote(self, viewer: Viewer, comment_id: str, direction: Direction) -> Voted:
-        """Vote up or down; the same once more takes it back, the other one switches it."""
+    async def vote(
+        self, viewer: Viewer, comment_id: str, direction: Direction, *, tell_author: bool = False
+    ) -> Voted:
+        """Vote up or down; the same once more takes it back, the other one switches it.
+
+        `tell_author`: an upvote is worth a notification, as the site says.
+        """
         user_id = signed_in(viewer)
         await self._commenters.get(user_id)
         await self.require_not_banned(viewer, user_id)
@@ -192,6 +207,8 @@ class Comments:
                 user_id=user_id,
                 site_id=viewer.site_id,
                 direction=direction,
+                tell_author=tell_author,
+                at=iso(self._store.clock.now_ms()),
             )
         )
         mine: Direction | None = direction if counts.my_vote else None
@@ -211,7 +228,12 @@ class Comments:
         """Pin a comment to the top of its page, or unpin it; answers since when it is pinned."""
         require_moderator(viewer)
         since = await self._store.run(
-            PinComment(comment_id=checked_comment(comment_id), site_id=viewer.site_id, pinned=pinned)
+            PinComment(
+                comment_id=checked_comment(comment_id),
+                site_id=viewer.site_id,
+                pinned=pinned,
+                entry=log_entry(viewer, "pin" if pinned else "unpin", comment_id, self._store.clock.now_ms()),
+            )
         )
         return since or None
 
@@ -291,7 +313,7 @@ def page_address(site: CachedKey, page_url: str | None, page_key: str | None = N
         url = normalised_url(page_url, site.domain) if page_url else ""
         key = checked_page_key(page_key) if page_key else url
     except BadPageUrl as bad:
-        raise BadPage(f"page: {bad}") from None
+        raise BadPage(str(bad)) from None
     if not key:
         raise BadPage()
     return PageAddress(page_id_of(site.site_id, key), key, url or f"https://{site.domain}/")

@@ -3,9 +3,6 @@
 import asyncio
 import contextlib
 from collections.abc import Callable, Iterator
-from typing import Any
-
-import msgspec
 
 from townsquare.problems import OutcomeUnknown, Unavailable
 from townsquare.services.threads import keys
@@ -31,7 +28,7 @@ class Live:
         self._store = store
         self._channels = channels
         self._events = EventReader(store, reading)
-        self._presence = Presence(store, reading)
+        self._presence = Presence(store)
         self._most = most_connections
         self._open = 0
         self._feeds: dict[str, PageFeed] = {}
@@ -48,11 +45,6 @@ class Live:
         """Who looks at a page now."""
         await self.require_page(viewer, page)
         return await self._presence.present(page.id)
-
-    async def notify(self, user_id: str, notification: dict[str, Any]) -> None:
-        """Tell a user who is connected of a notification; with a `site_id`, on that site alone."""
-        if keys.USER_ID.matches(user_id):
-            await self._channels.publish(keys.user_channel(user_id), msgspec.json.encode(notification))
 
     async def require_page(self, viewer: Viewer, page: PageAddress) -> None:
         """Raise if a page is another site's, which its id tells unless it was only given by that."""

@@ -7,7 +7,7 @@ from typing import Protocol
 import msgspec
 
 from townsquare.services.threads import keys
-from townsquare.services.threads.models.live import Notified, Unsubscribed
+from townsquare.services.threads.models.live import Unsubscribed
 from townsquare.services.threads.models.sites import SiteSettings, Viewer
 from townsquare.services.threads.problems import NotSubscribed, TooManyPages, TypingIsOff
 from townsquare.services.threads.service.comments import PageAddress, signed_in
@@ -30,9 +30,9 @@ class PageFeeds(Protocol):
 
 
 class NotificationSite(msgspec.Struct):
-    """A notification, as far as it says where it may be told."""
+    """A notification as its script tells it, as far as it says where it may be heard."""
 
-    site_id: str | None = None
+    site_id: str
 
 
 class LiveClient:
@@ -60,7 +60,12 @@ class LiveClient:
         if len(self._pages) >= PAGES:
             raise TooManyPages()
         await self._feeds.require_page(self._viewer, page)
-        watcher = Watcher(self._deliver, self._viewer.user_id, settings.display.presence)
+        watcher = Watcher(
+            self._deliver,
+            self._viewer.user_id,
+            shows_presence=settings.display.presence,
+            blocked=await self._blocked(),
+        )
         feed = self._feeds.hold(self._viewer.site_id, page.id)
         self._pages[page.id] = feed, watcher
         try:
@@ -68,6 +73,14 @@ class LiveClient:
         except BaseException:
             self._leave(page.id)
             raise
+
+    async def _blocked(self) -> frozenset[str]:
+        """Whose comments the viewer does not want to see; who moderates sees everybody's."""
+        if self._viewer.user_id is None or self._viewer.moderates:
+            return frozenset()
+        # bounded: the limit on blocks
+        found = await self._store.call("SMEMBERS", keys.user_blocks(self._viewer.user_id))
+        return frozenset(user_id.decode() for user_id in found)
 
     def unsubscribe(self, page_id: str) -> None:
         self._require(page_id)
@@ -95,7 +108,7 @@ class LiveClient:
         return bool(blocked or shadowed or b"true" in everywhere)
 
     async def forward_notifications(self) -> None:
-        """Until it is cancelled: what comes for this user, on this site or on none in particular."""
+        """Until it is cancelled: what comes for this user on this site."""
         if self._viewer.user_id is None:
             return
         while True:
@@ -109,8 +122,8 @@ class LiveClient:
             where = msgspec.json.decode(notification, type=NotificationSite).site_id
         except msgspec.MsgspecError:
             return
-        if where in (None, self._viewer.site_id):
-            self._deliver(message("notification", Notified(msgspec.Raw(notification))))
+        if where == self._viewer.site_id:
+            self._deliver(LiveMessage("notification", "", notification))
 
     def leave_all(self) -> None:
         for page_id in tuple(self._pages):

@@ -35,19 +35,30 @@ class LiveMessage(NamedTuple):
     type: str
     event: str  # '' where it is not one to come back to
     body: bytes  # JSON
+    author_id: str = ""  # of the comment in it
 
 
 class Watcher:
     """Somebody who looks at one page: over a socket, or a stream of events."""
 
-    __slots__ = ("deliver", "shows_presence", "user_id")
+    __slots__ = ("_blocked", "_deliver", "shows_presence", "user_id")
 
     def __init__(
-        self, deliver: Callable[[LiveMessage], None], user_id: str | None, shows_presence: bool
+        self,
+        deliver: Callable[[LiveMessage], None],
+        user_id: str | None,
+        *,
+        shows_presence: bool,
+        blocked: frozenset[str] = frozenset(),
     ) -> None:
-        self.deliver = deliver
+        self._deliver = deliver
         self.user_id = user_id
         self.shows_presence = shows_presence
+        self._blocked = blocked  # whose comments it does not want to see
+
+    def deliver(self, message: LiveMessage) -> None:
+        if message.author_id not in self._blocked:
+            self._deliver(message)
 
 
 class Rung(msgspec.Struct):
@@ -240,4 +251,5 @@ def message(type: str, body: Any, event: str = "") -> LiveMessage:
 
 
 def event_message(event: LiveEvent) -> LiveMessage:
-    return message(event.type, event, event.event)
+    author = event.comment and event.comment.author
+    return LiveMessage(event.type, event.event, msgspec.json.encode(event), author.id if author else "")

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from townsquare.services.threads import keys
 from townsquare.services.threads.models.live import NowTyping, Present
 from townsquare.services.threads.scripts.live import SetPresence, SetTyping
-from townsquare.services.threads.service.reading import Reading
+from townsquare.services.threads.service.visibility import authors_of
 from townsquare.store.store import Store
 
 SHOWN = 50  # of those who look at a page
@@ -18,9 +18,8 @@ SWEPT = 100  # pages of crashed processes, at a time
 
 
 class Presence:
-    def __init__(self, store: Store, reading: Reading) -> None:
+    def __init__(self, store: Store) -> None:
         self._store = store
-        self._reading = reading
         self._process = secrets.token_hex(8)
 
     async def say(self, page_id: str, users: Sequence[str]) -> None:
@@ -67,7 +66,7 @@ class Presence:
                 ("SRANDMEMBER", keys.page_presence(page_id), SHOWN),
             ]
         )
-        users = await self._reading.authors(sorted(user_id.decode() for user_id in found))
+        users = await authors_of(self._store, sorted(user_id.decode() for user_id in found))
         return Present(page_id=page_id, users=list(users.values()), count=count)
 
     async def type(self, page_id: str, user_id: str, typing: bool) -> None:
@@ -76,4 +75,4 @@ class Presence:
 
     async def typing(self, page_id: str, user_ids: Sequence[str]) -> NowTyping:
         """Those who type, by their names."""
-        return NowTyping(page_id=page_id, users=list((await self._reading.authors(user_ids)).values()))
+        return NowTyping(page_id=page_id, users=list((await authors_of(self._store, user_ids)).values()))

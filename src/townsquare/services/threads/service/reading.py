@@ -3,11 +3,13 @@
 One round trip to the page's home for comments, replies, votes and what is hidden, one more for the authors.
 """
 
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Annotated, NamedTuple
+
+from msgspec import Meta
 
 from townsquare.clock import from_iso
-from townsquare.kit.paging import Cursor
+from townsquare.kit.paging import Cursor, PageSize
 from townsquare.services.threads import keys, records
 from townsquare.services.threads.keys.comments import (
     CommentRecord,
@@ -16,16 +18,19 @@ from townsquare.services.threads.keys.comments import (
     hot_score,
     top_score,
 )
-from townsquare.services.threads.models.comments import Author, Comment, CommentPage, Direction, PlacedComment
+from townsquare.services.threads.models.comments import Comment, CommentPage, Direction, PlacedComment
 from townsquare.services.threads.models.sites import SiteSettings, Sort, Viewer
 from townsquare.services.threads.problems import CommentNotFound
 from townsquare.services.threads.scripts.comments import ReadThread
+from townsquare.services.threads.service.visibility import Authors, may_see, people_of, shown
 from townsquare.store.scripts import RawReply
 from townsquare.store.store import Store
 
 REPLIES = 10  # of one comment, that come with it
 BUDGET = 400  # comments in one answer
 DEEPEST_READ = 20
+
+Depth = Annotated[int, Meta(ge=0, le=DEEPEST_READ)]
 
 SCORES = {
     "new": lambda comment: from_iso(comment["created_at"]),
@@ -62,8 +67,8 @@ class Reading:
         *,
         sort: Sort | None = None,
         cursor: str | None = None,
-        limit: int = 20,
-        depth: int = 3,
+        limit: PageSize = 20,
+        depth: Depth = 3,
     ) -> CommentPage:
         """Part of a page's thread: `limit` roots, and replies to a depth."""
         sort = sort or settings.default_sort
@@ -77,8 +82,8 @@ class Reading:
         *,
         sort: Sort = "old",
         cursor: str | None = None,
-        limit: int = 20,
-        depth: int = 3,
+        limit: PageSize = 20,
+        depth: Depth = 3,
     ) -> CommentPage:
         """More replies of one comment."""
         record = await self.record(viewer, comment_id)
@@ -108,7 +113,7 @@ class Reading:
                     score=after and after.score,
                     member=after and after.member,
                     count=limit + 1,
-                    depth=min(depth, DEEPEST_READ),
+                    depth=depth,
                     replies=REPLIES,
                     replies_down=sort == "new",
                     budget=BUDGET,
@@ -120,7 +125,7 @@ class Reading:
         )
         if found.site_id != viewer.site_id:
             found = NOTHING_FOUND
-        return await Thread(self, viewer, found, page_id, root, order, down, after).page(sort, limit)
+        return await Thread(self._store, viewer, found, page_id, root, order, down, after).page(sort, limit)
 
     async def record(self, viewer: Viewer, comment_id: str) -> CommentRecord:
         """A comment that this viewer may see, or a place of one."""
@@ -138,16 +143,6 @@ class Reading:
         found = [records.COMMENT.decode(values) for values in replies]
         return [None if record and record.deleting else record for record in found]
 
-    async def authors(self, ids: Iterable[str | None]) -> dict[str, Author]:
-        wanted = [id for id in dict.fromkeys(ids) if id]
-        if not wanted:
-            return {}
-        found = await self._store.pipeline(
-            [("HMGET", keys.user(one), *records.AUTHOR.fields) for one in wanted]
-        )
-        authors = [records.author_of(values) for values in found]
-        return {author.id: author for author in authors if author}
-
     async def comments(self, viewer: Viewer, ids: Sequence[str]) -> list[Comment]:
         """Single comments in the order of their ids, of those that this viewer may read."""
         found = [
@@ -155,9 +150,9 @@ class Reading:
             for one in (await self.records(ids) if ids else [])
             if one and one.site_id == viewer.site_id and may_see(viewer, one) and one.status != "deleted"
         ]
-        authors = await self.authors(one.author_id for one in found)
+        people = await people_of(self._store, viewer, (one.author_id for one in found))
         votes = await self.votes(viewer, [one.id for one in found])
-        return [shown(viewer, one, authors, votes) for one in found]
+        return [shown(viewer, one, people, votes) for one in found]
 
     async def votes(self, viewer: Viewer, ids: Sequence[str]) -> dict[str, Direction]:
         """How this viewer has voted on these."""
@@ -180,9 +175,9 @@ class Reading:
             if parent is None:
                 break
             chain.append(parent)
-        authors = await self.authors(one.author_id for one in chain)
+        people = await people_of(self._store, viewer, (one.author_id for one in chain))
         votes = await self.votes(viewer, [one.id for one in chain])
-        views = [shown(viewer, one, authors, votes) for one in chain]
+        views = [shown(viewer, one, people, votes) for one in chain]
         cursor = await self._place_before(chain[-1], *order_of(sort or settings.default_sort, settings))
         return PlacedComment(
             comment=views[0], page_url=record.page_url, ancestors=views[:0:-1], cursor=cursor
@@ -223,7 +218,7 @@ class Thread:
 
     def __init__(
         self,
-        reading: Reading,
+        store: Store,
         viewer: Viewer,
         found: Found,
         page_id: str,
@@ -232,7 +227,7 @@ class Thread:
         down: bool,
         after: Cursor | None,
     ) -> None:
-        self._reading = reading
+        self._store = store
         self._viewer = viewer
         self._found = found
         self._page_id = page_id
@@ -241,7 +236,7 @@ class Thread:
         self._after = after
         self._score = SCORES[order]
         self._newest_first = False  # of replies
-        self._authors: dict[str, Author] = {}
+        self._people = Authors({})
         self._hidden_below: dict[str | None, list[CommentRecord]] = {}
         listed = {one.member for one in found.roots}
         listed |= {one.member for replies in found.replies.values() for one in replies}
@@ -252,7 +247,9 @@ class Thread:
     async def page(self, sort: Sort, limit: int) -> CommentPage:
         found = self._found
         self._newest_first = sort == "new"
-        self._authors = await self._reading.authors(one.author_id for one in found.records.values())
+        self._people = await people_of(
+            self._store, self._viewer, (one.author_id for one in found.records.values())
+        )
         roots, next = self._merged(found.roots, self._root, limit, self._down, self._after)
         return CommentPage(
             page_id=self._page_id,
@@ -305,57 +302,7 @@ class Thread:
         return comment
 
     def _shown(self, record: CommentRecord) -> Comment:
-        return shown(self._viewer, record, self._authors, self._found.votes)
-
-
-def may_see(viewer: Viewer, record: CommentRecord) -> bool:
-    """Whether it is there for this viewer, be it as a place only."""
-    if records.is_public(record) or record.reply_count:
-        return True
-    return records.is_hidden(record) and may_read(viewer, record)
-
-
-def may_read(viewer: Viewer, record: CommentRecord) -> bool:
-    """Whether this viewer gets its author and its text."""
-    if record.status == "deleted":
-        return False
-    own = viewer.user_id is not None and record.author_id == viewer.user_id
-    return records.is_public(record) or viewer.moderates or own
-
-
-def shown(
-    viewer: Viewer, record: CommentRecord, authors: dict[str, Author], votes: dict[str, Direction]
-) -> Comment:
-    """A comment as this viewer sees it; of what the viewer may not read, only its place."""
-    if not may_read(viewer, record):
-        return Comment(
-            id=record.id,
-            page_id=record.page_id,
-            parent_id=record.parent_id,
-            depth=record.depth,
-            reply_count=record.reply_count,
-            status="deleted",
-            created_at=record.created_at,
-            updated_at=record.created_at,
-        )
-    return Comment(
-        id=record.id,
-        page_id=record.page_id,
-        parent_id=record.parent_id,
-        depth=record.depth,
-        author=authors.get(record.author_id or "") or Author(id=record.author_id or "", name="Anonymous"),
-        content=record.content,
-        content_html=record.content_html,
-        upvotes=record.upvotes,
-        downvotes=record.downvotes,
-        my_vote=votes.get(record.id),
-        reply_count=record.reply_count,
-        status=record.status,  # type: ignore[arg-type]
-        edited=record.edited,
-        pinned_at=record.pinned_at,
-        created_at=record.created_at,
-        updated_at=record.updated_at,
-    )
+        return shown(self._viewer, record, self._people, self._found.votes)
 
 
 def direction(vote: bytes) -> Direction:

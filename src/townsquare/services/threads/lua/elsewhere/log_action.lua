@@ -3,7 +3,6 @@
 
   Keys:    site_log(site_id)
   Input:   site_id string, entry string, now integer
-  Output:  nothing
 ]]
 local log = key.site_log(site_id)
 redis.call('ZADD', log, now, entry)

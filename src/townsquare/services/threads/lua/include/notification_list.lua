@@ -1,0 +1,24 @@
+--[[
+  change_notifications(user_id, change): every notification of a user is what `change` makes of it, nil: gone.
+  Answers how many changed. How many are unread is counted anew.
+
+  Keys: user_notifications(*), user_unread(*)
+]]
+local function change_notifications(user_id, change)
+  local list, unread, changed = key.user_notifications(user_id), 0, 0
+  -- bounded: only the newest are kept
+  local kept = redis.call('ZRANGE', list, 0, -1, 'WITHSCORES')
+  for place = 1, #kept, 2 do
+    local before = cjson.decode(kept[place])
+    local was_read = before.read
+    local after = change(before)
+    if not after or after.read ~= was_read then
+      changed = changed + 1
+      redis.call('ZREM', list, kept[place])
+      if after then redis.call('ZADD', list, kept[place + 1], cjson.encode(after)) end
+    end
+    if after and not after.read then unread = unread + 1 end
+  end
+  if changed > 0 then redis.call('SET', key.user_unread(user_id), unread) end
+  return changed, unread
+end

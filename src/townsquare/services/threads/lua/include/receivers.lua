@@ -1,0 +1,33 @@
+--[[
+  notify_receivers(id, comment, at, now): who is answered or named hears of a comment that everybody sees, once.
+  take_back_notifications(id): they hear nothing of it any more.
+
+  Keys:    comment(*)
+  Runs:    notify_user, retract_notification
+  Include: comment_record
+]]
+local function notify_receivers(id, comment, at, now)
+  local answers, mentions, before = unpack(redis.call('HMGET', key.comment(id), 'answers', 'mentions', 'told'))
+  local told, seen = {}, {[comment.author] = true}
+  for user_id in string.gmatch(before or '', '[^,]+') do
+    told[#told + 1], seen[user_id] = user_id, true
+  end
+  local known = #told
+  local function tell(user_id, kind)
+    if not user_id or seen[user_id] then return end
+    told[#told + 1], seen[user_id] = user_id, true
+    run.notify_user(user_id, kind, comment.site_id, id, comment.author, at, now)
+  end
+  local answered = answers or comment.parent
+  local parent = answered and read_comment(answered)
+  if parent then tell(parent.author, 'reply') end
+  for user_id in string.gmatch(mentions or '', '[^,]+') do tell(user_id, 'mention') end
+  if #told > known then redis.call('HSET', key.comment(id), 'told', table.concat(told, ',')) end
+end
+
+local function take_back_notifications(id)
+  local told = redis.call('HGET', key.comment(id), 'told')
+  if not told then return end
+  for user_id in string.gmatch(told, '[^,]+') do run.retract_notification(user_id, id) end
+  redis.call('HDEL', key.comment(id), 'told')
+end

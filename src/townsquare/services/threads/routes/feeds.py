@@ -1,0 +1,56 @@
+"""RSS over HTTP: of a page, of a site, and by a secret address of one's replies."""
+
+import msgspec
+
+from townsquare.api import AnyEndpoint, Call, Content, Nothing
+from townsquare.kit.files import tagged
+from townsquare.problems import Unauthorized
+from townsquare.routes import Routes
+from townsquare.services.threads import problems
+from townsquare.services.threads.routes.access import SiteAccess, site_of, viewer_of
+from townsquare.services.threads.routes.comments import ACCESS, OfPage
+from townsquare.services.threads.service import Threads
+from townsquare.services.threads.service.comments import page_address
+
+RSS = "application/rss+xml; charset=utf-8"
+CACHE = "public, max-age=300"
+PRIVATE = "private, max-age=300"
+
+
+class FeedToken(msgspec.Struct, kw_only=True):
+    token: str
+
+
+class FeedAddress(msgspec.Struct, kw_only=True):
+    url: str
+
+
+def feed_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
+    of_site = Routes(
+        "/threads/v1", tag="threads", auth=access.reading, open_to_any_origin=True, media_type=RSS
+    )
+    of_user = Routes("/threads/v1/feed", tag="threads")
+
+    @of_site.get("/feed.xml", errors=(*ACCESS, problems.BadPage))
+    async def read_feed(call: Call, asked: OfPage) -> Content:
+        """The newest comments of a page, or with no page of the site."""
+        site = site_of(call)
+        if asked.page_url or asked.page_key:
+            page = page_address(site, asked.page_url, asked.page_key)
+            feed = await threads.feeds.of_page(site, page)
+        else:
+            feed = await threads.feeds.of_site(site)
+        return tagged(call, feed.encode(), RSS, CACHE)
+
+    @of_user.get("/replies.xml", media_type=RSS, errors=(problems.CommenterNotFound, problems.SiteNotFound))
+    async def read_replies_feed(call: Call, asked: FeedToken) -> Content:
+        """Answers to a user and comments that name them, by the secret address."""
+        return tagged(call, (await threads.feeds.of_replies(asked.token)).encode(), RSS, PRIVATE)
+
+    @of_user.post("/token", auth=access.writing, open_to_any_origin=True, errors=(*ACCESS, Unauthorized))
+    async def new_feed_address(call: Call, given: Nothing) -> FeedAddress:
+        """A secret address for the feed of one's replies; the one before stops."""
+        token = await threads.feeds.new_token(viewer_of(call))
+        return FeedAddress(url=f"{call.base_url}/threads/v1/feed/replies.xml?token={token}")
+
+    return [*of_site.endpoints, *of_user.endpoints]

@@ -1,0 +1,69 @@
+import msgspec
+
+from townsquare.services.threads.scripts.folder import lua
+from townsquare.store.scripts import Script
+
+
+@lua.script
+class SetStatus(Script[bool]):
+    comment_id: str
+    site_id: str
+    status: str
+    entry: str
+    at: str
+
+
+@lua.script
+class SetShadow(Script[bool]):
+    comment_id: str
+    site_id: str
+    shadow: bool
+
+
+@lua.script
+class DismissReport(Script[bool]):
+    comment_id: str
+    site_id: str
+    reporter_id: str
+    entry: str
+
+
+class BanSet(msgspec.Struct, array_like=True):
+    changed: bool
+    job: str
+
+
+@lua.script
+class SetBan(Script[BanSet]):
+    site_id: str
+    user_id: str
+    kind: str
+    banned: bool
+    until_ms: int | None
+    remove: bool
+    job: str
+    entry: str
+
+
+class BanStep(msgspec.Struct, array_like=True):
+    found: bool
+    shadowed: bool
+    remove: bool
+    reached: str
+
+
+@lua.script
+class BeginBanStep(Script[BanStep]):
+    site_id: str
+    user_id: str
+    job: str
+    mark: str
+
+
+@lua.script
+class EndBanStep(Script[None]):
+    site_id: str
+    user_id: str
+    job: str
+    mark: str
+    reached: str | None

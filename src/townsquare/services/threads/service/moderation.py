@@ -1,0 +1,246 @@
+"""What moderators of a site do: look through queue and reports, approve, reject, ban; all of it logged."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from townsquare.clock import from_iso, iso
+from townsquare.keyspace import AnyKey
+from townsquare.kit.paging import Cursor, Page, PageSize, cut, page_down, page_up, set_members
+from townsquare.services.threads import keys
+from townsquare.services.threads.models.comments import Comment
+from townsquare.services.threads.models.moderation import (
+    Action,
+    BanDays,
+    BannedUser,
+    BanOutcome,
+    CommentReport,
+    LogEntry,
+    QueuedComment,
+    ReportedComment,
+)
+from townsquare.services.threads.models.sites import Viewer
+from townsquare.services.threads.problems import BadBanEnd, CommenterNotFound
+from townsquare.services.threads.scripts.moderation import DismissReport, SetBan, SetStatus
+from townsquare.services.threads.service.bans import BanJob
+from townsquare.services.threads.service.commenters import Commenters
+from townsquare.services.threads.service.comments import checked_comment
+from townsquare.services.threads.service.moderation_log import log_entry
+from townsquare.services.threads.service.reading import Reading
+from townsquare.services.threads.service.sites import require_moderator
+from townsquare.services.threads.service.visibility import authors_of
+from townsquare.store.store import Store
+
+DAY_MS = 86_400_000
+
+
+class CommentModeration:
+    def __init__(self, store: Store, commenters: Commenters, reading: Reading, bans: BanJob) -> None:
+        self._store = store
+        self._commenters = commenters
+        self._reading = reading
+        self._bans = bans
+
+    async def queue(
+        self, viewer: Viewer, cursor: str | None = None, limit: PageSize = 20
+    ) -> Page[QueuedComment]:
+        """Comments that wait for a moderator, those that wait longest first."""
+        require_moderator(viewer)
+        queue = keys.site_modqueue(viewer.site_id)
+        found, next = cut(await page_up(self._store, queue, Cursor.decode(cursor), limit + 1), limit)
+        ids = [one.member for one in found]
+        comments = await self._comments(viewer, ids)
+        records = await self._reading.records(ids) if ids else []
+        items = [
+            QueuedComment(
+                comment=comments[record.id],
+                page_url=record.page_url,
+                reasons=record.reasons.split(", ") if record.reasons else [],
+                report_count=record.report_count,
+            )
+            for record in records
+            if record and record.id in comments and record.status == "pending"
+        ]
+        return Page(items, next)
+
+    async def reports(
+        self, viewer: Viewer, cursor: str | None = None, limit: PageSize = 20
+    ) -> Page[ReportedComment]:
+        """Reports that nobody has seen to, the newest first."""
+        require_moderator(viewer)
+        found, next = await self._page_down(keys.site_reports(viewer.site_id), cursor, limit)
+        reports = [msgspec.json.decode(one, type=CommentReport) for one in found]
+        ids = list(dict.fromkeys(one.comment_id for one in reports))
+        comments = await self._comments(viewer, ids)
+        urls = {one.id: one.page_url for one in (await self._reading.records(ids) if ids else []) if one}
+        reporters = await authors_of(self._store, (one.reporter_id for one in reports))
+        items = [
+            ReportedComment(
+                report=one,
+                reporter=reporters.get(one.reporter_id),
+                comment=comments.get(one.comment_id),
+                page_url=urls.get(one.comment_id),
+            )
+            for one in reports
+        ]
+        return Page(items, next)
+
+    async def log(self, viewer: Viewer, cursor: str | None = None, limit: PageSize = 20) -> Page[LogEntry]:
+        """What moderators did, the newest first."""
+        require_moderator(viewer)
+        found, next = await self._page_down(keys.site_log(viewer.site_id), cursor, limit)
+        return Page([msgspec.json.decode(one, type=LogEntry) for one in found], next)
+
+    async def _page_down(
+        self, key: AnyKey, cursor: str | None, limit: int
+    ) -> tuple[Sequence[str], str | None]:
+        found, next = cut(await page_down(self._store, key, Cursor.decode(cursor), limit + 1), limit)
+        return [one.member for one in found], next
+
+    async def _comments(self, viewer: Viewer, ids: Sequence[str]) -> dict[str, Comment]:
+        return {one.id: one for one in await self._reading.comments(viewer, ids)}
+
+    async def approve(self, viewer: Viewer, comment_id: str) -> bool:
+        """Everybody sees it from now on; whether that is news."""
+        return await self._set_status(viewer, comment_id, "approve", "approved")
+
+    async def reject(self, viewer: Viewer, comment_id: str) -> bool:
+        """Only its author and moderators see it from now on; whether that is news."""
+        return await self._set_status(viewer, comment_id, "reject", "rejected")
+
+    async def _set_status(self, viewer: Viewer, comment_id: str, action: Action, status: str) -> bool:
+        require_moderator(viewer)
+        now = self._store.clock.now_ms()
+        return await self._store.run(
+            SetStatus(
+                comment_id=checked_comment(comment_id),
+                site_id=viewer.site_id,
+                status=status,
+                entry=log_entry(viewer, action, comment_id, now),
+                at=iso(now),
+            )
+        )
+
+    async def dismiss(self, viewer: Viewer, comment_id: str, reporter_id: str) -> bool:
+        """A report is seen to, the comment stays as it is; whether there was such a report."""
+        require_moderator(viewer)
+        now = self._store.clock.now_ms()
+        return await self._store.run(
+            DismissReport(
+                comment_id=checked_comment(comment_id),
+                site_id=viewer.site_id,
+                reporter_id=checked_user(reporter_id),
+                entry=log_entry(viewer, "dismiss", comment_id, now, f"reported by {reporter_id}"),
+            )
+        )
+
+    async def ban(
+        self,
+        viewer: Viewer,
+        user_id: str,
+        *,
+        until: str | None = None,
+        days: BanDays | None = None,
+        remove_comments: bool = False,
+    ) -> BanOutcome:
+        """The user cannot write on this site, until then or for good."""
+        now = self._store.clock.now_ms()
+        until_ms = end_of_ban(now, until, days)
+        said = [f"until {iso(until_ms)}"] if until_ms else []
+        said += ["comments removed"] if remove_comments else []
+        return await self._ban(
+            viewer, user_id, "ban", until_ms=until_ms, remove=remove_comments, details=", ".join(said)
+        )
+
+    async def unban(self, viewer: Viewer, user_id: str) -> BanOutcome:
+        """The user may write again. What was removed stays so."""
+        return await self._ban(viewer, user_id, "unban")
+
+    async def shadowban(self, viewer: Viewer, user_id: str) -> BanOutcome:
+        """Nobody but the user sees their comments on this site, and the user does not know."""
+        return await self._ban(viewer, user_id, "shadowban")
+
+    async def unshadowban(self, viewer: Viewer, user_id: str) -> BanOutcome:
+        """Everybody sees the user's comments again."""
+        return await self._ban(viewer, user_id, "unshadowban")
+
+    async def _ban(
+        self,
+        viewer: Viewer,
+        user_id: str,
+        action: Action,
+        *,
+        until_ms: int | None = None,
+        remove: bool = False,
+        details: str = "",
+    ) -> BanOutcome:
+        require_moderator(viewer)
+        banned = not action.startswith("un")
+        if banned:
+            await self._commenters.get(checked_user(user_id))
+        done = await self._store.run(
+            SetBan(
+                site_id=viewer.site_id,
+                user_id=checked_user(user_id),
+                kind="shadow" if action.endswith("shadowban") else "block",
+                banned=banned,
+                until_ms=until_ms,
+                remove=remove,
+                job=self._bans.new_id(viewer.site_id),
+                entry=log_entry(viewer, action, user_id, self._store.clock.now_ms(), details),
+            )
+        )
+        finished = not done.job or await self._bans.wait(done.job)
+        return BanOutcome(user_id=user_id, changed=done.changed, finished=finished)
+
+    async def bans(self, viewer: Viewer) -> list[BannedUser]:
+        """Who is banned from the site now, in the open or in the shadow."""
+        require_moderator(viewer)
+        blocked = await self._members(keys.site_blocked(viewer.site_id))
+        shadowed = await self._members(keys.site_shadowbanned(viewer.site_id))
+        ends = await self._store.pipeline(
+            [("ZSCORE", keys.site_blocked_until(viewer.site_id), id) for id in blocked]
+        )
+        authors = await authors_of(self._store, [*blocked, *shadowed])
+        now = self._store.clock.now_ms()
+        return [
+            *(
+                BannedUser(
+                    user_id=id, user=authors.get(id), shadow=False, until=iso(int(end)) if end else None
+                )
+                for id, end in zip(blocked, ends, strict=True)
+                if end is None or end > now
+            ),
+            *(BannedUser(user_id=id, user=authors.get(id), shadow=True, until=None) for id in shadowed),
+        ]
+
+    async def _members(self, key: AnyKey) -> list[str]:
+        found: set[str] = set()
+        async for share in set_members(self._store, key):
+            found.update(share)
+            if len(found) >= keys.BANS_LISTED:
+                break
+        return sorted(found)[: keys.BANS_LISTED]
+
+
+def checked_user(user_id: str) -> str:
+    if not keys.USER_ID.matches(user_id):
+        raise CommenterNotFound()
+    return user_id
+
+
+def end_of_ban(now: int, until: str | None, days: int | None) -> int | None:
+    """When a ban ends, in ms; None: never."""
+    if until is not None and days is not None:
+        raise BadBanEnd("Say until when, or for how many days, not both")
+    if days is not None:
+        return now + days * DAY_MS
+    if until is None:
+        return None
+    try:
+        end = from_iso(until)
+    except (ValueError, OverflowError):
+        raise BadBanEnd() from None
+    if not now < end <= now + 36_500 * DAY_MS:
+        raise BadBanEnd()
+    return end

@@ -1,0 +1,94 @@
+"""What a commenter is told: who answered, named or upvoted them, and what moderators did.
+
+Scripts write notifications in the step that they are about: nothing is told before it is approved, and what
+is hidden again is taken back.
+"""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from townsquare.kit.paging import Cursor, PageSize
+from townsquare.services.threads import keys
+from townsquare.services.threads.models.comments import Author, Comment
+from townsquare.services.threads.models.notifications import (
+    Notification,
+    NotificationPage,
+    StoredNotification,
+)
+from townsquare.services.threads.models.sites import Viewer
+from townsquare.services.threads.problems import BadNotification
+from townsquare.services.threads.scripts.users import ReadNotifications
+from townsquare.services.threads.service.comments import signed_in
+from townsquare.services.threads.service.reading import Reading
+from townsquare.services.threads.service.visibility import authors_of
+from townsquare.store.store import Store
+
+MOST_NAMED = 100
+
+STORED = msgspec.json.Decoder(StoredNotification)
+
+
+class Notifications:
+    def __init__(self, store: Store, reading: Reading) -> None:
+        self._store = store
+        self._reading = reading
+
+    async def list(self, viewer: Viewer, cursor: str | None = None, limit: PageSize = 20) -> NotificationPage:
+        """The viewer's notifications on this site, the newest first."""
+        after = Cursor.decode(cursor)
+        stored = await self._stored(viewer)
+        unread = sum(not one.read for _, one in stored)
+        below = [(place, one) for place, one in stored if after is None or place < after]
+        shown = below[:limit]
+        ids = list(dict.fromkeys(one.comment_id for _, one in shown))
+        comments = {one.id: one for one in await self._reading.comments(viewer, ids)}
+        urls = {one.id: one.page_url for one in (await self._reading.records(ids) if ids else []) if one}
+        senders = await authors_of(self._store, (one.from_user_id for _, one in shown))
+        items = [notification(one, comments, urls, senders) for _, one in shown]
+        return NotificationPage(
+            items=items, next=shown[-1][0].encode() if len(below) > limit else None, unread=unread
+        )
+
+    async def _stored(self, viewer: Viewer) -> Sequence[tuple[Cursor, StoredNotification]]:
+        """All of this site, the newest first. A page of one site must not learn what happens on others."""
+        kept = await self._store.call(
+            "ZREVRANGE",
+            keys.user_notifications(signed_in(viewer)),
+            0,
+            keys.NOTIFICATIONS_KEPT - 1,
+            "WITHSCORES",
+        )
+        decoded = [(score, STORED.decode(member)) for member, score in kept]
+        here = [(score, one) for score, one in decoded if one.site_id == viewer.site_id]
+        found = [(Cursor(float(score), one.id), one) for score, one in here]
+        return sorted(found, key=lambda pair: pair[0], reverse=True)
+
+    async def read(self, viewer: Viewer, ids: Sequence[str] = (), *, all: bool = False) -> int:
+        """Mark these as read, or all of this site; how many were not."""
+        user_id = signed_in(viewer)
+        if bool(ids) == all or len(ids) > MOST_NAMED:
+            raise BadNotification()
+        done = await self._store.run(
+            ReadNotifications(user_id=user_id, site_id=viewer.site_id, ids=list(ids))
+        )
+        return done.changed
+
+
+def notification(
+    stored: StoredNotification,
+    comments: dict[str, Comment],
+    urls: dict[str, str],
+    senders: dict[str, Author],
+) -> Notification:
+    return Notification(
+        id=stored.id,
+        notification_type=stored.notification_type,
+        comment_id=stored.comment_id,
+        from_user_id=stored.from_user_id,
+        from_user=senders.get(stored.from_user_id or ""),
+        read=stored.read,
+        created_at=stored.created_at,
+        comment=comments.get(stored.comment_id),
+        page_url=urls.get(stored.comment_id),
+    )

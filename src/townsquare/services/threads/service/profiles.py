@@ -1,0 +1,70 @@
+"""Commenters as others meet them on a site: who they are, what they wrote there, and whom one blocks."""
+
+from townsquare.kit.paging import Cursor, Page, PageSize, cut, page_down
+from townsquare.services.threads import keys
+from townsquare.services.threads.models.comments import Commenter, RecentComment
+from townsquare.services.threads.models.sites import Viewer
+from townsquare.services.threads.problems import CannotBlockYourself, CommenterNotFound
+from townsquare.services.threads.scripts.users import BlockUser, UnblockUser
+from townsquare.services.threads.service.commenters import Commenters
+from townsquare.services.threads.service.comments import signed_in
+from townsquare.services.threads.service.lists import Lists
+from townsquare.services.threads.service.moderation import checked_user
+from townsquare.store.store import Store
+
+
+class CommenterProfiles:
+    def __init__(self, store: Store, commenters: Commenters, lists: Lists) -> None:
+        self._store = store
+        self._commenters = commenters
+        self._lists = lists
+
+    async def get(self, viewer: Viewer, user_id: str) -> Commenter:
+        """A commenter, with how much the viewer can find of them on this site."""
+        record = await self._store.get(keys.user(checked_user(user_id)))
+        if record is None or record.deleting:
+            raise CommenterNotFound()
+        own = viewer.user_id == user_id
+        public, hidden = await self._store.pipeline(
+            [
+                ("ZCARD", keys.user_public(user_id, viewer.site_id)),
+                ("ZCARD", keys.user_hidden(user_id, viewer.site_id)),
+            ]
+        )
+        blocked = viewer.user_id is not None and await self._store.call(
+            "SISMEMBER", keys.user_blocks(viewer.user_id), user_id
+        )
+        return Commenter(
+            id=user_id,
+            name=record.name,
+            avatar_url=record.avatar_url,
+            karma=record.karma,
+            total_comments=public + hidden if own or viewer.moderates else public,
+            created_at=record.created_at,
+            blocked=bool(blocked),
+        )
+
+    async def comments(
+        self, viewer: Viewer, user_id: str, cursor: str | None = None, limit: PageSize = 20
+    ) -> Page[RecentComment]:
+        """The newest comments of a user on this site; what is hidden for themselves and moderators."""
+        after = Cursor.decode(cursor)
+        lists = [keys.user_public(checked_user(user_id), viewer.site_id)]
+        if viewer.moderates or viewer.user_id == user_id:
+            lists.append(keys.user_hidden(user_id, viewer.site_id))
+        found = [one for key in lists for one in await page_down(self._store, key, after, limit + 1)]
+        places, next = cut(sorted(found, reverse=True), limit)
+        return Page(await self._lists.placed(viewer, [one.member for one in places]), next)
+
+    async def block(self, viewer: Viewer, other_id: str) -> bool:
+        """See nothing of somebody any more; whether that is news."""
+        user_id = signed_in(viewer)
+        if checked_user(other_id) == user_id:
+            raise CannotBlockYourself()
+        await self._commenters.get(user_id)
+        return await self._store.run(BlockUser(user_id=user_id, other_id=other_id))
+
+    async def unblock(self, viewer: Viewer, other_id: str) -> bool:
+        """See their comments again; whether that is news."""
+        user_id = signed_in(viewer)
+        return await self._store.run(UnblockUser(user_id=user_id, other_id=checked_user(other_id)))

@@ -1,0 +1,92 @@
+"""Who sees what of a comment: the one place that makes it ready for a viewer."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from townsquare.services.threads import keys, records
+from townsquare.services.threads.keys.comments import CommentRecord
+from townsquare.services.threads.models.comments import Author, Comment, Direction
+from townsquare.services.threads.models.sites import Viewer
+from townsquare.store.store import Command, Store
+
+
+class Authors(NamedTuple):
+    """The authors of some comments, and whom of them the viewer does not want to see."""
+
+    known: dict[str, Author]
+    blocked: frozenset[str] = frozenset()
+
+
+async def authors_of(store: Store, ids: Iterable[str | None]) -> dict[str, Author]:
+    """What everybody may see of these, in one round trip; who is gone is not there."""
+    return (await _authors(store, ids, None)).known
+
+
+async def people_of(store: Store, viewer: Viewer, ids: Iterable[str | None]) -> Authors:
+    """Authors as one viewer sees them, in one round trip. Who moderates sees everybody."""
+    return await _authors(store, ids, None if viewer.moderates else viewer.user_id)
+
+
+async def _authors(store: Store, ids: Iterable[str | None], blocker: str | None) -> Authors:
+    wanted = [id for id in dict.fromkeys(ids) if id]
+    if not wanted:
+        return Authors({})
+    commands: list[Command] = [("HMGET", keys.user(one), *records.AUTHOR.fields) for one in wanted]
+    if blocker is not None:
+        commands.append(("SMISMEMBER", keys.user_blocks(blocker), *wanted))
+    found = await store.pipeline(commands)
+    blocks = found.pop() if blocker is not None else [0] * len(wanted)
+    authors = [records.author_of(values) for values in found]
+    blocked = frozenset(id for id, is_blocked in zip(wanted, blocks, strict=True) if is_blocked)
+    return Authors({author.id: author for author in authors if author}, blocked)
+
+
+def may_see(viewer: Viewer, record: CommentRecord) -> bool:
+    """Whether it is there for this viewer, be it as a place only."""
+    if records.is_public(record) or record.reply_count:
+        return True
+    return records.is_hidden(record) and may_read(viewer, record)
+
+
+def may_read(viewer: Viewer, record: CommentRecord) -> bool:
+    """Whether this viewer gets its author and its text."""
+    if record.status == "deleted":
+        return False
+    own = viewer.user_id is not None and record.author_id == viewer.user_id
+    return records.is_public(record) or viewer.moderates or own
+
+
+def shown(viewer: Viewer, record: CommentRecord, people: Authors, votes: dict[str, Direction]) -> Comment:
+    """A comment as this viewer sees it; of what the viewer may not or does not want to read, its place."""
+    author_id = record.author_id or ""
+    blocked = author_id in people.blocked
+    if blocked or not may_read(viewer, record):
+        return Comment(
+            id=record.id,
+            page_id=record.page_id,
+            parent_id=record.parent_id,
+            depth=record.depth,
+            reply_count=record.reply_count,
+            status="deleted",
+            blocked=blocked and may_read(viewer, record),
+            created_at=record.created_at,
+            updated_at=record.created_at,
+        )
+    return Comment(
+        id=record.id,
+        page_id=record.page_id,
+        parent_id=record.parent_id,
+        depth=record.depth,
+        author=people.known.get(author_id) or Author(id=author_id, name="Anonymous"),
+        content=record.content,
+        content_html=record.content_html,
+        upvotes=record.upvotes,
+        downvotes=record.downvotes,
+        my_vote=votes.get(record.id),
+        reply_count=record.reply_count,
+        status=record.status,  # type: ignore[arg-type]
+        edited=record.edited,
+        pinned_at=record.pinned_at,
+        created_at=record.created_at,
+        updated_at=record.updated_at,
+    )
