@@ -3,12 +3,14 @@
 import builtins
 from collections.abc import Awaitable as Awaitable
 from collections.abc import Callable as Callable
+from collections.abc import Iterator as Iterator
 from collections.abc import Mapping as Mapping
 from collections.abc import Sequence as Sequence
 from datetime import date as date
 from msgspec import Struct as Struct
 from pathlib import Path as Path
 from townsquare.api import Identity as Identity
+from townsquare.api import Quota as Quota
 from townsquare.keyspace.declare import Key as Key
 from townsquare.kit.paging import Page as Page
 from townsquare.services.accounts.models import AccountStatus as AccountStatus
@@ -65,6 +67,11 @@ from townsquare.services.threads.models.comments import NewComment as NewComment
 from townsquare.services.threads.models.comments import PlacedComment as PlacedComment
 from townsquare.services.threads.models.comments import RecentComment as RecentComment
 from townsquare.services.threads.models.comments import Voted as Voted
+from townsquare.services.threads.models.live import MonthUsage as MonthUsage
+from townsquare.services.threads.models.live import PageEvents as PageEvents
+from townsquare.services.threads.models.live import PageviewCounted as PageviewCounted
+from townsquare.services.threads.models.live import Pageviews as Pageviews
+from townsquare.services.threads.models.live import Present as Present
 from townsquare.services.threads.models.moderation import BanOutcome as BanOutcome
 from townsquare.services.threads.models.moderation import BannedUser as BannedUser
 from townsquare.services.threads.models.moderation import LogEntry as LogEntry
@@ -80,6 +87,10 @@ from townsquare.services.threads.models.threadkit import WholeThread as WholeThr
 from townsquare.services.threads.service.comments import PageAddress as PageAddress
 from townsquare.services.threads.service.exporting import ExportReport as ExportReport
 from townsquare.services.threads.service.importing import ImportReport as ImportReport
+from townsquare.services.threads.service.live_client import LiveClient as LiveClient
+from townsquare.services.threads.service.page_feed import LiveMessage as LiveMessage
+from townsquare.services.threads.service.page_feed import PageFeed as PageFeed
+from townsquare.services.threads.service.request_limits import Counted as Counted
 from townsquare.services.threads.service.screening import Submission as Submission
 from townsquare.services.threads.single_sign_on import SsoUser as SsoUser
 from townsquare.services.widgets.models.bbs import Board as Board
@@ -285,20 +296,25 @@ class BlockingSocial:
 class BlockingThreads:
     accounts: BlockingAccounts
     def authenticate(self, token: builtins.str) -> Identity | None: ...
+    def close(self) -> None: ...
     commenters: BlockingCommenters
     comments: BlockingComments
+    def count_request(self, counted: Sequence[Counted]) -> Quota | None: ...
     exporting: BlockingExporting
     feeds: BlockingCommentFeeds
     importing: BlockingImporting
     lists: BlockingLists
+    live: BlockingLive
     moderation: BlockingCommentModeration
     notifications: BlockingNotifications
+    pageviews: BlockingPageviewCounts
     posts: BlockingPostComments
     profiles: BlockingCommenterProfiles
     proofs: BlockingProofs
     reading: BlockingReading
     single_sign_on: BlockingSingleSignOn
     sites: BlockingSites
+    usage: BlockingUsage
     whole: BlockingWholeThreads
 
 class BlockingCommenters:
@@ -341,6 +357,17 @@ class BlockingLists:
     def placed(self, viewer: Viewer, ids: Sequence[builtins.str]) -> builtins.list[RecentComment]: ...
     def recent(self, viewer: Viewer, cursor: builtins.str | None = ..., limit: builtins.int = ...) -> Page[RecentComment]: ...
 
+class BlockingLive:
+    def beat(self) -> None: ...
+    def close(self) -> None: ...
+    def connect(self, viewer: Viewer, deliver: Callable[[LiveMessage], None]) -> Iterator[LiveClient]: ...
+    def events(self, viewer: Viewer, page: PageAddress, after: builtins.str | None = ...) -> PageEvents: ...
+    def hold(self, site_id: builtins.str, page_id: builtins.str) -> PageFeed: ...
+    def present(self, viewer: Viewer, page: PageAddress) -> Present: ...
+    def release(self, feed: PageFeed) -> None: ...
+    def require_page(self, viewer: Viewer, page: PageAddress) -> None: ...
+    def require_room(self) -> None: ...
+
 class BlockingCommentModeration:
     def approve(self, viewer: Viewer, comment_id: builtins.str) -> builtins.bool: ...
     def ban(self, viewer: Viewer, user_id: builtins.str, *, until: builtins.str | None = ..., days: builtins.int | None = ..., remove_comments: builtins.bool = ...) -> BanOutcome: ...
@@ -357,6 +384,10 @@ class BlockingCommentModeration:
 class BlockingNotifications:
     def list(self, viewer: Viewer, cursor: builtins.str | None = ..., limit: builtins.int = ...) -> NotificationPage: ...
     def read(self, viewer: Viewer, ids: Sequence[builtins.str] = ..., *, all: builtins.bool = ...) -> builtins.int: ...
+
+class BlockingPageviewCounts:
+    def count(self, site: CachedKey, page: PageAddress, *, ip: builtins.str, user_agent: builtins.str = ...) -> PageviewCounted: ...
+    def read(self, page: PageAddress, days: builtins.int = ...) -> Pageviews: ...
 
 class BlockingPostComments:
     def create(self, post_id: builtins.str, identity: Identity | None, text: builtins.str, *, parent_id: builtins.str | None = ...) -> Comment: ...
@@ -396,6 +427,12 @@ class BlockingSites:
     def role_of(self, site_id: builtins.str, user_id: builtins.str) -> Literal['admin', 'moderator', 'user']: ...
     def rotate_keys(self, site_id: builtins.str, which: Literal['public', 'secret']) -> NewSite: ...
     def set_role(self, site_id: builtins.str, user_id: builtins.str, role: Literal['admin', 'moderator', 'user']) -> builtins.bool: ...
+
+class BlockingUsage:
+    def add(self, site_id: builtins.str, what: Literal['comments', 'pageviews', 'api_requests', 'websocket_connections'], count: builtins.int = ...) -> None: ...
+    def add_visitor(self, site_id: builtins.str, visitor: builtins.str) -> None: ...
+    def flush(self) -> None: ...
+    def read(self, site_id: builtins.str) -> builtins.list[MonthUsage]: ...
 
 class BlockingWholeThreads:
     def my_votes(self, viewer: Viewer, page_id: builtins.str) -> builtins.dict[builtins.str, builtins.str]: ...

@@ -23,9 +23,12 @@ SSO_KEY = "k" * 40
 TOGETHER = 20  # payloads in one comment that waits for moderators
 # what of a comment could run, with how it could
 DANGERS = r"""(root) => [...root.querySelectorAll("*")].flatMap((element) => [
-  ...[...element.attributes].filter(({ name, value }) => name.startsWith("on") || name === "srcdoc" || name === "style"
-    || (["href", "src", "action", "formaction"].includes(name) && !/^(https?:|mailto:|\\/|#|$)/i.test(value))),
-  ...(element.closest(".text") && /^(script|iframe|object|embed|base|meta|link|style|svg|math|form|template)$/i.test(element.tagName)
+  ...[...element.attributes].filter(({ name, value }) => name.startsWith("on")
+    || name === "srcdoc" || name === "style"
+    || (["href", "src", "action", "formaction"].includes(name)
+      && !/^(https?:|mailto:|\\/|#|$)/i.test(value))),
+  ...(element.closest(".text")
+    && /^(script|iframe|object|embed|base|meta|link|style|svg|math|form|template)$/i.test(element.tagName)
     ? [element.tagName] : []),
 ]).map((found) => found.value ?? found)"""
 FOCUSED = """() => {

@@ -17,7 +17,7 @@ from math import ceil
 import msgspec
 import structlog
 
-from townsquare.api import Call, Limit, by_ip, by_user
+from townsquare.api import Call, Limit, Quota, by_ip, by_user
 from townsquare.problems import TooManyRequests
 from townsquare.settings import Settings
 from townsquare.store.coordination.limits import Limiter
@@ -190,6 +190,22 @@ class Gate:
         lease.had += granted
         lease.left = self.limit.count - lease.had
         return granted
+
+
+def tell_quota(quota: Quota | None, headers: list[RawHeader]) -> None:
+    """Of two limits the headers tell the one that leaves less."""
+    if quota is None:
+        return
+    left = dict(headers).get(b"ratelimit-remaining")
+    if left is not None and int(left) <= quota.remaining:
+        return
+    headers[:] = [
+        *(header for header in headers if not header[0].startswith(b"ratelimit-")),
+        (b"ratelimit-policy", f'"{quota.name}";q={quota.count};w={quota.seconds}'.encode()),
+        (b"ratelimit-limit", b"%d" % quota.count),
+        (b"ratelimit-remaining", b"%d" % max(0, quota.remaining)),
+        (b"ratelimit-reset", b"%d" % quota.reset),
+    ]
 
 
 def counted_as(limit: Limit | None, call: Call) -> str:

@@ -9,15 +9,13 @@ from townsquare.services.events import CommentedPosts
 from townsquare.services.threads import keys, routes
 from townsquare.services.threads.commands.comments import comment_commands
 from townsquare.services.threads.commands.sites import site_commands
-from townsquare.services.threads.mail_links import MailLinks
 from townsquare.services.threads.pages import FOLDER
 from townsquare.services.threads.service import Threads
 
 
 def build(square: Resources) -> Threads:
     posts = next((one for one in square.services.values() if isinstance(one, CommentedPosts)), None)
-    links = MailLinks(square.secret, square.settings.public_url)
-    return Threads(square.store, square.jobs, square.service(Accounts), square.secret, links, posts)
+    return Threads(square, square.service(Accounts), posts)
 
 
 SERVICE: Service[Threads] = Service(
@@ -25,6 +23,7 @@ SERVICE: Service[Threads] = Service(
     keyspace=keys.threads,
     build=build,
     endpoints=routes.endpoints,
+    sockets=routes.sockets,
     pages=Pages(
         links=[
             Link("Comments", "/threads", "Comments for any page of any site"),
@@ -33,7 +32,6 @@ SERVICE: Service[Threads] = Service(
         assets=FOLDER / "assets",
     ),
     components=Path(__file__).parent / "components",
-    close=lambda threads: threads.alerts.close(),
     commands=[site_commands, comment_commands],
     privacy=Privacy(
         export=lambda threads, account: threads.commenters.export(account.id),
@@ -43,4 +41,5 @@ SERVICE: Service[Threads] = Service(
     account_updates=AccountUpdates(
         apply=lambda threads, before, after: threads.commenters.apply_account_update(before, after)
     ),
+    close=lambda threads: threads.close(),
 )

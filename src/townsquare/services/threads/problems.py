@@ -1,6 +1,6 @@
 """What can go wrong with comments. The codes are stable."""
 
-from townsquare.problems import Conflict, Forbidden, Invalid, NotFound, Unauthorized
+from townsquare.problems import Conflict, Forbidden, Invalid, NotFound, TooManyRequests, Unauthorized
 
 
 class SiteNotFound(NotFound):
@@ -95,6 +95,22 @@ class CannotBanModerator(Conflict):
 
 class BadReportDetails(Invalid):
     code, title = "bad_report_details", "Say what is wrong in at most 1,000 characters"
+
+
+class TooManyPages(Conflict):
+    code, title = "too_many_pages", "At most ten pages at once: unsubscribe from one first"
+
+
+class NotSubscribed(Conflict):
+    code, title = "not_subscribed", "Subscribe to the page first"
+
+
+class TypingIsOff(Forbidden):
+    code, title = "typing_is_off", "This site does not show who is typing"
+
+
+class TooManyLiveConnections(TooManyRequests):
+    code, title = "too_many_live_connections", "No live connection is free: poll /threads/v1/pages/events"
 
 
 class BadCommenter(Invalid):

@@ -127,7 +127,7 @@ def page_presence(page_id: PageId) -> None:
 
 @threads.sorted_set("page:{page_id}:presence:seen", home=PAGE_HOME)
 def page_presence_seen(page_id: PageId) -> None:
-    """`{process}|{user_id}` by when that process last said so in ms: whom a crashed one saw vanishes."""
+    """Server processes that have viewers of a page, by when they last said so in ms."""
 
 
 @threads.counter("page:{page_id}:views", home=PAGE_HOME, seed=SEED)

@@ -174,11 +174,6 @@ def site_visitors(site_id: SiteId, month: Month) -> None:
     """About how many visitors a site had in one month."""
 
 
-@threads.set("site:{site_id}:months", home=SITE_HOME)
-def site_months(site_id: SiteId) -> None:
-    """Months that have figures, so that a deletion finds them."""
-
-
 @threads.sorted_set("sites", home="sites")
 def sites() -> None:
     """All sites by creation in ms."""
@@ -205,7 +200,6 @@ threads.relate(
             site_alerts_new,
             site_comments,
             site_pages,
-            site_months,
         ),
     ),
     Indexes(public_key, site, owner="site_id", params={"key": "api_key_public"}),
