@@ -4,12 +4,8 @@
   is a root. Nobody is told: it is no news.
 
   Keys:    page(page_id), page_all(page_id)
-<<<<<<< HEAD
-  Effects: site_pages(*), site_comments(*), site_modqueue(*), user_comments(*), user_public(*, *), user_hidden(*, *)
-=======
   Effects: site_pages(*), site_comments(*), site_modqueue(*), user_comments(*), user_public(*, *),
            user_hidden(*, *)
->>>>>>> 1e53cec02ef804495c2d7165b968d076ee8cefc0
   Input:   page_id string, site_id string, page_url string, page_key string, title string?, created_at string,
            opened_at integer, comments json
   Output:  created integer, unchanged integer
@@ -64,20 +60,7 @@ local function write(given)
     shadow = false, depth = depth, created_at = given.created_ms,
   }
   place_on_page(given.id, comment)
-<<<<<<< HEAD
   list_elsewhere(given.id, comment)
-=======
-  if is_public(comment) then collect('public', key.site_comments(site_id), comment, given.id) end
-  if given.status == 'pending' then collect('pending', key.site_modqueue(site_id), comment, given.id) end
-  local author = comment.author
-  if not author then return end
-  collect(author, key.user_comments(author), comment, given.id)
-  if is_public(comment) then
-    collect('public ' .. author, key.user_public(author, site_id), comment, given.id)
-  else
-    collect('hidden ' .. author, key.user_hidden(author, site_id), comment, given.id)
-  end
->>>>>>> 1e53cec02ef804495c2d7165b968d076ee8cefc0
 end
 
 if not opened then
