@@ -31,12 +31,12 @@ async def test_many_pages_are_counted_in_one_call(world: World, http: httpx.Asyn
     ghost = await world.user("ghost")
     await world.comment(ghost, "boo", path="/b")
     await world.threads.moderation.shadowban(mod, str(ghost.user_id))
-    params = [("urls", "/a"), ("urls", f"{ORIGIN}/b?utm_source=x"), ("urls", "/none")]
+    params = {"urls": ["/a", f"{ORIGIN}/b?utm_source=x", "/none"]}
     counted = await http.get(f"{API}/counts", params=params, headers=by_public(world))
     assert counted.json() == {"counts": {"/a": 3, f"{ORIGIN}/b?utm_source=x": 1, "/none": 0}}
     own = await world.threads.lists.counts(ghost, await world.key(), ["/b"])
     assert own == {"/b": 2}  # nothing reveals it
-    many = [("urls", f"/{number}") for number in range(101)]
+    many = {"urls": [f"/{number}" for number in range(101)]}
     assert (await http.get(f"{API}/counts", params=many, headers=by_public(world))).status_code == 422
     bad = await http.get(f"{API}/counts?urls=ftp://x", headers=by_public(world))
     assert bad.json()["code"] == "bad_page"
