@@ -48,6 +48,7 @@ class CommentRecord(msgspec.Struct, kw_only=True):
     answers: Annotated[str | None, about("the comment it answers, if not its parent", SECRET)] = None
     mentions: Annotated[str | None, about("ids of the users that it names, with commas", SECRET)] = None
     told: Annotated[str | None, about("ids of those who have a notification of it", SECRET)] = None
+    mailed: Annotated[bool, about("those who follow its page got mail of it", SECRET)] = False
     foreign_id: Annotated[str | None, about("where it was imported from, and its id there", SECRET)] = None
     deleting: Annotated[str | None, about("the job that deletes its page", SECRET)] = None
 

@@ -9,6 +9,7 @@ from townsquare.services.threads.routes.mail import mail_endpoints
 from townsquare.services.threads.routes.moderation import moderation_endpoints
 from townsquare.services.threads.routes.notifications import notification_endpoints
 from townsquare.services.threads.routes.pages import page_endpoints
+from townsquare.services.threads.routes.site_pages import site_page_endpoints
 from townsquare.services.threads.routes.sites import site_endpoints
 from townsquare.services.threads.routes.users import user_endpoints
 from townsquare.services.threads.service import Threads
@@ -25,6 +26,7 @@ def endpoints(threads: Threads) -> list[AnyEndpoint]:
         *notification_endpoints(threads, access),
         *page_endpoints(threads, access),
         *user_endpoints(threads, access),
+        *site_page_endpoints(threads, access),
         *feed_endpoints(threads, access),
         *mail_endpoints(threads, access),
         *alert_endpoints(threads),

@@ -11,6 +11,7 @@ from townsquare.services.threads.service.lists import Lists
 from townsquare.services.threads.service.mailing import Mailing
 from townsquare.services.threads.service.moderation import CommentModeration
 from townsquare.services.threads.service.notifications import Notifications
+from townsquare.services.threads.service.pages import SitePages
 from townsquare.services.threads.service.profiles import CommenterProfiles
 from townsquare.services.threads.service.reading import Reading
 from townsquare.services.threads.service.screening import Screening
@@ -30,6 +31,7 @@ class Threads:
         self.comments = Comments(store, self.commenters, self.reading, Screening(store))
         self.moderation = CommentModeration(store, self.commenters, self.reading, BanJob(store, jobs))
         self.notifications = Notifications(store, self.reading)
+        self.pages = SitePages(store, jobs, self.sites)
         self.lists = Lists(store, self.reading)
         self.profiles = CommenterProfiles(store, self.commenters, self.lists)
         self.feeds = CommentFeeds(store, self.sites, self.commenters, self.lists, self.notifications)

@@ -1,6 +1,7 @@
 """Comments: written, edited for a while, deleted, voted on, pinned, reported."""
 
 import msgspec
+from msgspec.structs import replace
 
 from townsquare.clock import iso
 from townsquare.keyspace import carried_bucket, mint_id
@@ -18,6 +19,7 @@ from townsquare.services.threads.problems import (
     BanChanged,
     Banned,
     CommentNotFound,
+    PageMoved,
     PostingClosed,
     RefusedAsSpam,
     SignInToComment,
@@ -112,6 +114,9 @@ class Comments:
                     )
                 )
             except BanChanged:
+                continue
+            except PageMoved as moved:
+                page = replace(page, id=moved.detail)
                 continue
             return await self._written(viewer, comment_id)
         raise BanChanged()
