@@ -25,11 +25,13 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def wrk(url: str, script: Path | None = None, *, seconds: int = SECONDS) -> float:
+def wrk(
+    url: str, script: Path | None = None, *, seconds: int = SECONDS, connections: int = CONNECTIONS
+) -> float:
     """Requests a second; an answer that is not a success ends the measurement."""
     if shutil.which("wrk") is None:
         raise SystemExit("These measurements need wrk: apt-get install wrk")
-    command = ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds}s"]
+    command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "30s"]
     if script:
         command += ["-s", str(script)]
     out = subprocess.run([*command, url], check=True, capture_output=True, text=True).stdout

@@ -37,6 +37,7 @@ PREVIEW_FOLLOWS = """() => {
   const kind = document.querySelector("[name=kind]:checked");
   return !kind || document.querySelector(`#live > ts-${kind.value}`) !== null;
 }"""
+FAINT_FIELDS = (Path(__file__).parent / "faint_fields.js").read_text(encoding="utf-8")
 
 
 @fixture(loop_scope="session")
@@ -91,6 +92,7 @@ async def findings(page: Page, where: str) -> list[str]:
             if broken["impact"] in SERIOUS:
                 nodes = [f"{node['target']} {node['failureSummary']}" for node in broken["nodes"][:3]]
                 found.append(f"{where} ({scheme}): {broken['id']}: " + " | ".join(nodes))
+        found += [f"{where} ({scheme}): {faint}" for faint in await page.evaluate(FAINT_FIELDS)]
     return found
 
 
@@ -155,3 +157,13 @@ async def test_no_component_has_a_serious_finding(browser: Browser, site: Client
         await page.wait_for_load_state("networkidle")
         found = await findings(page, "components")
     assert not found, "\n".join(found)
+
+
+async def test_no_link_of_the_header_is_hidden_on_a_narrow_page(browser: Browser, site: ClientSite) -> None:
+    name = "a_member_of_thirty_characters_"
+    await site.sign_up(name)
+    async with watched_page(browser) as page:
+        await site.sign_in(page, name)
+        await page.set_viewport_size({"width": 390, "height": 800})
+        for link in await page.locator("header.shell").get_by_role("link").all():
+            await expect(link).to_be_in_viewport(ratio=1)

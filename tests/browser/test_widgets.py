@@ -18,6 +18,11 @@ TOKEN = "correct horse"
 NUMBERS = itertools.count()
 NASTY = "\"'><img src=x onerror=alert(1)><script>alert(2)</script>"
 FOREIGN = "שלום \u202eevil 👩‍👩‍👧"
+LINES_OF_CELLS = """(row) => [...row.cells].map((cell) => {
+  const range = document.createRange();
+  range.selectNodeContents(cell);
+  return new Set([...range.getClientRects()].map((box) => Math.round(box.bottom / 4))).size;
+})"""
 
 
 async def made(server: Server, name: str, /, **params: Any) -> str:
@@ -184,6 +189,23 @@ async def test_text_is_shown_as_text(page: Page, server: Server, home: Homepage,
     await expect(page.locator("ts-bbs").locator("header b")).to_have_text(text[:20].strip())
     assert await page.locator("script:not([src]), img").count() == 0
     assert alarms == []
+
+
+async def test_numbers_stay_whole_beside_long_names_and_nothing_leaves_its_frame(
+    page: Page, server: Server, home: Homepage
+) -> None:
+    id = await made(server, "ranking")
+    for score, name, shown in ((3, "n" * 50, "12,840"), (2, "bob", "11,200"), (1, "zoe", "x" * 100)):
+        await asked(server, "ranking", "submit", user=name, id=id, name=name, score=score, displayScore=shown)
+    home.html = f"""{script(server, "ranking")}<style>ts-ranking {{ width: 260px }}</style>
+        <ts-ranking id="{id}"></ts-ranking>"""
+    await page.set_viewport_size({"width": 390, "height": 800})
+    for address, width in ((home.url, 260), (f"{server.url}/widgets/ranking/{id}", 390)):
+        await page.goto(address)
+        table = page.get_by_role("table")
+        heads, numbers = table.locator("thead tr"), table.locator("tbody tr").nth(1)
+        assert [await row.evaluate(LINES_OF_CELLS) for row in (heads, numbers)] == [[1, 1, 1], [1, 1, 1]]
+        assert await table.evaluate("(table) => table.offsetWidth") <= width
 
 
 @pytest.mark.parametrize("name", ["counter", "like", "ranking", "bbs"])

@@ -9,6 +9,7 @@ import pytest
 from tests.web.asking import app_with, ask
 from townsquare.api import AnyEndpoint, Auth, Call, HtmlPage
 from townsquare.kit.other_names import also_called
+from townsquare.problems import Invalid
 from townsquare.routes import Routes
 from townsquare.settings import Settings
 from townsquare.web.body import Body, parse_body
@@ -57,11 +58,26 @@ def test_in_a_json_body_our_own_name_counts() -> None:
         (b"title=x&title=y", {}, ("title",)),
         (b"title=x", {"title": "y"}, ("title",)),
         (b"", {"maxEntries": 3, "max": 1}, ("max",)),
+        (b"action=get&action=set", {}, ("action",)),
+        (b"action=get", {"action": "set"}, ("action",)),
+        (b"max=&title=&tags=", {}, ("max",)),
+        (b"maxEntries=", {"title": "x"}, ("maxEntries",)),
     ],
 )
 def test_what_nobody_reads_is_named(query: bytes, body: dict[str, Any], unread: tuple[str, ...]) -> None:
     found = reader.unread_names(json_body(body) if body else None, parse_pairs(query))
     assert set(found) == set(unread)
+
+
+def test_texts_in_json_are_read_as_in_a_query() -> None:
+    given = reader.read(NOBODY, json_body({"max": "3", "tags": "a,b"}), [])
+    assert (given.max_entries, given.tags) == (3, ["a", "b"])
+    with pytest.raises(Invalid):
+        InputReader(Limits).read(NOBODY, json_body({"tags": "a,b"}), [])
+
+
+def test_what_is_empty_in_a_form_is_named() -> None:
+    assert reader.unread_names(Body(None, parse_pairs(b"max=&title=")), []) == ("max",)
 
 
 def endpoints() -> list[AnyEndpoint]:

@@ -104,12 +104,13 @@ def membership_mistakes(
 
 @dataclass(frozen=True)
 class Counts(Relation):
-    """A field equals a cardinality, or how many members of a sorted set have one score."""
+    """A field equals a cardinality, or how many members of a sorted set have one score; plus a field."""
 
     record: AnyDeclared
     field: str
     of: AnyDeclared
     score: int | None = None
+    plus: str | None = None
 
     def mistakes(self) -> Iterable[str]:
         if self.score is not None and self.of.kind is not SORTED_SET:
@@ -124,7 +125,8 @@ class Counts(Relation):
         counted = (
             f"ZCOUNT {of} {self.score}" if self.score is not None else f"{self.of.kind.cardinality} {of}"
         )
-        return f"`{self.record.pattern}` {self.field} = {counted}"
+        more = f" + {self.plus}" if self.plus else ""
+        return f"`{self.record.pattern}` {self.field} = {counted}{more}"
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ A service says in its `Service` what it does because an account has changed (`ac
 does it is in `accounts.service_updates`.
 """
 
-from typing import Literal
+from typing import Any, Literal, Protocol, runtime_checkable
 
 import msgspec
 
@@ -36,3 +36,16 @@ class UpdateRefused(Conflict):
     """A service cannot take in an account as it is now, and has changed nothing."""
 
     code, title = "update_refused", "A service cannot take in the account as it is now"
+
+
+@runtime_checkable
+class CommentedPosts(Protocol):
+    """A service whose posts have comments, which another service keeps."""
+
+    async def see_post(self, id: str, viewer: str | None, *, as_moderator: bool = False) -> Any:
+        """Raise unless the user of this name sees the post."""
+        ...
+
+    async def set_comments_count(self, id: str, count: int) -> bool:
+        """Tell how many comments a post has now."""
+        ...

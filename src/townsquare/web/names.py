@@ -7,12 +7,16 @@ from townsquare.web.query import Pairs
 
 
 class RequestNames:
-    """`single` are the fields that take one value, `many` the names that may be said again."""
+    """`single` are the names that take one value, `many` those that may be said again; of `never_empty` an
+    empty text is no value."""
 
-    def __init__(self, also: dict[str, str], single: Iterable[str], many: Iterable[str]) -> None:
+    def __init__(
+        self, also: dict[str, str], single: Iterable[str], many: Iterable[str], never_empty: Iterable[str]
+    ) -> None:
         self.also = also
         self._single = frozenset(single)
         self._known = self._single | frozenset(many)
+        self._never_empty = frozenset(never_empty)
 
     def in_ours(self, body: Body | None, query: Pairs) -> tuple[Body | None, Pairs]:
         """The same request in our own names; in a JSON body that has both, ours counts."""
@@ -25,12 +29,24 @@ class RequestNames:
                 body = body._replace(values=values | ours)
         return body, self._pairs_in_ours(query)
 
-    def unread(self, body: Body | None, query: Pairs) -> tuple[str, ...]:
-        """Names that were given, each once, and that nobody reads: unknown ones, and what is said again."""
+    def unknown(self, body: Body | None, query: Pairs) -> tuple[str, ...]:
+        """Names that were given, each once, and that no field has."""
         said = [name for name, _ in query]
-        if body is None and self._known.issuperset(said) and len(set(said)) == len(said):
-            return ()
         if body is not None:
+            said += body.names()
+        if self._known.issuperset(said):
+            return ()
+        return tuple(dict.fromkeys(name for name in said if self.also.get(name, name) not in self._known))
+
+    def unread(self, body: Body | None, query: Pairs) -> tuple[str, ...]:
+        """Names that were given, each once, and that nobody reads: unknown, empty, or said again."""
+        if body is None:
+            names_said = {name for name, _ in query}
+            if len(names_said) == len(query) and names_said <= self._known:
+                return self._empty(query)
+        said, texts = [name for name, _ in query], query
+        if body is not None:
+            texts = query + body.pairs
             names = list(body.names())
             said += names if body.values is None else sorted(names, key=self._known.__contains__)
         unread, read = dict[str, None](), set[str]()
@@ -39,7 +55,11 @@ class RequestNames:
             if ours not in self._known or (ours in read and ours in self._single):
                 unread[name] = None
             read.add(ours)
-        return tuple(unread)
+        return tuple(unread | dict.fromkeys(self._empty(texts)))
+
+    def _empty(self, pairs: Pairs) -> tuple[str, ...]:
+        never_empty, also = self._never_empty, self.also
+        return tuple([name for name, text in pairs if not text and also.get(name, name) in never_empty])
 
     def _pairs_in_ours(self, pairs: Pairs) -> Pairs:
         if all(name not in self.also for name, _ in pairs):

@@ -148,7 +148,7 @@ async def test_a_wrong_password_is_said_and_a_forgotten_one_replaced(
     await page.get_by_label("Email, phone or username").fill("alice")
     await page.get_by_role("textbox", name="Password", exact=True).fill("not the password")
     await page.keyboard.press("Enter")
-    await expect(page.get_by_role("status")).to_contain_text("do not belong together")
+    await expect(page.get_by_role("status")).to_contain_text("do not match")
     await page.get_by_role("button", name="Forgot").click()
     form = page.locator("#forgot")
     await form.get_by_label("Email or phone").fill(EMAIL)

@@ -35,6 +35,8 @@ class SafeHtml(HTMLParser):
         self.faults += [f"{tag} {name}={value!r}" for name, value in attrs if not is_safe(tag, name, value)]
         if tag == "a" and dict(attrs).get("rel") != LINK_REL:
             self.faults.append("a link without rel")
+        if tag == "a" and "a" in self._open:
+            self.faults.append("a link in a link")
         if tag not in VOID:
             self._open.append(tag)
 
@@ -45,7 +47,14 @@ class SafeHtml(HTMLParser):
     def handle_comment(self, data: str) -> None:
         self.faults.append(f"comment {data!r}")
 
-    handle_decl = handle_pi = unknown_decl = handle_comment
+    def handle_decl(self, decl: str) -> None:
+        self.faults.append(f"declaration {decl!r}")
+
+    def handle_pi(self, data: str) -> None:
+        self.faults.append(f"instruction {data!r}")
+
+    def unknown_decl(self, data: str) -> None:
+        self.faults.append(f"declaration {data!r}")
 
     def close(self) -> None:
         super().close()

@@ -83,9 +83,9 @@ HOSTILE = {
 def test_nothing_gets_through_that_could_run(make: Callable[..., Rendered], show_images: bool) -> None:
     faults = {}
     for payload in PAYLOADS:
-        with suppress(BadContent):  # nothing is left of some
-            faults[payload] = faults_in(make(payload, show_images=show_images).html)
-    assert len(faults) > 0.7 * len(PAYLOADS)
+        with suppress(BadContent):  # some swallow the x
+            faults[payload] = faults_in(make(f"{payload}\n\nx", show_images=show_images).html)
+    assert len(faults) > 0.98 * len(PAYLOADS)
     assert not {payload: found for payload, found in faults.items() if found}
 
 
@@ -166,7 +166,7 @@ def test_half_a_character_is_refused() -> None:
             "[![cat](https://a.example)](https://b.example)",
             f'<p><a href="https://b.example" {REL}>cat</a></p>',
         ),
-        ("x[^1]\n\n[^1]: note", "<p>x[^1]</p>\n<p>[^1]: note</p>"),
+        ("no footnote[^1]", "<p>no footnote[^1]</p>"),
     ],
 )
 def test_markdown(markdown: str, html: str) -> None:
@@ -204,7 +204,7 @@ def test_links_and_images_are_counted() -> None:
         ("ありがとう@taroさん", ("taro",)),
         ("@a_b-c.d @a_b_c", ("a_b-c.d", "a_b_c")),
         ("`@bob` and\n\n    @carol\n\n```\n@dave\n```", ()),
-        ("[@bob](https://a.example) a@bob @bob@a.example /@bob @me", ()),
+        ("[@bob](https://a.example) a@bob @bob@a.example @bob@host /@bob @me", ()),
         ("@" + "a" * 31 + " @" + "b" * 30, ("b" * 30,)),
         (" ".join(f"@n{number}" for number in range(20)), tuple(f"n{number}" for number in range(10))),
     ],

@@ -137,7 +137,7 @@ def test_a_token_with_wrong_claims_is_refused(
 
 def test_a_token_lives_at_most_a_day(sso: SingleSignOn, clock: PinnedClock) -> None:
     now = clock.now_ms() // 1000
-    assert sso.read(signed(claims(clock, exp=now + 86_400)), SITE, [KEY])
+    assert sso.read(signed(claims(clock, exp=now + 86_400)), SITE, [KEY]).sub == "42"
     with pytest.raises(BadSsoToken, match="24 hours"):
         sso.read(signed(claims(clock, exp=now + 86_410)), SITE, [KEY])
 
@@ -166,7 +166,9 @@ def test_only_a_signature_with_hs256_and_a_key_of_the_site_counts(
     for token in wrong:
         with pytest.raises(BadSsoToken):
             sso.read(token, SITE, [KEY])
-    assert sso.read(good, SITE, [KEY])
+    with pytest.raises(BadSsoToken, match="alg: sign with HS256"):
+        sso.read(signed(told, alg="none"), SITE, [KEY])
+    assert sso.read(good, SITE, [KEY]).sub == "42"
 
 
 @pytest.mark.parametrize("keys", [[], [""], ["short"], ["", ""]])

@@ -14,8 +14,8 @@ from townsquare.services.threads.spam import (
     DAY_MS,
     AuthorFacts,
     CommentFacts,
+    SpamVerdict,
     TrustRules,
-    Verdict,
     fingerprint,
     judge,
 )
@@ -29,8 +29,8 @@ def comment(**facts: Any) -> CommentFacts:
 
 
 def test_an_ordinary_comment_is_shown() -> None:
-    assert judge(TrustRules(), AuthorFacts(), comment()) == Verdict("approved")
-    assert judge(STRICT, KNOWN, comment(elapsed_ms=2_000)) == Verdict("approved")
+    assert judge(TrustRules(), AuthorFacts(), comment()) == SpamVerdict("approved")
+    assert judge(STRICT, KNOWN, comment(elapsed_ms=2_000)) == SpamVerdict("approved")
 
 
 @pytest.mark.parametrize(
@@ -44,8 +44,8 @@ def test_an_ordinary_comment_is_shown() -> None:
 )
 def test_what_no_moderator_need_see_is_refused(facts: dict[str, Any], reason: str) -> None:
     for moderation in ("none", "pre", "post"):
-        rules = TrustRules(moderation=moderation)  # type: ignore[arg-type]
-        assert judge(rules, KNOWN, comment(**facts)) == Verdict("refused", (reason,))  # type: ignore[arg-type]
+        rules = TrustRules(moderation=moderation)
+        assert judge(rules, KNOWN, comment(**facts)) == SpamVerdict("refused", (reason,))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -60,12 +60,12 @@ def test_what_no_moderator_need_see_is_refused(facts: dict[str, Any], reason: st
     ],
 )
 def test_trust_rules_hold(author: AuthorFacts, facts: dict[str, Any], reason: str) -> None:
-    assert judge(STRICT, author, comment(**facts)) == Verdict("pending", (reason,))  # type: ignore[arg-type]
+    assert judge(STRICT, author, comment(**facts)) == SpamVerdict("pending", (reason,))  # type: ignore[arg-type]
 
 
 def test_a_blocked_word_is_held_and_named() -> None:
     verdict = judge(STRICT, KNOWN, comment(text="My CASINO!"))
-    assert verdict == Verdict("pending", ("blocked_word",), ("casino",))
+    assert verdict == SpamVerdict("pending", ("blocked_word",), ("casino",))
 
 
 def test_all_reasons_are_told() -> None:
@@ -75,24 +75,24 @@ def test_all_reasons_are_told() -> None:
 
 def test_with_pre_everybody_is_held_but_moderators_and_the_verified_if_the_site_says_so() -> None:
     pre = TrustRules(moderation="pre")
-    assert judge(pre, KNOWN, comment()) == Verdict("pending", ("moderated",))
+    assert judge(pre, KNOWN, comment()) == SpamVerdict("pending", ("moderated",))
     assert judge(pre, AuthorFacts(moderator=True), comment(links=99)).status == "approved"
     verified = TrustRules(moderation="pre", auto_approve_verified=True, hold_links=True)
     assert judge(verified, AuthorFacts(verified=True), comment()).status == "approved"
-    assert judge(verified, AuthorFacts(verified=True), comment(links=1)) == Verdict("pending", ("link",))
+    assert judge(verified, AuthorFacts(verified=True), comment(links=1)) == SpamVerdict("pending", ("link",))
     assert judge(verified, AuthorFacts(), comment()).status == "pending"
 
 
 def test_with_none_nothing_waits_for_somebody_who_never_looks() -> None:
     rules = TrustRules(moderation="none", hold_first=9, hold_links=True, blocked_words=("casino",))
-    assert judge(rules, AuthorFacts(), comment(links=1, reports=9)) == Verdict("approved")
+    assert judge(rules, AuthorFacts(), comment(links=1, reports=9)) == SpamVerdict("approved")
     assert judge(rules, AuthorFacts(), comment(text="casino")).status == "refused"
 
 
 def test_zero_turns_a_rule_off() -> None:
     off = TrustRules(hold_reports=0, hold_repeated=0, most_links=0, least_seconds=0)
     facts = comment(reports=99, repeated=99, links=99, elapsed_ms=0)
-    assert judge(off, AuthorFacts(), facts) == Verdict("approved")
+    assert judge(off, AuthorFacts(), facts) == SpamVerdict("approved")
 
 
 @pytest.mark.parametrize(

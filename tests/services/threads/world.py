@@ -1,11 +1,13 @@
 """A site and its commenters, and what tests like to ask of them."""
 
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
 from msgspec.structs import replace
 
+from tests.services.accounts.door import Letters
 from tests.support.clock import PinnedClock
 from tests.support.squares import Place, assert_clean, open_square
 from townsquare.keyspace import AnyKey
@@ -26,6 +28,8 @@ class World:
         self.store = square.store
         self.threads: Threads = square.services["threads"]
         self.site = site
+        self.letters = Letters()
+        square.services["accounts"]._messages._sender = self.letters
         self.reader = Viewer(site_id=site.id)
         self.owner = Viewer(site_id=site.id, owner=True)
 
@@ -84,6 +88,13 @@ class World:
 
     async def karma(self, viewer: Viewer) -> int:
         return int(await self.store.call("HGET", keys.user(str(viewer.user_id)), "karma") or 0)
+
+    async def code_for(self, to: str) -> str:
+        """The digits of the last message to this address."""
+        await self.square.accounts.delivered()
+        found = re.search(r"\b\d{6}\b", [letter for letter in self.letters.sent if letter.to == to][-1].text)
+        assert found
+        return found[0]
 
     async def check(self) -> None:
         await assert_clean(self.store)

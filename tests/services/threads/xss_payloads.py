@@ -286,6 +286,7 @@ MUTATING = (
     "<plaintext><img src=x onerror=alert(1)>",
     "<listing>&lt;img src=x onerror=alert(1)&gt;</listing>",
     '<pre>\n\n<b title="</pre><img src=x onerror=alert(1)>">',
+    '<a href="http://a.example/"><table><a href="http://b.example/">x</table></a>',
     '<a href="http://a.example/"><table><a href="javascript:alert(1)">x</table></a>',
     '<p title="`><img src=x onerror=alert(1)>">',
     "<img alt='`` onerror=alert(1)' src=http://a.example/x>",

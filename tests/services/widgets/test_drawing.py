@@ -26,10 +26,17 @@ def test_what_does_not_fit_is_cut() -> None:
 def test_a_long_message_is_broken_into_a_few_lines() -> None:
     lines = broken("x" * 420)
     assert len(lines) == LINES_OF_A_MESSAGE
-    assert lines[-1].endswith("…")
-    assert all(columns(line) <= LINE_COLUMNS + 1 for line in lines)
+    assert lines[-1] == "x" * (LINE_COLUMNS - 1) + "…"
+    assert all(columns(line) <= LINE_COLUMNS for line in lines)
+    assert broken("a\nb\nc\nd")[-1] == "c…"
     assert broken("a\nb") == ["a", "b"]
     assert len(broken("字" * 40)) == 2
+
+
+def test_the_digits_of_a_like_leave_room_for_its_icon() -> None:
+    drawn = ElementTree.fromstring(draw_like("heart", "000041", "kawaii", liked=False))
+    heart, digits = 8 + 13, 6 * 10.5  # as wide as they get in bold
+    assert int(drawn.get("width", "")) - 8 - digits - heart >= 4
 
 
 def luminance(colour: str) -> float:

@@ -397,14 +397,17 @@ async def test_a_board_is_changed_as_a_whole_or_as_a_message(
     assert (both["data"]["messages"][0]["message"], both["data"]["title"]) == ("x", "")
 
 
-@pytest.mark.parametrize("service", ["like", "bbs"])
+@pytest.mark.parametrize("service", ["like", "ranking", "bbs"])
 async def test_a_badge_leads_to_a_page(http: httpx.AsyncClient, service: str) -> None:
     client = EarlierClient(http, "")
     await client.whole(f"{service}?action=create&{OWNER}")
     page = await client.get(f"{service}?id={ID}", **PAGE)
     assert (page.status_code, page.headers["content-type"]) == (200, "text/html; charset=utf-8")
-    assert f'action="/widgets/{service}/{ID}"' in page.text
+    assert URL in page.text
+    assert service == "ranking" or f'action="/widgets/{service}/{ID}"' in page.text
     assert (await client.get(f"{service}?id={OTHER_ID}", **PAGE)).status_code == 404
+    of_none = await client.get(service, **PAGE)
+    assert (of_none.status_code, of_none.headers["location"]) == (303, "/widgets")
     by_program = await client.get(f"{service}?id={ID}")
     assert (by_program.status_code, by_program.json()["code"]) == (400, "unknown_action")
     assert "" not in by_program.json()["actions"]

@@ -1,4 +1,4 @@
-"""Counts: a field equals a cardinality, or how many members have one score."""
+"""Counts: a field equals a cardinality, or how many members have one score; plus another field, if any."""
 
 from collections.abc import Sequence
 
@@ -13,6 +13,7 @@ from townsquare.keyspace import Counts
 class CountsRule(Rule):
     def __init__(self, relation: Counts) -> None:
         self._field = relation.field
+        self._plus = relation.plus
         self._counted = relation.of
         self._verb = str(relation.of.kind.cardinality)
         self._args: tuple[int, ...] = ()
@@ -27,6 +28,7 @@ class CountsRule(Rule):
         if row.record is None or cardinality is None:
             return None
         value = row.record.get(self._field)
-        if same(value, cardinality) or (value is None and cardinality == 0):
+        expected = cardinality + int(row.record.get(self._plus) or 0) if self._plus else cardinality
+        if same(value, expected) or (value is None and expected == 0):
             return None
-        return wrong_field(FindingKind.COUNTS, row, self._field, value, cardinality)
+        return wrong_field(FindingKind.COUNTS, row, self._field, value, expected)

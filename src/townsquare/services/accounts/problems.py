@@ -60,7 +60,7 @@ class ConsentRequired(Forbidden):
 
 
 class WrongCredentials(Unauthorized):
-    code, title = "wrong_credentials", "The name and the password do not belong together"
+    code, title = "wrong_credentials", "This name and password do not match"
 
 
 class WrongCode(Unauthorized):

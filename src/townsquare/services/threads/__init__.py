@@ -1,24 +1,38 @@
 """Comments on any page of any site: threads, votes, moderation, single sign-on."""
 
-from townsquare.service import AccountUpdates, Privacy, Service
+from pathlib import Path
+
+from townsquare.resources import Resources
+from townsquare.service import AccountUpdates, Link, Pages, Privacy, Service
 from townsquare.services.accounts.service import Accounts
+from townsquare.services.events import CommentedPosts
 from townsquare.services.threads import keys, routes
-from townsquare.services.threads.commands import site_commands
-from townsquare.services.threads.mail_links import MailLinks
+from townsquare.services.threads.commands.comments import comment_commands
+from townsquare.services.threads.commands.sites import site_commands
+from townsquare.services.threads.pages import FOLDER
 from townsquare.services.threads.service import Threads
+
+
+def build(square: Resources) -> Threads:
+    posts = next((one for one in square.services.values() if isinstance(one, CommentedPosts)), None)
+    return Threads(square, square.service(Accounts), posts)
+
 
 SERVICE: Service[Threads] = Service(
     name="threads",
     keyspace=keys.threads,
-    build=lambda square: Threads(
-        square.store,
-        square.jobs,
-        square.service(Accounts),
-        MailLinks(square.secret, square.settings.public_url),
-    ),
+    build=build,
     endpoints=routes.endpoints,
-    close=lambda threads: threads.alerts.close(),
-    commands=[site_commands],
+    sockets=routes.sockets,
+    pages=Pages(
+        links=[
+            Link("Comments", "/threads", "Comments for any page of any site"),
+            Link("Moderation", "/threads/moderation", "What waits for moderators, and what was reported"),
+        ],
+        assets=FOLDER / "assets",
+    ),
+    components=Path(__file__).parent / "components",
+    commands=[site_commands, comment_commands],
     privacy=Privacy(
         export=lambda threads, account: threads.commenters.export(account.id),
         record=lambda account: keys.user(account.id),
@@ -27,4 +41,5 @@ SERVICE: Service[Threads] = Service(
     account_updates=AccountUpdates(
         apply=lambda threads, before, after: threads.commenters.apply_account_update(before, after)
     ),
+    close=lambda threads: threads.close(),
 )

@@ -21,7 +21,7 @@ WITHOUT_SPACES = (
     r"\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 )
 WORD = re.compile(rf"[{WITHOUT_SPACES}]+|[^\W{WITHOUT_SPACES}]+")
-BEGINS_ANYWHERE = re.compile(rf"[{WITHOUT_SPACES}]")
+STANDS_ANYWHERE = re.compile(rf"[{WITHOUT_SPACES}]")
 
 
 class BadWord(ValueError):
@@ -48,23 +48,13 @@ def found_words(text: str, words: tuple[str, ...]) -> list[str]:
     """Those of the site's words that are in the text."""
     if not words:
         return []
-    searched = Searched(text)
-    return [word for word, pattern in zip(words, _patterns(words), strict=True) if pattern in searched]
-
-
-class Searched:
-    """A text made ready: its words with one space around each, and as it stands for what has no letters."""
-
-    def __init__(self, text: str) -> None:
-        self._folded = folded(text)
-        words = WORD.findall(self._folded)
-        self._words = set(words)
-        self._line = spaced(words)
-
-    def __contains__(self, pattern: str | tuple[str, ...]) -> bool:
-        if isinstance(pattern, tuple):
-            return pattern[0] in self._words
-        return pattern in (self._line if WORD.search(pattern) else self._folded)
+    same = folded(text)
+    line = spaced(WORD.findall(same))
+    return [
+        word
+        for word, (pattern, has_letters) in zip(words, _patterns(words), strict=True)
+        if pattern in (line if has_letters else same)
+    ]
 
 
 def spaced(words: Sequence[str]) -> str:
@@ -72,17 +62,16 @@ def spaced(words: Sequence[str]) -> str:
 
 
 @lru_cache(LISTS_REMEMBERED)
-def _patterns(words: tuple[str, ...]) -> tuple[str | tuple[str], ...]:
-    return tuple(map(_pattern, words))
+def _patterns(words: tuple[str, ...]) -> list[tuple[str, bool]]:
+    return [_pattern(folded(word).strip()) for word in words]
 
 
-def _pattern(word: str) -> str | tuple[str]:
-    """One word to be looked up, or a text to be searched for: the fewer searches, the better."""
-    parts = WORD.findall(folded(word))
+def _pattern(same: str) -> tuple[str, bool]:
+    """What to search for, and whether it has letters: a space is where a word must begin or end."""
+    parts = WORD.findall(same)
     if not parts:
-        return folded(word).strip()
-    begins_anywhere, ends_anywhere = map(BEGINS_ANYWHERE.match, (parts[0], parts[-1]))
-    if len(parts) == 1 and not begins_anywhere:
-        return (parts[0],)
+        return same, False
     line = spaced(parts)
-    return line[1 if begins_anywhere else 0 : -1 if ends_anywhere else None]
+    first = 1 if STANDS_ANYWHERE.match(parts[0]) else 0
+    last = -1 if STANDS_ANYWHERE.match(parts[-1]) else None
+    return line[first:last], True

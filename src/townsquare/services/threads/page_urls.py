@@ -51,7 +51,8 @@ def normalised_url(url: str, site_domain: str) -> str:
     port = "" if parts.port in DEFAULT_PORTS else f":{parts.port}"
     path = without_dots(quote(unescaped(parts.path), safe=LEFT_IN_A_PATH))
     query = without_tracking(quote(unescaped(parts.query), safe=LEFT_IN_A_QUERY))
-    normalised = f"https://{normalised_host(parts.hostname or '')}{port}{path}{'?' if query else ''}{query}"
+    host = ipv6_host if "[" in parts.netloc else named_host
+    normalised = f"https://{host(parts.hostname or '')}{port}{path}{'?' if query else ''}{query}"
     if len(normalised) > URL_LENGTH:
         raise BadPageUrl(f"the address of a page has at most {URL_LENGTH:,} characters when it is escaped")
     return normalised
@@ -81,12 +82,17 @@ def whole_url(text: str, site_domain: str) -> str:
     return text
 
 
-def normalised_host(host: str) -> str:
-    if ":" in host:
-        try:
-            return f"[{IPv6Address(host)}]"
-        except ValueError:
-            raise BadPageUrl("the host is not an address") from None
+def ipv6_host(host: str) -> str:
+    try:
+        address = IPv6Address(host)
+    except ValueError:
+        raise BadPageUrl("the host is not an address") from None
+    if address.scope_id:
+        raise BadPageUrl("the host is an address that one machine alone knows")
+    return f"[{address}]"
+
+
+def named_host(host: str) -> str:
     try:
         ascii_host = host if host.isascii() else idna.encode(host, uts46=True).decode()
     except (idna.IDNAError, ValueError):

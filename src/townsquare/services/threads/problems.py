@@ -1,6 +1,6 @@
 """What can go wrong with comments. The codes are stable."""
 
-from townsquare.problems import Conflict, Forbidden, Invalid, NotFound, Unauthorized
+from townsquare.problems import Conflict, Forbidden, Invalid, NotFound, TooManyRequests, Unauthorized
 
 
 class SiteNotFound(NotFound):
@@ -97,6 +97,36 @@ class BadReportDetails(Invalid):
     code, title = "bad_report_details", "Say what is wrong in at most 1,000 characters"
 
 
+class TooManyPages(Conflict):
+    code, title = "too_many_pages", "At most ten pages at once: unsubscribe from one first"
+
+
+class NotSubscribed(Conflict):
+    code, title = "not_subscribed", "Subscribe to the page first"
+
+
+class TypingIsOff(Forbidden):
+    code, title = "typing_is_off", "This site does not show who is typing"
+
+
+class TooManyLiveConnections(TooManyRequests):
+    code, title = "too_many_live_connections", "No live connection is free: poll /threads/v1/pages/events"
+
+
+class BadCommenter(Invalid):
+    code, title = "bad_commenter", "This cannot be the name or the picture of a commenter"
+
+
+class NotYourName(Forbidden):
+    code, title = "not_your_name", "The site that you come from says what you are called"
+
+
+class NameRequired(Invalid):
+    """The words are what clients of the earlier system look for."""
+
+    code, title = "name_required", "Name required"
+
+
 class BadBanEnd(Invalid):
     code, title = "bad_ban_end", "A ban ends in the future, within a hundred years, or never"
 
@@ -111,6 +141,12 @@ class TooManyBlocks(Conflict):
 
 class CannotBlockYourself(Invalid):
     code, title = "cannot_block_yourself", "You cannot block yourself"
+
+
+class ProofRequired(Forbidden):
+    """`extra["challenge"]` is to be solved, and sent with the same request."""
+
+    code, title = "proof_required", "Solve the challenge and send the solution as `proof`"
 
 
 class TooManyFollows(Conflict):

@@ -19,6 +19,7 @@ from townsquare.keyspace import DAY, derived_id
 from townsquare.kit.email_addresses import BadEmailAddress, EmailAddress
 from townsquare.kit.text import BadText, one_name
 from townsquare.kit.urls import is_web_url
+from townsquare.problems import Unauthorized
 from townsquare.services.accounts.signin.tokens.access import (
     ALGORITHM,
     CLOCK_SKEW,
@@ -35,8 +36,13 @@ LONGEST_NAME = 100
 LONGEST_LIFE = DAY  # seconds: a token that has leaked is of no use tomorrow
 
 
-class BadSsoToken(ValueError):
+class BadSsoToken(Unauthorized):
     """A token that does not count, with the reason: whoever set single sign-on up will read it."""
+
+    code, title = "bad_sso_token", "The token of the site's user is not valid"
+
+    def __init__(self, fault: str = "", claim: str = "") -> None:
+        super().__init__(f"{claim}: {fault}" if claim else fault)
 
 
 class SsoUser(msgspec.Struct, frozen=True):
@@ -91,19 +97,19 @@ def is_fit_key(key: str) -> bool:
 def verified_user(token: str, site_id: str, keys: Sequence[str], now: float) -> SsoUser:
     header = unverified_part(token, 0)
     if header.get("alg") != ALGORITHM:
-        raise BadSsoToken(f"alg: sign with {ALGORITHM}")
+        raise BadSsoToken(f"sign with {ALGORITHM}", "alg")
     if "crit" in header:
-        raise BadSsoToken("crit: nothing that must be understood is understood here")
+        raise BadSsoToken("nothing that must be understood is understood here", "crit")
     claims = signed_claims(token, keys)
     try:
         jwt.JWTClaimsRegistry(now=int(now), leeway=CLOCK_SKEW, exp={"essential": True}).validate(claims)
         told = msgspec.convert(claims, SsoClaims)
     except ExpiredTokenError:
-        raise BadSsoToken("exp: the token has expired") from None
+        raise BadSsoToken("the token has expired", "exp") from None
     except (JoseError, msgspec.ValidationError, OverflowError) as wrong:
         raise BadSsoToken(str(wrong)) from None
     if told.exp > now + LONGEST_LIFE + CLOCK_SKEW:
-        raise BadSsoToken("exp: a token is valid for at most 24 hours")
+        raise BadSsoToken("a token is valid for at most 24 hours", "exp")
     return SsoUser(
         id=user_id_of(site_id, checked_sub(told.sub)),
         sub=told.sub,
@@ -129,7 +135,7 @@ def signed_claims(token: str, keys: Sequence[str]) -> dict[str, Any]:
 
 def checked_sub(sub: str) -> str:
     if not 1 <= len(sub) <= LONGEST_SUBJECT or not is_whole(sub):
-        raise BadSsoToken(f"sub: use 1 to {LONGEST_SUBJECT} characters")
+        raise BadSsoToken(f"use 1 to {LONGEST_SUBJECT} characters", "sub")
     return sub
 
 
@@ -139,7 +145,7 @@ def checked_name(text: str) -> str:
     except BadText:
         name = ""
     if not name:
-        raise BadSsoToken(f"name: use one line of 1 to {LONGEST_NAME} characters that can be seen")
+        raise BadSsoToken(f"use one line of 1 to {LONGEST_NAME} characters that can be seen", "name")
     return name
 
 
@@ -147,12 +153,12 @@ def checked_email(text: str | None) -> str | None:
     try:
         return EmailAddress.parse(text).typed if text else None
     except BadEmailAddress as bad:
-        raise BadSsoToken(f"email: {bad}") from None
+        raise BadSsoToken(str(bad), "email") from None
 
 
 def checked_avatar(url: str | None) -> str | None:
     if url and not is_web_url(url):
-        raise BadSsoToken("avatar: use an http or https URL")
+        raise BadSsoToken("use an http or https URL", "avatar")
     return url or None
 
 

@@ -59,23 +59,23 @@ class CommentFacts(Struct, frozen=True, kw_only=True):
     elapsed_ms: int | None = None  # since the form was shown; None where nobody can tell
 
 
-class Verdict(Struct, frozen=True):
+class SpamVerdict(Struct, frozen=True):
     status: Status
     reasons: tuple[Reason, ...] = ()
     words: tuple[str, ...] = ()  # the blocked words that were found, for the moderators
 
 
-def judge(rules: TrustRules, author: AuthorFacts, comment: CommentFacts) -> Verdict:
+def judge(rules: TrustRules, author: AuthorFacts, comment: CommentFacts) -> SpamVerdict:
     if author.moderator:
-        return Verdict("approved")
+        return SpamVerdict("approved")
     refusals = refused_for(rules, comment)
     if refusals:
-        return Verdict("refused", tuple(refusals))
+        return SpamVerdict("refused", tuple(refusals))
     words = tuple(found_words(comment.text, rules.blocked_words))
     if words and rules.moderation == "none":
-        return Verdict("refused", ("blocked_word",), words)
+        return SpamVerdict("refused", ("blocked_word",), words)
     reasons = held_for(rules, author, comment, bool(words))
-    return Verdict("pending", tuple(reasons), words) if reasons else Verdict("approved")
+    return SpamVerdict("pending", tuple(reasons), words) if reasons else SpamVerdict("approved")
 
 
 def fingerprint(text: str) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 from townsquare.web.openapi.schemas import Schema, Schemas
 
 DEEPEST = 5  # a reply within a reply within …
+LISTS_DEEPEST = 2  # what is in a list below would be cut short
 EMPTY: Mapping[Any, Any] = {"array": [], "object": {}}
 FORMATS = {"date": "2026-07-14", "date-time": "2026-07-14T09:30:00Z"}
 MILLISECONDS = 1_784_021_400_000
@@ -140,6 +141,8 @@ class Examples:
         if kind == "object":
             return self._mapping(found, depth)
         if kind == "array":
+            if depth > LISTS_DEEPEST:
+                return []
             return [self.value(found["items"], name.removesuffix("s"), depth + 1)] if found["items"] else []
         return _plain(found)
 

@@ -400,3 +400,27 @@ async def test_a_bad_field_keeps_the_dialog_and_what_was_typed(page: Page, site:
     await picture.fill("")
     await page.get_by_role("button", name="Save").click()
     await expect(page.get_by_role("heading", name="🦊" * 100)).to_be_visible()
+
+
+async def test_one_comments_replies_and_deletes(page: Page, site: ClientSite, bob_posted: str) -> None:
+    await site.sign_up("commenter")
+    await site.sign_in(page, "commenter")
+    await page.goto(f"{site.url}/social?post={bob_posted}")
+    bobs = post_of(page, "First #Travel of bob")
+    await bobs.get_by_role("button", name="Comments, 0").click()
+    comments = bobs.get_by_role("region", name="Comments")
+    await comments.get_by_label("Your comment").fill(f"Nice! {SCRIPT}")
+    await page.keyboard.press("Control+Enter")
+    await expect(comments.get_by_role("listitem")).to_contain_text(SCRIPT)
+    await expect(bobs.get_by_role("button", name="Comments, 1")).to_be_visible()
+    await comments.get_by_role("button", name="Reply").click()
+    await comments.get_by_label("Your reply").fill("And again")
+    await page.keyboard.press("Control+Enter")
+    await expect(comments.get_by_role("listitem")).to_have_count(2)
+    assert (await site.social.get_post(bob_posted)).comments_count == 2
+    await page.reload()
+    await bobs.get_by_role("button", name="Comments, 2").click()
+    await comments.get_by_role("button", name="Delete").first.click()
+    await expect(comments.get_by_text("This comment was deleted.")).to_be_visible()
+    await expect(comments.get_by_text("And again")).to_be_visible()
+    assert (await site.social.get_post(bob_posted)).comments_count == 1

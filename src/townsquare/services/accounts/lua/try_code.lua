@@ -1,8 +1,8 @@
 --[[
-  Try a code: the right one is used up. Wrong tries count for who tried, and all of them together end it.
+  Try a code: the right one is used up, unless it is to be kept. Wrong tries count for who tried, and all of them together end it.
 
   Keys:    verify(target), verify_reset(target)
-  Input:   target string, kind string, code string, asker string
+  Input:   target string, kind string, code string, asker string, keep boolean
   Output:  right boolean, user_id string?
   Include: codes
 ]]
@@ -14,7 +14,7 @@ local tries = tries_of(sent, asker)
 if tries >= const.CODE_TRIES then return {0, false} end
 
 if sent.code == code then
-  redis.call('DEL', name)
+  if not keep then redis.call('DEL', name) end
   return {1, sent.user_id ~= cjson.null and sent.user_id or false}
 end
 sent.tries = sent.tries or {}

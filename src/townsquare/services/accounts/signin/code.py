@@ -43,6 +43,12 @@ class CodeSignIn:
         user = await find_user(self._users, address.typed)
         await self._issue_and_send(address, user, client)
 
+    async def is_known(self, to: str, code: str, client: Client) -> bool:
+        """Whether somebody has the address that this code was sent to; the code stays valid."""
+        address = ContactAddress(to)
+        await self._codes.use(address.target, address.kind, code, client.ip, keep=True)
+        return await find_user(self._users, address.typed) is not None
+
     async def sign_in(self, to: str, code: str, client: Client, identity: Identity | None = None) -> SignedIn:
         """Sign in the owner of the address, and confirm it."""
         address = ContactAddress(to)

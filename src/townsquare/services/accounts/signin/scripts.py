@@ -51,6 +51,7 @@ class TryCode(Script[Tried]):
     kind: str
     code: str
     asker: str
+    keep: bool
 
 
 @lua.script

@@ -51,10 +51,14 @@ class VerificationCodes:
             raise TooManyCodes(retry_after=math.ceil(issued.wait / 1000))
         return self._digits(target, kind, issued.salt) if issued.send else None
 
-    async def use(self, target: str, kind: VerificationType, code: str, ip: str) -> str | None:
-        """Use the code up; answers the user that it was made for, if there was one."""
+    async def use(
+        self, target: str, kind: VerificationType, code: str, ip: str, *, keep: bool = False
+    ) -> str | None:
+        """Use the code up, or only try it; answers the user that it was made for, if there was one."""
         code = self._hash(target, kind, code)
-        tried = await self._store.run(TryCode(target=target, kind=kind, code=code, asker=asker_of(ip)))
+        tried = await self._store.run(
+            TryCode(target=target, kind=kind, code=code, asker=asker_of(ip), keep=keep)
+        )
         if not tried.right:
             raise WrongCode()
         return tried.user_id

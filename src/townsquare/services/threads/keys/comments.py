@@ -49,6 +49,8 @@ class CommentRecord(msgspec.Struct, kw_only=True):
     mentions: Annotated[str | None, about("ids of the users that it names, with commas", SECRET)] = None
     told: Annotated[str | None, about("ids of those who have a notification of it", SECRET)] = None
     mailed: Annotated[bool, about("those who follow its page got mail of it", SECRET)] = False
+    imported_upvotes: Annotated[int, about("votes that it came with, whose voters nobody knows", SECRET)] = 0
+    imported_downvotes: Annotated[int, about("the same", SECRET)] = 0
     foreign_id: Annotated[str | None, about("where it was imported from, and its id there", SECRET)] = None
     deleting: Annotated[str | None, about("the job that deletes its page", SECRET)] = None
 
@@ -166,8 +168,8 @@ threads.relate(
     Owns(comment, (comment_replies, vote, comment_reports, comment_edits)),
     Owns(comment, (comment_voters,), members=by_script("forget_vote")),
     Counts(comment, "reply_count", comment_replies),
-    Counts(comment, "upvotes", comment_voters, score=UP),
-    Counts(comment, "downvotes", comment_voters, score=DOWN),
+    Counts(comment, "upvotes", comment_voters, score=UP, plus="imported_upvotes"),
+    Counts(comment, "downvotes", comment_voters, score=DOWN, plus="imported_downvotes"),
     Orders(comment_voters, vote, member="user_id", score=direction),
     Orders(users.user_votes, vote, member="comment_id", score=direction),
     listed(comment_replies, score=creation, params={"comment_id": "parent_id"}, where=is_listed),

@@ -39,10 +39,15 @@ FOLLOWS = 1_000  # pages that one user gets mail of
 ALERT_LINK_SECONDS = 7 * DAY
 UPVOTES_MS = HOUR * 1000  # upvotes of one comment within it are one notification
 TYPING_MS = 5_000
-PRESENCE_MS = 30_000
+TYPING_TOLD_MS = 1_000  # somebody who goes on typing is told again after that
+TYPING_SHOWN = 20  # of those who type at once
+PRESENCE_MS = 20_000  # without a word of a process, which speaks and looks every ten: gone within 30 s
 APIKEY_SECONDS = 5 * MINUTE
 VIEW_SECONDS = 30 * MINUTE  # the same visitor on the same page counts again after that
 USAGE_SECONDS = 90 * DAY
+ACTIONS_SECONDS = 10 * MINUTE  # in which somebody unknown writes so often that work is asked for
+
+TELL_POST_JOB = "threads.tell_post"  # how many comments a post of the community has now
 
 UP, DOWN = 1, -1  # scores of those who have voted
 

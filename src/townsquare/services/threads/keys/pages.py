@@ -28,6 +28,7 @@ class PageRecord(msgspec.Struct, kw_only=True):
     url: Annotated[str, about("as the first who wrote there came by it", SYSTEM)]
     key: Annotated[str, about("the page_key, or the normalised URL", SYSTEM)]
     title: str | None = None
+    post_id: Annotated[str | None, about("the post of the community whose comments these are", SYSTEM)] = None
     comment_count: Annotated[int, about("comments that everybody sees", SYSTEM)] = 0
     closed: Annotated[bool, about("true, or absent", SYSTEM)] = False
     moving: Annotated[str | None, about("the job that tells its comments the new address", SECRET)] = None
@@ -133,7 +134,7 @@ def page_presence(page_id: PageId) -> None:
 
 @threads.sorted_set("page:{page_id}:presence:seen", home=PAGE_HOME)
 def page_presence_seen(page_id: PageId) -> None:
-    """`{process}|{user_id}` by when that process last said so in ms: whom a crashed one saw vanishes."""
+    """Server processes that have viewers of a page, by when they last said so in ms."""
 
 
 @threads.counter("page:{page_id}:views", home=PAGE_HOME, seed=SEED)

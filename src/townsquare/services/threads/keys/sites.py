@@ -6,8 +6,20 @@ import msgspec
 
 from townsquare.clock import from_iso
 from townsquare.hidden import HidesSecrets
-from townsquare.keyspace import Indexes, Matching, Orders, Owns, Record, Role, Visibility, about, fixed
+from townsquare.keyspace import (
+    Indexes,
+    Matching,
+    Orders,
+    Owns,
+    Record,
+    Role,
+    Visibility,
+    about,
+    fixed,
+    sliding,
+)
 from townsquare.services.threads.keys.common import (
+    ACTIONS_SECONDS,
     ALERT_LINK_SECONDS,
     APIKEY_SECONDS,
     SEED,
@@ -56,6 +68,21 @@ def secret_key(digest: KeyDigest) -> None:
 )
 def cached_key(key: KeyDigest) -> None:
     """What a key leads to, by its SHA-256; dropped when the settings of its site change."""
+
+
+@threads.counter(
+    "actions:{site_id}:{who}",
+    home="actions:{site_id}:{who}",
+    lifetime=sliding(ACTIONS_SECONDS),
+    role=Role.CACHE,
+)
+def recent_actions(site_id: SiteId, who: str) -> None:
+    """What an address has written as somebody whom nobody knows, in the last minutes."""
+
+
+@threads.string("proof:{nonce}", home="proof:{nonce}", lifetime=fixed(ACTIONS_SECONDS), role=Role.CACHE)
+def solved_challenge(nonce: str) -> None:
+    """A proof of work that was used: it counts once."""
 
 
 @threads.set("site:{site_id}:admins", home=SITE_HOME, seed=SEED)
@@ -152,11 +179,6 @@ def site_visitors(site_id: SiteId, month: Month) -> None:
     """About how many visitors a site had in one month."""
 
 
-@threads.set("site:{site_id}:months", home=SITE_HOME)
-def site_months(site_id: SiteId) -> None:
-    """Months that have figures, so that a deletion finds them."""
-
-
 @threads.sorted_set("sites", home="sites")
 def sites() -> None:
     """All sites by creation in ms."""
@@ -184,7 +206,6 @@ threads.relate(
             site_alerts_new,
             site_comments,
             site_pages,
-            site_months,
         ),
     ),
     Indexes(public_key, site, owner="site_id", params={"key": "api_key_public"}),

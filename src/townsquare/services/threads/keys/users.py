@@ -11,7 +11,7 @@ from townsquare.services.threads.keys.common import SEED, USER_HOME, SiteId, Use
 PRIVATE, SYSTEM, SECRET = Visibility.PRIVATE, Visibility.SYSTEM, Visibility.SECRET
 
 
-class UserRecord(HidesSecrets, msgspec.Struct, kw_only=True):
+class CommenterRecord(HidesSecrets, msgspec.Struct, kw_only=True):
     id: Annotated[str, about("of the account, or made of the site and its own user's id", SYSTEM)]
     name: str
     email: Annotated[str | None, about("copied from the account", PRIVATE)] = None
@@ -23,6 +23,7 @@ class UserRecord(HidesSecrets, msgspec.Struct, kw_only=True):
     provider_id: Annotated[str | None, about("the user's id there", SECRET)] = None
     email_verified: Annotated[bool, about(visibility=PRIVATE)] = False
     phone_verified: Annotated[bool, about(visibility=PRIVATE)] = False
+    named: Annotated[bool, about("name and avatar are chosen here, not the account's", PRIVATE)] = False
     karma: Annotated[int, about("upvotes of their comments by others", SYSTEM)] = 0
     global_banned: Annotated[bool, about(visibility=SECRET)] = False
     shadow_banned: Annotated[bool, about("everywhere", SECRET)] = False
@@ -33,7 +34,7 @@ class UserRecord(HidesSecrets, msgspec.Struct, kw_only=True):
     deleting: Annotated[str | None, about("the job that deletes this user", SECRET)] = None
 
 
-@threads.hash("user:{user_id}", record=UserRecord, home=USER_HOME, seed=SEED)
+@threads.hash("user:{user_id}", record=CommenterRecord, home=USER_HOME, seed=SEED)
 def user(user_id: UserId) -> None:
     """A commenter, filled from the account, or from what a site says of its own user."""
 

@@ -5,7 +5,7 @@
   Keys:    page(page_id), comment(comment_id), page_all(page_id), page_moved(page_id)
   Effects: site_pages(*)
   Asks:    admit_comment (site_not_found, banned, ban_changed), note_comment (commenter_not_found, banned)
-  Input:   page_id string, comment_id string, site_id string, page_url string, page_key string, title string?,
+  Input:   page_id string, comment_id string, site_id string, page_url string, page_key string, title string?, post_id string?,
            author_id string, parent_id string?, content string, content_html string, status string,
            shadow boolean, shadowed boolean, sees_hidden boolean, reasons string?, mentions string?, max_depth integer,
            close_before integer, created_at string, now integer
@@ -43,6 +43,7 @@ if not opened_at then
     'comment_count', 0, 'created_at', created_at)
   emit('ZADD', key.site_pages(site_id), now, page_id)
 end
+if post_id then redis.call('HSET', key.page(page_id), 'post_id', post_id) end
 if title then redis.call('HSET', key.page(page_id), 'title', title) end
 local record = {
   'id', comment_id, 'site_id', site_id, 'page_id', page_id, 'page_url', page_url, 'author_id', author_id,

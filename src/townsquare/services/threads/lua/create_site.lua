@@ -6,7 +6,9 @@
   Input:   site_id string, name string, domain string, public string, secret_digest string, settings string,
            admin_id string?, created_at string, now integer
   Output:  nothing
+  Errors:  conflict
 ]]
+if redis.call('EXISTS', key.site(site_id)) == 1 then return refuse('conflict') end
 redis.call('HSET', key.site(site_id), 'id', site_id, 'name', name, 'domain', domain, 'api_key_public', public,
   'api_key_secret', secret_digest, 'settings', settings, 'created_at', created_at)
 if admin_id then redis.call('SADD', key.site_admins(site_id), admin_id) end

@@ -16,7 +16,7 @@ ALL_METHODS: tuple[SignInMethod, ...] = ("code", "password", "google", "github",
 Count = Annotated[int, Meta(ge=0, le=1_000_000)]
 Word = Annotated[str, Meta(min_length=1, max_length=100)]
 Origin = Annotated[str, Meta(min_length=1, max_length=255)]
-SsoKey = Annotated[str, Meta(min_length=32, max_length=512)]
+SsoKey = Annotated[str, Meta(min_length=32, max_length=512, examples=["9f2c1b7e5a" * 4])]
 
 
 class HoldRules(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
@@ -65,7 +65,7 @@ class SiteSettings(HidesSecrets, msgspec.Struct, kw_only=True, forbid_unknown_fi
     sign_in: tuple[SignInMethod, ...] = ALL_METHODS
     anonymous: bool = True  # may write, with a name of their own
     default_sort: Sort = "new"
-    hot: Literal["seed", "reddit"] = "seed"
+    hot: Literal["votes", "reddit"] = "votes"
     edit_minutes: Annotated[int, Meta(ge=0, le=525_600)] = 15  # 0: never
     max_depth: Annotated[int, Meta(ge=0, le=100)] = 100
     blocked_words: Annotated[tuple[Word, ...], Meta(max_length=500)] = ()

@@ -24,6 +24,7 @@ from townsquare.services.threads.models.sites import Sort
 from townsquare.services.threads.routes.access import SiteAccess, site_of, viewer_of
 from townsquare.services.threads.service import Threads
 from townsquare.services.threads.service.comments import page_address
+from townsquare.services.threads.service.reading import Depth
 from townsquare.services.threads.service.screening import Submission
 
 COMMENT = Limit("comment", 20, 60, key=by_user)
@@ -55,7 +56,7 @@ class ThreadAsked(OfPage, kw_only=True):
     sort: Sort | None = None
     limit: PageSize = 20
     cursor: str | None = None
-    depth: Annotated[int, Meta(ge=0, le=20)] = 3
+    depth: Depth = 3
 
 
 class OfComment(OfSite, kw_only=True):
@@ -70,7 +71,7 @@ class RepliesAsked(OfComment, kw_only=True):
     sort: Sort = "old"
     limit: PageSize = 20
     cursor: str | None = None
-    depth: Annotated[int, Meta(ge=0, le=20)] = 3
+    depth: Depth = 3
 
 
 class CommentWritten(msgspec.Struct, kw_only=True):
@@ -81,6 +82,7 @@ class CommentWritten(msgspec.Struct, kw_only=True):
     title: Annotated[str | None, Meta(description="of the page")] = None
     website: Annotated[str, Meta(description="a field that people do not see: leave it empty")] = ""
     elapsed_ms: Annotated[int, Meta(ge=0, le=2**53)] | None = None
+    proof: Annotated[str, Meta(max_length=300, description="the solution of a challenge")] | None = None
 
 
 class CommentEdited(msgspec.Struct, kw_only=True):
@@ -121,7 +123,7 @@ class Reporting(msgspec.Struct, kw_only=True):
     details: str | None = None
 
 
-class Reported(msgspec.Struct, kw_only=True):
+class CommentReported(msgspec.Struct, kw_only=True):
     reported: bool = True
     changed: bool
 
@@ -134,7 +136,7 @@ class Previewed(msgspec.Struct, kw_only=True):
     content_html: str
 
 
-class Gone(msgspec.Struct, kw_only=True):
+class DeletedComment(msgspec.Struct, kw_only=True):
     id: str
     deleted: bool = True
 
@@ -150,6 +152,7 @@ def comment_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
         problems.BadPage,
         problems.Banned,
         problems.PostingClosed,
+        problems.ProofRequired,
         problems.RefusedAsSpam,
         problems.SignInToComment,
         problems.VerifyFirst,
@@ -190,10 +193,11 @@ def comment_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
             depth=asked.depth,
         )
 
-    @writes.post("/comments", limit=COMMENT, status=201, creates=True, errors=written)
+    @writes.post("/comments", auth=access.commenting, limit=COMMENT, status=201, creates=True, errors=written)
     async def write_comment(call: Call, given: CommentWritten) -> NewComment:
         """Write a comment, or a reply. What the site's rules doubt has the status pending."""
         site = site_of(call)
+        await threads.proofs.require(viewer_of(call), site, call.ip, given.proof)
         return await threads.comments.create(
             viewer_of(call),
             site,
@@ -218,10 +222,10 @@ def comment_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
     @writes.delete(
         "/comments/{id}", errors=(*known, Unauthorized, problems.NotYourComment, problems.ModeratorsOnly)
     )
-    async def delete_comment(call: Call, given: CommentDeleted) -> Gone:
+    async def delete_comment(call: Call, given: CommentDeleted) -> DeletedComment:
         """Delete a comment of one's own, or as a moderator anybody's."""
         await threads.comments.delete(viewer_of(call), given.id, as_moderator=given.as_moderator)
-        return Gone(id=given.id)
+        return DeletedComment(id=given.id)
 
     @writes.post(
         "/comments/{id}/vote",
@@ -251,12 +255,12 @@ def comment_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
         errors=(*known, Unauthorized, problems.Banned, problems.BadReportDetails, problems.CommenterNotFound),
         example={"reason": "spam"},
     )
-    async def report_comment(call: Call, given: Reporting) -> Reported:
+    async def report_comment(call: Call, given: Reporting) -> CommentReported:
         """Tell the moderators about a comment, once per user."""
         changed = await threads.comments.report(
             viewer_of(call), site_of(call), given.id, given.reason, given.details
         )
-        return Reported(changed=changed)
+        return CommentReported(changed=changed)
 
     @writes.post("/preview", limit=VOTE, errors=(*ACCESS, problems.BadComment))
     async def preview(call: Call, given: Preview) -> Previewed:

@@ -18,6 +18,7 @@ class CreateComment(Script[CommentCreated]):
     page_url: str
     page_key: str
     title: str | None
+    post_id: str | None
     author_id: str
     parent_id: str | None
     content: str
@@ -32,6 +33,12 @@ class CreateComment(Script[CommentCreated]):
     close_before: int
     created_at: str
     now: int
+
+
+@lua.script
+class PostTold(Script[bool]):
+    page_id: str
+    count: int
 
 
 @lua.script
@@ -96,13 +103,13 @@ class PinComment(Script[int]):
     entry: str
 
 
-class Reported(msgspec.Struct, array_like=True):
+class ReportTaken(msgspec.Struct, array_like=True):
     changed: bool
     held: bool
 
 
 @lua.script
-class ReportComment(Script[Reported]):
+class ReportComment(Script[ReportTaken]):
     comment_id: str
     site_id: str
     user_id: str

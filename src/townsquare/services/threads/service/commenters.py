@@ -7,18 +7,22 @@ import msgspec
 
 from townsquare.clock import iso
 from townsquare.kit.paging import Cursor, page_down
+from townsquare.kit.text import BadText, one_name
+from townsquare.kit.urls import is_web_url
 from townsquare.services.accounts.models import User
 from townsquare.services.accounts.users import Users
 from townsquare.services.events import UserSnapshot
 from townsquare.services.threads import keys
 from townsquare.services.threads.keys.comments import CommentRecord
-from townsquare.services.threads.keys.users import UserRecord
-from townsquare.services.threads.problems import CommenterNotFound
+from townsquare.services.threads.keys.users import CommenterRecord
+from townsquare.services.threads.problems import BadCommenter, CommenterNotFound, NotYourName
 from townsquare.services.threads.scripts.users import SaveUser
 from townsquare.services.threads.single_sign_on import SsoUser
 from townsquare.store.store import Store
 
 NOBODY = "Anonymous"
+NAME_LENGTH = 50
+SSO = "sso:"  # and the site: the provider of its own users
 EXPORTED = 200  # comments that one read of an export takes
 
 
@@ -27,7 +31,7 @@ class Commenters:
         self._store = store
         self._users = users
 
-    async def get(self, user_id: str) -> UserRecord:
+    async def get(self, user_id: str) -> CommenterRecord:
         """The commenter's own record; made from the account if this is the first time."""
         record = await self._find(user_id)
         if record is not None:
@@ -39,7 +43,7 @@ class Commenters:
             raise CommenterNotFound()
         return record
 
-    async def _find(self, user_id: str) -> UserRecord | None:
+    async def _find(self, user_id: str) -> CommenterRecord | None:
         if not keys.USER_ID.matches(user_id):
             raise CommenterNotFound()
         record = await self._store.get(keys.user(user_id))
@@ -52,7 +56,7 @@ class Commenters:
         ids = await self._users.ids_of_names(names)
         return ",".join(ids) or None
 
-    async def save(self, user_id: str, fields: dict[str, Any], *, create: bool = False) -> bool:
+    async def save(self, user_id: str, fields: dict[str, str | None], *, create: bool = False) -> bool:
         created_at = iso(self._store.clock.now_ms())
         return await self._store.run(
             SaveUser(user_id=user_id, fields=fields, create=create, created_at=created_at)
@@ -64,7 +68,7 @@ class Commenters:
             "name": user.name,
             "email": user.email,
             "avatar_url": user.avatar,
-            "provider": f"sso:{site_id}",
+            "provider": f"{SSO}{site_id}",
             "provider_id": user.sub,
             "email_verified": flag(user.email is not None),  # the site vouches for it
             "phone_verified": flag(False),
@@ -91,12 +95,40 @@ class Commenters:
 
     async def apply_account_update(self, before: UserSnapshot | None, after: UserSnapshot | None) -> int:
         """Names and avatars follow the account, of those who have ever commented."""
-        if after is not None:
-            await self.save(after.id, fields_of(await self._users.get(after.id)))
+        record = await self._store.get(keys.user(after.id)) if after is not None else None
+        if after is not None and record is not None:
+            fields = fields_of(await self._users.get(after.id))
+            await self.save(after.id, without_name(fields) if record.named else fields)
         return 0
 
+    def check_name(self, name: str) -> None:
+        """Raise if nobody can be called so."""
+        checked_name(name)
 
-def fields_of(account: User) -> dict[str, Any]:
+    async def public(self, user_id: str) -> tuple[CommenterRecord, int]:
+        """A commenter, and how many comments there are of them."""
+        record = await self._find(user_id)
+        if record is None:
+            raise CommenterNotFound()
+        return record, await self._store.call("ZCARD", keys.user_comments(user_id))
+
+    async def call_oneself(
+        self, user_id: str, *, name: str | None = None, avatar_url: str | None = None
+    ) -> CommenterRecord:
+        """A name or a picture for comments, instead of the account's; '' takes the picture off."""
+        known = await self.get(user_id)
+        if known.provider.startswith(SSO):
+            raise NotYourName()
+        fields: dict[str, str | None] = {"named": flag(True)}
+        if name is not None:
+            fields["name"] = checked_name(name)
+        if avatar_url is not None:
+            fields["avatar_url"] = checked_avatar(avatar_url)
+        await self.save(user_id, fields)
+        return await self.get(user_id)
+
+
+def fields_of(account: User) -> dict[str, str | None]:
     provider = next(iter(account.providers), None)
     if provider is None:
         provider = "email" if account.email else "phone" if account.phone else "username"
@@ -110,6 +142,26 @@ def fields_of(account: User) -> dict[str, Any]:
         "email_verified": flag(account.email_verified),
         "phone_verified": flag(account.phone_verified),
     }
+
+
+def without_name(fields: dict[str, str | None]) -> dict[str, str | None]:
+    return {name: value for name, value in fields.items() if name not in ("name", "avatar_url")}
+
+
+def checked_name(name: str) -> str:
+    try:
+        kept = one_name(name, NAME_LENGTH)
+    except BadText:
+        kept = ""
+    if not kept:
+        raise BadCommenter(f"name: use 1 to {NAME_LENGTH} characters that can be seen")
+    return kept
+
+
+def checked_avatar(url: str) -> str | None:
+    if url and not is_web_url(url):
+        raise BadCommenter("avatar_url: use an http or https URL")
+    return url or None
 
 
 def exported(comment: CommentRecord) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from townsquare.keyspace import carried_bucket, mint_id
 from townsquare.kit.text import BadText, many_lines, one_name
 from townsquare.problems import Unauthorized
 from townsquare.services.threads import content, keys
-from townsquare.services.threads.keys.users import UserRecord
+from townsquare.services.threads.keys.users import CommenterRecord
 from townsquare.services.threads.models.comments import Comment, Direction, NewComment, Reason, Voted
 from townsquare.services.threads.models.sites import CachedKey, SiteSettings, Viewer
 from townsquare.services.threads.page_urls import BadPageUrl, checked_page_key, normalised_url, page_id_of
@@ -38,6 +38,7 @@ from townsquare.services.threads.service.moderation_log import log_entry
 from townsquare.services.threads.service.reading import Reading
 from townsquare.services.threads.service.screening import Screening, Submission
 from townsquare.services.threads.service.sites import require_moderator
+from townsquare.services.threads.service.usage import Usage
 from townsquare.store.store import Store
 
 TITLE_LENGTH = 300
@@ -55,11 +56,14 @@ class PageAddress(msgspec.Struct, frozen=True):
 
 
 class Comments:
-    def __init__(self, store: Store, commenters: Commenters, reading: Reading, screening: Screening) -> None:
+    def __init__(
+        self, store: Store, commenters: Commenters, reading: Reading, screening: Screening, usage: Usage
+    ) -> None:
         self._store = store
         self._commenters = commenters
         self._reading = reading
         self._screening = screening
+        self._usage = usage
 
     async def create(
         self,
@@ -70,6 +74,7 @@ class Comments:
         *,
         parent_id: str | None = None,
         title: str | None = None,
+        post_id: str | None = None,
         submission: Submission | None = None,
     ) -> NewComment:
         """Write a comment; who may not write is refused, what the site's rules doubt is held for approval."""
@@ -97,6 +102,7 @@ class Comments:
                         page_url=page.url,
                         page_key=page.key,
                         title=checked_title(title),
+                        post_id=post_id,
                         author_id=author_id,
                         parent_id=parent_id,
                         content=content.written(text),
@@ -118,17 +124,18 @@ class Comments:
             except PageMoved as moved:
                 page = replace(page, id=moved.detail)
                 continue
+            self._usage.add(site.site_id, "comments")
             return await self._written(viewer, comment_id)
         raise BanChanged()
 
     async def _written(self, viewer: Viewer, comment_id: str) -> NewComment:
-        (record,) = await self._reading.records([comment_id])
-        shown = await self._reading.comments(viewer, [comment_id])
-        if record is None or not shown:
+        record = await self._reading.record(viewer, comment_id)
+        written = await self._reading.comments(viewer, [comment_id])
+        if not written:
             raise CommentNotFound()
-        return NewComment(comment=shown[0], page_url=record.page_url)
+        return NewComment(comment=written[0], page_url=record.page_url)
 
-    def require_may_write(self, viewer: Viewer, settings: SiteSettings, author: UserRecord) -> None:
+    def require_may_write(self, viewer: Viewer, settings: SiteSettings, author: CommenterRecord) -> None:
         if viewer.moderates:
             return
         if settings.posting_disabled:
@@ -311,7 +318,7 @@ def page_address(site: CachedKey, page_url: str | None, page_key: str | None = N
         url = normalised_url(page_url, site.domain) if page_url else ""
         key = checked_page_key(page_key) if page_key else url
     except BadPageUrl as bad:
-        raise BadPage(f"page: {bad}") from None
+        raise BadPage(str(bad)) from None
     if not key:
         raise BadPage()
     return PageAddress(page_id_of(site.site_id, key), key, url or f"https://{site.domain}/")

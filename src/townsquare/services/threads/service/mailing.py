@@ -13,7 +13,7 @@ from townsquare.services.accounts.service import Accounts
 from townsquare.services.accounts.signin.delivery import OutgoingMessage
 from townsquare.services.threads import keys
 from townsquare.services.threads.keys.comments import CommentRecord
-from townsquare.services.threads.keys.users import UserRecord
+from townsquare.services.threads.keys.users import CommenterRecord
 from townsquare.services.threads.mail_links import REPLIES, MailLinks, Subscription
 from townsquare.services.threads.mail_texts import comments_mail
 from townsquare.services.threads.models.sites import Viewer
@@ -115,7 +115,7 @@ class Mailing:
             self._accounts.send(mail)
         return len(ids)
 
-    async def _address(self, user: UserRecord) -> str | None:
+    async def _address(self, user: CommenterRecord) -> str | None:
         """Where mail to a user goes, if that was confirmed."""
         if user.deleting or user.provider.startswith("sso:"):
             return user.email if user.email_verified and not user.deleting else None
@@ -123,7 +123,7 @@ class Mailing:
         return account.mail_address if account and account.email_verified and not account.deleting else None
 
     async def _mails(
-        self, user: UserRecord, to: str, found: Sequence[CommentRecord]
+        self, user: CommenterRecord, to: str, found: Sequence[CommentRecord]
     ) -> list[OutgoingMessage]:
         receivers = await self._store.pipeline([("HGET", keys.comment(one.id), "told") for one in found])
         told = [one for one, ids in zip(found, receivers, strict=True) if user.id.encode() in (ids or b"")]
@@ -138,7 +138,7 @@ class Mailing:
         return mails
 
     async def _mail(
-        self, user: UserRecord, to: str, what: str, site_id: str, found: Sequence[CommentRecord]
+        self, user: CommenterRecord, to: str, what: str, site_id: str, found: Sequence[CommentRecord]
     ) -> list[OutgoingMessage]:
         """One mail, or none if the user may or wants to see nothing of it."""
         viewer = Viewer(site_id=site_id, user_id=user.id)

@@ -28,6 +28,7 @@ from townsquare.services.threads.service.comments import checked_comment
 from townsquare.services.threads.service.moderation_log import log_entry
 from townsquare.services.threads.service.reading import Reading
 from townsquare.services.threads.service.sites import require_moderator
+from townsquare.services.threads.service.visibility import authors_of
 from townsquare.store.store import Store
 
 DAY_MS = 86_400_000
@@ -75,7 +76,7 @@ class CommentModeration:
         ids = list(dict.fromkeys(one.comment_id for one in reports))
         comments = await self._comments(viewer, ids)
         urls = {one.id: one.page_url for one in (await self._reading.records(ids) if ids else []) if one}
-        reporters = await self._reading.authors(one.reporter_id for one in reports)
+        reporters = await authors_of(self._store, (one.reporter_id for one in reports))
         items = [
             ReportedComment(
                 report=one,
@@ -205,7 +206,7 @@ class CommentModeration:
         ends = await self._store.pipeline(
             [("ZSCORE", keys.site_blocked_until(viewer.site_id), id) for id in blocked]
         )
-        authors = await self._reading.authors([*blocked, *shadowed])
+        authors = await authors_of(self._store, [*blocked, *shadowed])
         now = self._store.clock.now_ms()
         return [
             *(

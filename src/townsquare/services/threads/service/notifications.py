@@ -21,6 +21,7 @@ from townsquare.services.threads.problems import BadNotification
 from townsquare.services.threads.scripts.users import ReadNotifications
 from townsquare.services.threads.service.comments import signed_in
 from townsquare.services.threads.service.reading import Reading
+from townsquare.services.threads.service.visibility import authors_of
 from townsquare.store.store import Store
 
 MOST_NAMED = 100
@@ -43,7 +44,7 @@ class Notifications:
         ids = list(dict.fromkeys(one.comment_id for _, one in shown))
         comments = {one.id: one for one in await self._reading.comments(viewer, ids)}
         urls = {one.id: one.page_url for one in (await self._reading.records(ids) if ids else []) if one}
-        senders = await self._reading.authors(one.from_user_id for _, one in shown)
+        senders = await authors_of(self._store, (one.from_user_id for _, one in shown))
         items = [notification(one, comments, urls, senders) for _, one in shown]
         return NotificationPage(
             items=items, next=shown[-1][0].encode() if len(below) > limit else None, unread=unread

@@ -3,11 +3,13 @@
 One round trip to the page's home for comments, replies, votes and what is hidden, one more for the authors.
 """
 
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Annotated, NamedTuple
+
+from msgspec import Meta
 
 from townsquare.clock import from_iso
-from townsquare.kit.paging import Cursor
+from townsquare.kit.paging import Cursor, PageSize
 from townsquare.services.threads import keys, records
 from townsquare.services.threads.keys.comments import (
     CommentRecord,
@@ -16,17 +18,19 @@ from townsquare.services.threads.keys.comments import (
     hot_score,
     top_score,
 )
-from townsquare.services.threads.models.comments import Author, Comment, CommentPage, Direction, PlacedComment
+from townsquare.services.threads.models.comments import Comment, CommentPage, Direction, PlacedComment
 from townsquare.services.threads.models.sites import SiteSettings, Sort, Viewer
 from townsquare.services.threads.problems import CommentNotFound
 from townsquare.services.threads.scripts.comments import ReadThread
-from townsquare.services.threads.service.visibility import Authors, may_see, shown
+from townsquare.services.threads.service.visibility import Authors, may_see, people_of, shown
 from townsquare.store.scripts import RawReply
-from townsquare.store.store import Command, Store
+from townsquare.store.store import Store
 
 REPLIES = 10  # of one comment, that come with it
 BUDGET = 400  # comments in one answer
 DEEPEST_READ = 20
+
+Depth = Annotated[int, Meta(ge=0, le=DEEPEST_READ)]
 
 SCORES = {
     "new": lambda comment: from_iso(comment["created_at"]),
@@ -64,8 +68,8 @@ class Reading:
         *,
         sort: Sort | None = None,
         cursor: str | None = None,
-        limit: int = 20,
-        depth: int = 3,
+        limit: PageSize = 20,
+        depth: Depth = 3,
     ) -> CommentPage:
         """Part of a page's thread: `limit` roots, and replies to a depth."""
         sort = sort or settings.default_sort
@@ -79,8 +83,8 @@ class Reading:
         *,
         sort: Sort = "old",
         cursor: str | None = None,
-        limit: int = 20,
-        depth: int = 3,
+        limit: PageSize = 20,
+        depth: Depth = 3,
     ) -> CommentPage:
         """More replies of one comment."""
         record = await self.record(viewer, comment_id)
@@ -110,7 +114,7 @@ class Reading:
                     score=after and after.score,
                     member=after and after.member,
                     count=limit + 1,
-                    depth=min(depth, DEEPEST_READ),
+                    depth=depth,
                     replies=REPLIES,
                     replies_down=sort == "new",
                     budget=BUDGET,
@@ -124,7 +128,7 @@ class Reading:
             return await self._read(viewer, settings, found.moved_to, root, sort, cursor, limit, depth)
         if found.site_id != viewer.site_id:
             found = NOTHING_FOUND
-        return await Thread(self, viewer, found, page_id, root, order, down, after).page(sort, limit)
+        return await Thread(self._store, viewer, found, page_id, root, order, down, after).page(sort, limit)
 
     async def record(self, viewer: Viewer, comment_id: str) -> CommentRecord:
         """A comment that this viewer may see, or a place of one."""
@@ -142,28 +146,6 @@ class Reading:
         found = [records.COMMENT.decode(values) for values in replies]
         return [None if record and record.deleting else record for record in found]
 
-    async def authors(self, ids: Iterable[str | None]) -> dict[str, Author]:
-        wanted = [id for id in dict.fromkeys(ids) if id]
-        if not wanted:
-            return {}
-        found = await self._store.pipeline(
-            [("HMGET", keys.user(one), *records.AUTHOR.fields) for one in wanted]
-        )
-        authors = [records.author_of(values) for values in found]
-        return {author.id: author for author in authors if author}
-
-    async def people(self, viewer: Viewer, ids: Iterable[str | None]) -> Authors:
-        """Authors as one viewer sees them, in one round trip. Who moderates sees everybody."""
-        wanted = [id for id in dict.fromkeys(ids) if id]
-        if not wanted or viewer.user_id is None or viewer.moderates:
-            return Authors(await self.authors(wanted))
-        commands: list[Command] = [("HMGET", keys.user(one), *records.AUTHOR.fields) for one in wanted]
-        commands.append(("SMISMEMBER", keys.user_blocks(viewer.user_id), *wanted))
-        *found, blocks = await self._store.pipeline(commands)
-        authors = [records.author_of(values) for values in found]
-        blocked = frozenset(id for id, is_blocked in zip(wanted, blocks, strict=True) if is_blocked)
-        return Authors({author.id: author for author in authors if author}, blocked)
-
     async def comments(self, viewer: Viewer, ids: Sequence[str]) -> list[Comment]:
         """Single comments in the order of their ids, of those that this viewer may read."""
         found = [
@@ -171,7 +153,7 @@ class Reading:
             for one in (await self.records(ids) if ids else [])
             if one and one.site_id == viewer.site_id and may_see(viewer, one) and one.status != "deleted"
         ]
-        people = await self.people(viewer, [one.author_id for one in found])
+        people = await people_of(self._store, viewer, (one.author_id for one in found))
         votes = await self.votes(viewer, [one.id for one in found])
         return [shown(viewer, one, people, votes) for one in found]
 
@@ -196,7 +178,7 @@ class Reading:
             if parent is None:
                 break
             chain.append(parent)
-        people = await self.people(viewer, [one.author_id for one in chain])
+        people = await people_of(self._store, viewer, (one.author_id for one in chain))
         votes = await self.votes(viewer, [one.id for one in chain])
         views = [shown(viewer, one, people, votes) for one in chain]
         cursor = await self._place_before(chain[-1], *order_of(sort or settings.default_sort, settings))
@@ -239,7 +221,7 @@ class Thread:
 
     def __init__(
         self,
-        reading: Reading,
+        store: Store,
         viewer: Viewer,
         found: Found,
         page_id: str,
@@ -248,7 +230,7 @@ class Thread:
         down: bool,
         after: Cursor | None,
     ) -> None:
-        self._reading = reading
+        self._store = store
         self._viewer = viewer
         self._found = found
         self._page_id = page_id
@@ -268,8 +250,8 @@ class Thread:
     async def page(self, sort: Sort, limit: int) -> CommentPage:
         found = self._found
         self._newest_first = sort == "new"
-        self._people = await self._reading.people(
-            self._viewer, [one.author_id for one in found.records.values()]
+        self._people = await people_of(
+            self._store, self._viewer, (one.author_id for one in found.records.values())
         )
         roots, next = self._merged(found.roots, self._root, limit, self._down, self._after)
         return CommentPage(

@@ -4,7 +4,7 @@ import msgspec
 
 from townsquare.clock import from_iso
 from townsquare.services.threads import content, keys, spam
-from townsquare.services.threads.keys.users import UserRecord
+from townsquare.services.threads.keys.users import CommenterRecord
 from townsquare.services.threads.models.sites import CachedKey, SiteSettings, Viewer
 from townsquare.store.store import Store
 
@@ -27,11 +27,11 @@ class Screening:
         self,
         viewer: Viewer,
         site: CachedKey,
-        author: UserRecord,
+        author: CommenterRecord,
         text: str,
         rendered: content.Rendered,
         submission: Submission | None,
-    ) -> spam.Verdict:
+    ) -> spam.SpamVerdict:
         """Shown, held or refused. An edit (without a submission) is no duplicate of what it replaces."""
         approved, duplicates = await self._history(site.site_id, author.id, text)
         now = self._store.clock.now_ms()

@@ -9,8 +9,9 @@ from typing import Literal
 import msgspec
 
 from townsquare.clock import iso
-from townsquare.keyspace import bucket_of, mint_id
-from townsquare.kit.paging import Cursor, Page, cut, page_down
+from townsquare.keyspace import mint_id
+from townsquare.keyspace.buckets import ALL_BUCKETS
+from townsquare.kit.paging import Cursor, Page, PageSize, cut, page_down
 from townsquare.kit.text import BadText, one_name
 from townsquare.problems import Conflict
 from townsquare.services.threads import keys
@@ -47,13 +48,19 @@ class Sites:
         self._store = store
 
     async def create(
-        self, name: str, domain: str, *, admin_id: str | None = None, settings: SiteSettings | None = None
+        self,
+        name: str,
+        domain: str,
+        *,
+        admin_id: str | None = None,
+        settings: SiteSettings | None = None,
+        site_id: str | None = None,
     ) -> NewSite:
         """A new site with its keys. The secret one is in this answer and nowhere else."""
         public, secret = new_key("pub"), new_key("sec")
         created_at = iso(self._store.clock.now_ms())
         site = NewSite(
-            id=mint_id(bucket_of(f"site:{public}")),
+            id=checked_site(site_id) if site_id else mint_id(secrets.choice(ALL_BUCKETS)),
             name=checked_name(name),
             domain=checked_domain(domain),
             api_key_public=public,
@@ -80,7 +87,7 @@ class Sites:
     async def get(self, site_id: str) -> Site:
         return site_of(await self._record(site_id))
 
-    async def list_all(self, cursor: str | None = None, limit: int = 20) -> Page[Site]:
+    async def list_all(self, cursor: str | None = None, limit: PageSize = 20) -> Page[Site]:
         """All sites, the newest first."""
         found, next = cut(await page_down(self._store, keys.sites(), Cursor.decode(cursor), limit + 1), limit)
         records = await self._store.get_many([keys.site(one.member) for one in found])
@@ -188,6 +195,11 @@ class Sites:
         key = keys.site_admins(site_id) if role == "admin" else keys.site_moderators(site_id)
         found = await self._store.call("SMEMBERS", key)  # bounded: people whom an owner has named
         return sorted(one.decode() for one in found)
+
+    async def find(self, site_id: str) -> CachedKey | None:
+        """A site as its secret key leads to it, by its id."""
+        record = await self._store.get(keys.site(checked_site(site_id)))
+        return None if record is None or record.deleting else cached_key(record, "secret")
 
     async def _record(self, site_id: str) -> SiteRecord:
         record = await self._store.get(keys.site(checked_site(site_id)))

@@ -1,11 +1,13 @@
 """Who sees what of a comment: the one place that makes it ready for a viewer."""
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
-from townsquare.services.threads import records
+from townsquare.services.threads import keys, records
 from townsquare.services.threads.keys.comments import CommentRecord
 from townsquare.services.threads.models.comments import Author, Comment, Direction
 from townsquare.services.threads.models.sites import Viewer
+from townsquare.store.store import Command, Store
 
 
 class Authors(NamedTuple):
@@ -13,6 +15,30 @@ class Authors(NamedTuple):
 
     known: dict[str, Author]
     blocked: frozenset[str] = frozenset()
+
+
+async def authors_of(store: Store, ids: Iterable[str | None]) -> dict[str, Author]:
+    """What everybody may see of these, in one round trip; who is gone is not there."""
+    return (await _authors(store, ids, None)).known
+
+
+async def people_of(store: Store, viewer: Viewer, ids: Iterable[str | None]) -> Authors:
+    """Authors as one viewer sees them, in one round trip. Who moderates sees everybody."""
+    return await _authors(store, ids, None if viewer.moderates else viewer.user_id)
+
+
+async def _authors(store: Store, ids: Iterable[str | None], blocker: str | None) -> Authors:
+    wanted = [id for id in dict.fromkeys(ids) if id]
+    if not wanted:
+        return Authors({})
+    commands: list[Command] = [("HMGET", keys.user(one), *records.AUTHOR.fields) for one in wanted]
+    if blocker is not None:
+        commands.append(("SMISMEMBER", keys.user_blocks(blocker), *wanted))
+    found = await store.pipeline(commands)
+    blocks = found.pop() if blocker is not None else [0] * len(wanted)
+    authors = [records.author_of(values) for values in found]
+    blocked = frozenset(id for id, is_blocked in zip(wanted, blocks, strict=True) if is_blocked)
+    return Authors({author.id: author for author in authors if author}, blocked)
 
 
 def may_see(viewer: Viewer, record: CommentRecord) -> bool:

@@ -12,7 +12,7 @@ WIDTH = 340
 ROW = 22
 BAR = 30  # of the title
 MARGIN = 12
-TITLE_COLUMNS, NAME_COLUMNS, SCORE_COLUMNS, LINE_COLUMNS = 40, 22, 14, 44
+TITLE_COLUMNS, NAME_COLUMNS, SCORE_COLUMNS, LINE_COLUMNS = 30, 22, 14, 40  # by the widest fonts
 LINES_OF_A_MESSAGE = 3
 
 
@@ -66,7 +66,7 @@ def broken(message: str) -> list[str]:
             line += character
         lines.append(line)
     if len(lines) > LINES_OF_A_MESSAGE:
-        lines = [*lines[: LINES_OF_A_MESSAGE - 1], cut(lines[LINES_OF_A_MESSAGE - 1], LINE_COLUMNS - 1) + "…"]
+        lines = [*lines[: LINES_OF_A_MESSAGE - 1], cut(lines[LINES_OF_A_MESSAGE - 1] + "…", LINE_COLUMNS)]
     return lines
 
 

@@ -14,7 +14,7 @@ D = TypeVar("D")
 
 FRESH = {"Cache-Control": "no-store"}
 WARNINGS_SHOWN, WARNING_LENGTH, HEADER_LENGTH = 20, 200, 2_000  # of what a client made up
-NOT_KNOWN = "not used: it is not known here, or is said in another way as well"
+NOT_KNOWN = "not used: it is not known here, is empty, or is said in another way as well"
 
 
 class Success(msgspec.Struct, Generic[D]):

@@ -27,11 +27,12 @@ from townsquare.services.widgets.routes.board_inputs import (
     GetBoard,
     UpdateBoard,
     WhichMessage,
-    choices,
-    names_places,
+    all_choices,
+    names_selects,
     names_settings,
     said,
     settings_changes,
+    single_choices,
 )
 from townsquare.services.widgets.routes.inputs import Owned, owners_cost
 from townsquare.services.widgets.service.bbs import BbsService
@@ -60,7 +61,7 @@ def bbs_endpoints(bbs: BbsService) -> list[AnyEndpoint]:
             given.message,
             author=given.author,
             icon=given.icon,
-            selects=await chosen(id, given),
+            selects={**(all_choices(given) or {}), **await chosen(id, given)},
             language=call.language,
         )
         return Success(shown)
@@ -146,19 +147,22 @@ def bbs_endpoints(bbs: BbsService) -> list[AnyEndpoint]:
     async def edit(
         call: Call, id: str, given: Edit | UpdateBoard, message: str, visitor: Visitor | None = None
     ) -> models.ShownMessage:
+        if given.author is not None and not given.author.strip():
+            unused(call, "author", "it is empty; the author stays")
         return await bbs.edit_message(
             id,
             given.message_id,
             message,
             author=given.author,
             icon=given.icon,
-            selects=await chosen(id, given),
+            selects=all_choices(given),
+            choose=await chosen(id, given),
             **authority(call, given),
             visitor=visitor,
         )
 
-    async def chosen(id: str, given: Choices | UpdateBoard) -> dict[str, str] | None:
-        return choices(given, await bbs.settings(id) if names_places(given) else None)
+    async def chosen(id: str, given: Choices | UpdateBoard) -> dict[str, str]:
+        return single_choices(given, await bbs.settings(id)) if names_selects(given) else {}
 
     actions.add_shared(models.Board, models.BoardExport)
     return actions.endpoints

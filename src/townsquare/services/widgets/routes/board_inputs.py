@@ -31,6 +31,7 @@ Icons = Annotated[list[str], Meta(description="emoji, short texts or URLs of pic
 
 PLACES = (1, 2, 3)
 KINDS: tuple[SelectKind, ...] = ("standard", "incremental", "emote")
+NOT_GIVEN = (None, "", "null")
 
 
 class GivenSettings(msgspec.Struct, rename="camel", kw_only=True):
@@ -160,23 +161,27 @@ def said(given: Any, names: frozenset[str]) -> dict[str, Any]:
 
 def names_settings(given: GivenSettings) -> bool:
     """Whether any setting was given; an empty text is one."""
-    given_selects = given.selects not in (None, "", "null")
-    others = (name for name in GivenSettings.__struct_fields__ if name != "selects")
-    return given_selects or any(getattr(given, name) is not None for name in others)
+    return names_any(given, frozenset(GivenSettings.__struct_fields__))
+
+
+def names_any(given: GivenSettings, names: frozenset[str]) -> bool:
+    return ("selects" in names and given.selects not in NOT_GIVEN) or any(
+        getattr(given, name) is not None for name in names - {"selects"}
+    )
 
 
 def settings_changes(given: GivenSettings, before: BoardSettings | None = None) -> dict[str, Any]:
     """The settings that were given, by the names of `BoardSettings`; selects as they become."""
     names = (name for name in BoardSettings.__struct_fields__ if name != "selects")
     changes = {name: value for name in names if (value := getattr(given, name)) is not None}
-    if any(getattr(given, name) not in (None, "", "null") for name in SELECT_FIELDS):
+    if names_any(given, SELECT_FIELDS):
         changes["selects"] = changed_selects(given, before.selects if before else [])
     return changes
 
 
 def changed_selects(given: GivenSettings, before: list[Select]) -> list[Select]:
     selects: list[Select | None] = list(before)
-    if given.selects not in (None, "", "null"):
+    if given.selects not in NOT_GIVEN:
         selects = list(document(given.selects, list[Select], "selects"))
     for place in PLACES:
         parts = [getattr(given, f"select{place}_{part}") for part in ("label", "values", "required")]
@@ -216,27 +221,33 @@ def changed_select(
     )
 
 
-def choices(given: Choices | UpdateBoard, settings: BoardSettings | None) -> dict[str, str] | None:
-    """What was chosen, by label; None if nothing was said. Places and kinds take the settings to be known."""
-    chosen: dict[str, str] | None = None
-    if given.selects not in (None, "", "null"):
-        chosen = dict(document(given.selects, dict[str, str], "selects"))
-    for name in said(given, CHOICE_FIELDS):
-        select = chosen_select(name, settings.selects if settings else [])
-        chosen = {**(chosen or {}), select.label: getattr(given, name)}
+def all_choices(given: Choices | UpdateBoard) -> dict[str, str] | None:
+    """Everything that is chosen, by label; None if it was not said."""
+    if given.selects in NOT_GIVEN:
+        return None
+    return dict(document(given.selects, dict[str, str], "selects"))
+
+
+def single_choices(given: Choices | UpdateBoard, settings: BoardSettings) -> dict[str, str]:
+    """What was said of single selects, by place or by kind; an empty text chooses nothing."""
+    chosen: dict[str, str] = {}
+    for name in CHOICE_FIELDS:
+        option = getattr(given, name)
+        select = None if option is None else named_select(name, settings.selects)
+        if select is not None:
+            chosen[select.label] = option
+        elif option:
+            raise Invalid(f"This board has no select for {name}")
     return chosen
 
 
-def names_places(given: Choices | UpdateBoard) -> bool:
-    return bool(said(given, CHOICE_FIELDS))
+def names_selects(given: Choices | UpdateBoard) -> bool:
+    """Whether single selects were named."""
+    return any(getattr(given, name) is not None for name in CHOICE_FIELDS)
 
 
-def chosen_select(name: str, selects: list[Select]) -> Select:
+def named_select(name: str, selects: list[Select]) -> Select | None:
     if name.startswith("select"):
         place = int(name.removeprefix("select"))
-        found = selects[place - 1] if place <= len(selects) else None
-    else:
-        found = next((one for one in selects if f"{one.kind}_value" == name), None)
-    if found is None:
-        raise Invalid(f"This board has no select for {name}")
-    return found
+        return selects[place - 1] if place <= len(selects) else None
+    return next((one for one in selects if f"{one.kind}_value" == name), None)

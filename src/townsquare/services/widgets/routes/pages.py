@@ -1,5 +1,6 @@
 """Pages for people: make a widget, see its themes, and use it without JavaScript."""
 
+from functools import cache
 from typing import Annotated, Literal
 from urllib.parse import quote
 
@@ -78,7 +79,7 @@ def page_endpoints(widgets: Widgets) -> list[AnyEndpoint]:
             lang="en",
             title="Widgets for your page",
             scripts=("/widgets/assets/make.js",),
-            themes=joined(theme_choice(name) for name in (*THEMES, *DIGIT_THEMES)),
+            themes=theme_choices(),
         )
 
     @routes.get("/demo")
@@ -89,7 +90,7 @@ def page_endpoints(widgets: Widgets) -> list[AnyEndpoint]:
             "themes.html",
             title=words["themes"],
             scripts=(f"/components/{given.kind}.js",),
-            themes=joined(theme_figure(name, given) for name in THEMES),
+            themes=joined(theme_figure(name, given) for name in themes_of(given.kind)),
         )
 
     @routes.get("/like/{id}")
@@ -166,8 +167,9 @@ def page_endpoints(widgets: Widgets) -> list[AnyEndpoint]:
         return "", given.edit_token
 
     # where badges of the earlier system lead a reader
-    earlier = Routes(tag="widgets", documented=False, on_problem=problem_page, unknown="ignore", action="")
+    earlier = Routes(tag="widgets", documented=False, on_problem=badge_problem, unknown="ignore", action="")
     earlier.get("/like")(like_page)
+    earlier.get("/ranking")(ranking_page)
     earlier.get("/bbs")(board_page)
     return [*routes.endpoints, *earlier.endpoints]
 
@@ -183,6 +185,17 @@ def problem_page(problem: Problem, call: Call) -> HtmlPage:
     )
 
 
+def badge_problem(problem: Problem, call: Call) -> HtmlPage | Content:
+    """Who names no widget is led to where one is made."""
+    return problem_page(problem, call) if call.query.get("id") else moved("/widgets")
+
+
+@cache
+def theme_choices() -> Markup:
+    """Drawn once: they are the same for everybody."""
+    return joined(theme_choice(name) for name in (*THEMES, *DIGIT_THEMES))
+
+
 def theme_choice(theme: str) -> Markup:
     """A radio button with a counter in that theme, drawn into the page."""
     choice = (
@@ -196,6 +209,10 @@ def theme_choice(theme: str) -> Markup:
         checked=Markup("checked") if theme == "light" else NOTHING,
         picture=quote(draw_number("12345", theme, "visits")),
     )
+
+
+def themes_of(kind: str) -> tuple[str, ...]:
+    return (*THEMES, *DIGIT_THEMES) if kind == "counter" else tuple(THEMES)
 
 
 def theme_figure(theme: str, given: Demo) -> Markup:

@@ -159,29 +159,34 @@ class BbsService(WidgetService[models.BoardRecord, models.Board, models.BoardExp
         author: str | None = None,
         icon: str | None = None,
         selects: Mapping[str, str] | None = None,
+        choose: Mapping[str, str] | None = None,
         edit_token: str = "",
         token: str = "",
         visitor: Visitor | None = None,
     ) -> models.ShownMessage:
         """Rewrite one message where it stands, as the owner (token) or as its author: by the edit token, or,
-        where the board allows it, as the visitor who wrote it today."""
+        where the board allows it, as the visitor who wrote it today. `selects` is all that it chooses,
+        `choose` changes single selects; what is not given stays, even if the board no longer offers it."""
         authority = await self._authority(id, edit_token, token, visitor)
 
         async def attempt() -> models.ShownMessage:
             found = await self._find(id, message_id)
             record, before = read_record(found.record), read_message(found.message)
-            if selects is not None:
-                board_rules.require_choices(selects, record.settings)
-            after = board_rules.fit(
-                msgspec.structs.replace(
-                    before,
-                    message=message,
-                    author=before.author if author is None else author.strip() or before.author,
-                    icon=before.icon if icon is None else icon,
-                    selects=before.selects if selects is None else dict(selects),
-                ),
-                record.settings,
+            given = msgspec.structs.replace(
+                before,
+                message=message,
+                author=before.author if author is None else author.strip() or before.author,
+                icon=icon or "",
+                selects={**(selects or {}), **(choose or {})},
             )
+            after = board_rules.fit(given, record.settings)
+            if icon is None:
+                after.icon = before.icon
+            if selects is None:
+                others = (label for label in before.selects if label not in given.selects)
+                after.selects = {label: before.selects[label] for label in others} | after.selects
+            if selects is not None or choose:
+                board_rules.require_choices(after.selects, record.settings)
             await self._store.run(
                 scripts.EditMessage(
                     id=id,

@@ -268,6 +268,9 @@ const operationCard = (api, operation) => {
   return card;
 };
 
+// A path that is too long for its line is broken after a slash.
+const breakable = (path) => path.split(/(?<=\/)/).flatMap((part) => [part, make("wbr")]);
+
 const searchable = (operation) =>
   [operation.method, operation.path, operation.summary, operation.description, ...(operation.tags ?? [])].join(" ").toLowerCase();
 
@@ -286,7 +289,7 @@ const build = (api) => {
     const block = make("div", {}, make("h2", {}, tag), list);
     for (const operation of api.operations.filter((each) => each.tags[0] === tag)) {
       const card = operationCard(api, operation);
-      const item = make("li", {}, make("a", { href: `#${operation.operationId}` }, chip(operation.method), operation.path));
+      const item = make("li", {}, make("a", { href: `#${operation.operationId}` }, chip(operation.method), make("span", {}, ...breakable(operation.path))));
       section.append(card);
       list.append(item);
       entries.push({ text: searchable(operation), card, item });

@@ -3,6 +3,7 @@
 import { ask, attempt, el, field, isNowhere, limited, notify, several } from "../../shared/page.js";
 import { call, isMember, me, post as postPath, user as userPath } from "./api.js";
 import { figure, icon, lively, place, safeAddress, when } from "./dom.js";
+import { discussion } from "./comments.js";
 import { takeAway } from "./stage.js";
 
 const HEART = "M12 20.5C5 15.5 3 12 3 8.6A4.6 4.6 0 0 1 12 6.5a4.6 4.6 0 0 1 9 2.1c0 3.4-2 6.9-9 11.9z";
@@ -37,7 +38,7 @@ export function postCard(item) {
         post.edited_at && el("span", { className: "edited" }, "edited")),
       el("p", { className: "words" }, lively(post.content)),
       media(post),
-      deeds(item, card, draw)),
+      ...deeds(item, card, draw)),
   );
   draw();
   return card;
@@ -54,12 +55,12 @@ function media(post) {
 }
 
 function deeds(item, card, draw) {
-  const { post } = item;
-  return el("div", { className: "deeds" },
+  const [commentsButton, comments] = discussion(item.post);
+  return [el("div", { className: "deeds" },
     mark(item, "like", "isLiked", "likesCount", HEART, ["Like", "Liked"]),
     mark(item, "bookmark", "isBookmarked", "bookmarksCount", RIBBON, ["Bookmark", "Bookmarked"]),
-    post.commentsCount > 0 && el("span", {}, `${figure(post.commentsCount)} ${several(post.commentsCount, "comment")}`),
-    me.state === "member" && menu(item, card, draw));
+    commentsButton,
+    me.state === "member" && menu(item, card, draw)), comments];
 }
 
 function mark({ post, ...item }, deed, flag, counter, path, [off, on]) {

@@ -29,9 +29,9 @@ export function compose() {
     left.classList.toggle("bad", length > LONGEST);
   };
   const words = limited(
-    el("textarea", { name: "content", id: "compose", required: true, placeholder: "What is going on? #hashtags are found by themselves", "aria-label": "Your post" }),
+    el("textarea", { name: "content", id: "compose", required: true, placeholder: "What is going on? Add #hashtags if you like", "aria-label": "Your post" }),
     LONGEST, { counted });
-  const picture = el("input", { name: "media_url", type: "url", placeholder: "https://… of a picture", "aria-label": "Address of a picture" });
+  const picture = el("input", { name: "media_url", type: "url", placeholder: "Picture: https://…", "aria-label": "Address of a picture" });
   const send = el("button", {}, "Post");
   let create = draft("/posts");
   words.addEventListener("keydown", (event) => {

@@ -92,7 +92,7 @@ async function drawSide() {
     list("Trending", trends.items.map((trend) => el("li", {}, el("a", { href: place("tag", trend.hashtag) }, `#${trend.hashtag}`), " ", el("small", {}, `${figure(trend.posts)} today`)))),
     list("Top models", models.items.map((rank) => person(rank.profile, `${figure(rank.engagement)} ${several(rank.engagement, "point")}`))),
     list("New here", newest.items.map((profile) => person(profile, `@${profile.username}`))),
-    [el("p", { className: "hint" }, el("small", {}, "Press ", el("kbd", {}, "?"), " for keys"))],
+    [el("p", { className: "hint" }, el("small", {}, "Press ", el("kbd", {}, "?"), " for keyboard shortcuts"))],
   ].filter(Boolean).flat());
 }
 

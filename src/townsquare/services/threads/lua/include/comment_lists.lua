@@ -1,6 +1,7 @@
 --[[
   place_comment(id, comment): put a comment into every list that it belongs to as it is now, and out of all
   others; its parents too, which are listed while they have listed replies.
+  place_on_page(id, comment): the same for the lists of its page.
   rescore_comment(id, comment): the orders of its page that depend on votes.
 
   Keys:    comment(*), comment_replies(*), comment_voters(*), page(*), page_new(*), page_top(*), page_hot(*),
@@ -8,7 +9,7 @@
            page_pinned(*), page_all(*)
   Effects: site_comments(*), site_modqueue(*), user_comments(*), user_public(*, *), user_hidden(*, *)
   Runs:    set_karma, queue_comment
-  Include: comment_record, receivers
+  Include: comment_record, jobs, receivers
 ]]
 local function put(name, belongs, score, member)
   if belongs then redis.call('ZADD', name, score, member) else redis.call('ZREM', name, member) end
@@ -51,24 +52,33 @@ local function list_comment(id, comment)
   end
 end
 
-local function place_comment(id, comment)
+local function place_on_page(id, comment)
   local page_id, created_at, public = comment.page_id, comment.created_at, is_public(comment)
   local hidden = not public and comment.status ~= 'deleted'
   put(key.page_public(page_id), public, created_at, id)
   redis.call('HSET', key.page(page_id), 'comment_count', redis.call('ZCARD', key.page_public(page_id)))
-  put(key.page_hidden(page_id), hidden, created_at, id)
-  if comment.author then
-    put(key.page_hidden_of(page_id, comment.author), hidden, created_at, id)
-    put_elsewhere(key.user_public(comment.author, comment.site_id), public, created_at, id)
-    put_elsewhere(key.user_hidden(comment.author, comment.site_id), hidden, created_at, id)
+  if redis.call('HEXISTS', key.page(page_id), 'post_id') == 1 then
+    start_job(page_id, const.TELL_POST_JOB, {page_id = page_id}, redis.call('TIME')[1] * 1000)
   end
+  put(key.page_hidden(page_id), hidden, created_at, id)
+  if comment.author then put(key.page_hidden_of(page_id, comment.author), hidden, created_at, id) end
   put(key.page_pinned(page_id), comment.pinned_at, comment.pinned_at, id)
   list_comment(id, comment)
+end
+
+local function place_comment(id, comment)
+  place_on_page(id, comment)
+  local created_at, public = comment.created_at, is_public(comment)
+  local hidden = not public and comment.status ~= 'deleted'
   put_elsewhere(key.site_comments(comment.site_id), public, created_at, id)
   if comment.status == 'pending' then
     run.queue_comment(comment.site_id, id, created_at)
   else
     emit('ZREM', key.site_modqueue(comment.site_id), id)
+  end
+  if comment.author then
+    put_elsewhere(key.user_public(comment.author, comment.site_id), public, created_at, id)
+    put_elsewhere(key.user_hidden(comment.author, comment.site_id), hidden, created_at, id)
   end
   if not public then take_back_notifications(id) end
 end

@@ -16,15 +16,16 @@ local function set_vote(id, comment, user_id, direction)
     redis.call('DEL', key.vote(user_id, id))
     redis.call('ZREM', voters, user_id)
   end
-  local up = redis.call('ZCOUNT', voters, const.UP, const.UP)
-  local down = redis.call('ZCOUNT', voters, const.DOWN, const.DOWN)
-  local karma = up
+  local imported_up, imported_down, before = unpack(redis.call('HMGET', key.comment(id), 'imported_upvotes',
+    'imported_downvotes', 'karma'))
+  local karma = redis.call('ZCOUNT', voters, const.UP, const.UP)
+  local up = karma + tonumber(imported_up or 0)
+  local down = redis.call('ZCOUNT', voters, const.DOWN, const.DOWN) + tonumber(imported_down or 0)
   if comment.author and tonumber(redis.call('ZSCORE', voters, comment.author) or 0) == const.UP then
-    karma = up - 1
+    karma = karma - 1
   end
-  local before = tonumber(redis.call('HGET', key.comment(id), 'karma') or 0)
   redis.call('HSET', key.comment(id), 'upvotes', up, 'downvotes', down, 'karma', karma)
-  if comment.author and karma ~= before then run.set_karma(comment.author, id, karma) end
+  if comment.author and karma ~= tonumber(before or 0) then run.set_karma(comment.author, id, karma) end
   if not comment.parent then
     rescore_comment(id, comment, is_public(comment) or redis.call('ZCARD', key.comment_replies(id)) > 0)
   end

@@ -29,11 +29,13 @@ form { display: grid; gap: .5em; margin-bottom: .8em }
 .row { display: flex; flex-wrap: wrap; gap: .5em }
 label { display: grid; flex: 1 1 8em; font-size: .85em }
 input, textarea, select { box-sizing: border-box; width: 100%; padding: .35em .5em; border: 1px solid var(--frame); border-radius: var(--corner); background: var(--paper); color: inherit; font: inherit }
+::placeholder { color: inherit; opacity: .85 }
 textarea { min-height: 4.5em; resize: vertical }
 button { padding: .3em 1em; border: 1px solid var(--accent); border-radius: var(--corner); background: var(--accent); color: var(--paper); font: inherit; cursor: pointer; justify-self: start }
+nav button { padding: .3em .5em }
 li button { padding: 0 .4em; border: 0; background: none; color: var(--accent); text-decoration: underline; font-size: .9em }
 button:disabled { opacity: .5; cursor: default }
-nav { display: flex; gap: 1em; align-items: center; justify-content: space-between; padding-top: .6em; border-top: 1px solid var(--frame) }
+nav { display: flex; flex-wrap: wrap; gap: .3em; align-items: center; justify-content: space-between; padding-top: .6em; border-top: 1px solid var(--frame) }
 output { color: var(--accent) }
 output:empty { display: none }
 `);

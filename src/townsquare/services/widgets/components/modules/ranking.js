@@ -12,11 +12,12 @@ const STYLE = sheet(`
 :host { display: block; max-width: 26em }
 table { width: 100%; border-collapse: separate; border-spacing: 0; border: var(--edge) var(--frame); border-top: 0; border-radius: 0 0 var(--corner) var(--corner); background: var(--back); font: 1em/1.5 var(--face); overflow: hidden }
 caption { padding: .25em .7em; border: var(--edge) var(--frame); border-bottom: 0; border-radius: var(--corner) var(--corner) 0 0; background: var(--accent); color: var(--paper); font-weight: 700; text-align: start }
-th, td { padding: .25em .7em; text-align: start; overflow-wrap: anywhere }
+th, td { padding: .25em .7em; text-align: start }
+td { overflow-wrap: anywhere }
 thead th { font-size: .8em }
 tbody :is(th, td) { border-top: 1px solid var(--frame) }
 tbody th { width: 2em; color: var(--accent); font-weight: 700 }
-:is(th, td):last-child:not([colspan]) { text-align: end; font-family: var(--digits); font-variant-numeric: tabular-nums }
+:is(th, td):last-child:not([colspan]) { max-width: 7em; text-align: end; overflow-wrap: break-word; font-family: var(--digits); font-variant-numeric: tabular-nums }
 p { margin: 0; padding: .25em .7em; font: 1em/1.5 var(--face) }
 :host([format=text]) :is(table, caption) { all: revert; font: inherit; color: inherit }
 `);

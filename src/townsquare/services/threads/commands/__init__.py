@@ -1,0 +1,1 @@
+"""`townsquare site …` and `townsquare comments …`."""

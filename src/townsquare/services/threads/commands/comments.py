@@ -1,0 +1,99 @@
+"""`townsquare comments …`: comments from other systems, and to a file."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, cast
+
+import typer
+from rich.progress import MofNCompleteColumn, TimeRemainingColumn
+from rich.table import Table
+
+from townsquare.kit.commands import Commands, console, progress_bar
+from townsquare.resources import Resources
+from townsquare.services.threads.commands.sites import SiteArgument, found
+from townsquare.services.threads.importing.formats import READERS, FormatName
+from townsquare.services.threads.service import Threads
+from townsquare.services.threads.service.exporting import ExportReport
+from townsquare.services.threads.service.importing import ImportReport
+
+SHOWN = 20  # skipped comments on the terminal
+
+FormatChoice = StrEnum("FormatChoice", list(READERS))  # type: ignore[misc]
+
+comment_commands = Commands(
+    name="comments", help="Import comments from other systems, export them to a file.", no_args_is_help=True
+)
+
+
+@comment_commands.command(name="import")
+async def import_comments(
+    square: Resources,
+    site: SiteArgument,
+    file: Annotated[
+        Path,
+        typer.Argument(
+            exists=True,
+            dir_okay=False,
+            help="An export of Disqus, WordPress, Remark42, Commento or Townsquare, or the database of Isso.",
+        ),
+    ],
+    format: Annotated[
+        FormatChoice | None, typer.Option(help="What the file is, if that cannot be seen at its beginning.")
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only tell what would be imported.")] = False,
+) -> None:
+    """Import the comments of a file into a site; again is safe."""
+    known = await found(square, site)
+    with progress_bar(MofNCompleteColumn(), TimeRemainingColumn()) as progress:
+        bar = progress.add_task("Reading", total=None)
+
+        def told(report: ImportReport) -> None:
+            if report.total:
+                progress.update(bar, description="Importing", completed=report.done, total=report.total)
+            else:
+                progress.update(bar, completed=report.read)
+
+        report = await square.service(Threads).importing.import_file(
+            known.id,
+            file,
+            format=cast(FormatName | None, format and format.value),
+            dry_run=dry_run,
+            told=told,
+        )
+    show(report)
+
+
+@comment_commands.command(name="export")
+async def export_comments(
+    square: Resources,
+    site: SiteArgument,
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE.jsonl", dir_okay=False, help="Gzipped if it ends in .gz.")
+    ],
+) -> None:
+    """Write all comments of a site to a file, held and deleted ones too."""
+    known = await found(square, site)
+    with progress_bar(MofNCompleteColumn()) as progress:
+        bar = progress.add_task("Exporting pages", total=None)
+
+        def told(report: ExportReport) -> None:
+            progress.update(bar, completed=report.pages, total=report.total_pages)
+
+        report = await square.service(Threads).exporting.export_file(known.id, file, told=told)
+    typer.echo(f"{report.comments:,} comments of {report.pages:,} pages")
+
+
+def show(report: ImportReport) -> None:
+    table = Table("Nothing was changed: it would be" if report.dry_run else report.format, "comments")
+    counts = {"new": report.created, "imported before": report.unchanged}
+    counts |= {f"skipped: {reason}": count for reason, count in sorted(report.skipped.items())}
+    for says, count in counts.items():
+        table.add_row(says, f"{count:,}")
+    console().print(table)
+    typer.echo(f"{report.pages:,} pages, {report.authors:,} new authors")
+    if report.orphans:
+        typer.echo(f"{report.orphans:,} replies to comments that are not in the file stand for themselves")
+    if report.shortened:
+        typer.echo(f"{report.shortened:,} texts were cut at 10,000 characters")
+    for skipped in report.samples[:SHOWN]:
+        typer.secho(f"{skipped.id or '?'}: {skipped.reason} {skipped.detail}".rstrip(), err=True)

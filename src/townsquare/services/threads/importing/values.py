@@ -1,0 +1,60 @@
+"""Values of other systems as ours: texts without control characters, times, counts."""
+
+import math
+import re
+from datetime import UTC, datetime
+from typing import Any
+
+from townsquare.kit.text import ANY_BREAK, CONTROL
+
+LATEST = 10**13  # ms, in the year 2286
+MOST_VOTES = 10**9
+LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
+SPACES = re.compile(r"\s+")
+
+
+def lines(text: Any) -> str:
+    """Several lines without what cannot be kept; a number is its digits, what is no text is ''."""
+    if isinstance(text, int | float) and not isinstance(text, bool):
+        text = str(text)
+    if not isinstance(text, str):
+        return ""
+    return readable(text).strip()
+
+
+def readable(text: str) -> str:
+    """The text without control characters, every line break as \\n."""
+    if text.isprintable():
+        return text
+    return LONE_SURROGATE.sub("\ufffd", CONTROL.sub("", ANY_BREAK.sub("\n", text)))
+
+
+def line(text: Any) -> str:
+    return SPACES.sub(" ", lines(text))
+
+
+def moment(text: str) -> int | None:
+    """ISO 8601 as ms, in UTC where it does not say."""
+    try:
+        at = datetime.fromisoformat(text.strip())
+    except ValueError:
+        return None
+    try:
+        return milliseconds((at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp())
+    except (OverflowError, ValueError):  # the year 1 in a zone before UTC
+        return None
+
+
+def milliseconds(seconds: Any) -> int | None:
+    """Seconds since 1970 as ms."""
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not math.isfinite(seconds):
+        return None
+    ms = round(seconds * 1000)
+    return ms if 0 < ms < LATEST else None
+
+
+def votes(count: Any) -> int:
+    """A number of votes; none if it is no number or less than none."""
+    if isinstance(count, bool) or not isinstance(count, int | float) or not math.isfinite(count):
+        return 0
+    return min(max(int(count), 0), MOST_VOTES - 1)

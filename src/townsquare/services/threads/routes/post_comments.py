@@ -1,0 +1,78 @@
+"""`/social/posts/{id}/comments`: comments on the posts of the community."""
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from townsquare.api import AnyEndpoint, Auth, Call
+from townsquare.kit.paging import PageSize
+from townsquare.problems import BadCursor, Forbidden, Unauthorized
+from townsquare.routes import Routes
+from townsquare.services.threads import problems
+from townsquare.services.threads.models.comments import Comment, CommentPage, Direction
+from townsquare.services.threads.models.sites import Sort
+from townsquare.services.threads.routes.comments import COMMENT, VOTE, CommentId, DeletedComment, VoteResult
+from townsquare.services.threads.service import Threads
+
+PostId = Annotated[str, Meta(examples=["2f6d1c9e-0b7a-4c3d-8e5f-6a7b8c9d01c7"])]
+
+
+class PostCommentsAsked(msgspec.Struct, kw_only=True):
+    id: PostId
+    sort: Sort = "old"
+    limit: PageSize = 20
+    cursor: str | None = None
+
+
+class PostCommentWritten(msgspec.Struct, kw_only=True):
+    id: PostId
+    content: str
+    parent_id: str | None = None
+
+
+class OfPostComment(msgspec.Struct, kw_only=True):
+    id: PostId
+    comment_id: CommentId
+
+
+class PostCommentVote(OfPostComment, kw_only=True):
+    direction: Direction
+
+
+def post_comment_endpoints(threads: Threads) -> list[AnyEndpoint]:
+    routes = Routes("/social/posts/{id}/comments", tag="social", auth=Auth.USER)
+    one = "/{comment_id}"
+    known = (Unauthorized, Forbidden, problems.PageNotFound, problems.CommentNotFound)
+
+    @routes.get("", auth=Auth.OPTIONAL, errors=(problems.PageNotFound, BadCursor))
+    async def read_post_comments(call: Call, asked: PostCommentsAsked) -> CommentPage:
+        """Comments on a post, the oldest first."""
+        return await threads.posts.read(
+            asked.id, call.identity, sort=asked.sort, cursor=asked.cursor, limit=asked.limit
+        )
+
+    @routes.post(
+        "",
+        limit=COMMENT,
+        status=201,
+        creates=True,
+        errors=(*known, problems.BadComment, problems.Banned, problems.RefusedAsSpam),
+    )
+    async def comment_on_post(call: Call, given: PostCommentWritten) -> Comment:
+        """Comment on a post."""
+        return await threads.posts.create(given.id, call.identity, given.content, parent_id=given.parent_id)
+
+    @routes.delete(one, errors=(*known, problems.NotYourComment))
+    async def delete_post_comment(call: Call, given: OfPostComment) -> DeletedComment:
+        """Delete a comment of one's own."""
+        await threads.posts.delete(given.id, call.identity, given.comment_id)
+        return DeletedComment(id=given.comment_id)
+
+    @routes.post(f"{one}/vote", limit=VOTE, errors=known)
+    async def vote_on_post_comment(call: Call, given: PostCommentVote) -> VoteResult:
+        """Vote on a comment; the same once more takes it back."""
+        voted = await threads.posts.vote(given.id, call.identity, given.comment_id, given.direction)
+        return VoteResult(upvotes=voted.upvotes, downvotes=voted.downvotes, my_vote=voted.my_vote)
+
+    return routes.endpoints

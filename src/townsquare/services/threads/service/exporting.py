@@ -1,0 +1,125 @@
+"""Exporting all comments of a site to a file of our own, which we import and others can read."""
+
+import gzip
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, cast
+
+import msgspec
+
+from townsquare.clock import from_iso
+from townsquare.kit.paging import Cursor, page_up
+from townsquare.services.threads import keys
+from townsquare.services.threads.importing import native
+from townsquare.services.threads.importing.models import (
+    NOBODY,
+    ImportedAuthor,
+    ImportedComment,
+    ImportedPage,
+    Status,
+)
+from townsquare.services.threads.importing.problems import BadExportFile
+from townsquare.services.threads.keys.comments import CommentRecord
+from townsquare.services.threads.keys.pages import PageRecord
+from townsquare.services.threads.keys.users import CommenterRecord
+from townsquare.services.threads.service.sites import Sites
+from townsquare.store.store import Store
+
+SHARE = 500  # comments or pages that are read at once
+
+
+class ExportReport(msgspec.Struct, kw_only=True):
+    """What was written."""
+
+    comments: int = 0
+    pages: int = 0
+    total_pages: int = 0
+
+
+class Exporting:
+    def __init__(self, store: Store, sites: Sites) -> None:
+        self._store = store
+        self._sites = sites
+
+    async def export_file(
+        self, site_id: str, file: Path, *, told: Callable[[ExportReport], None] | None = None
+    ) -> ExportReport:
+        """Write every comment of a site, held and deleted ones too; gzipped if the name ends in .gz."""
+        await self._sites.get(site_id)
+        report = ExportReport(total_pages=await self._store.call("ZCARD", keys.site_pages(site_id)))
+        part = file.with_name(f"{file.name}.part")
+        try:
+            with opened(part, packed=file.suffix == ".gz") as out:
+                out.writelines(native.write([]))
+                async for records in self._records(site_id):
+                    out.writelines(map(native.line_of, records))
+                    report.pages += sum(isinstance(one, ImportedPage) for one in records)
+                    report.comments += sum(isinstance(one, ImportedComment) for one in records)
+                    if told:
+                        told(report)
+            part.replace(file)
+        except OSError as error:
+            raise BadExportFile(f"{file}: {error.strerror}") from None
+        finally:
+            with suppress(OSError):
+                part.unlink(missing_ok=True)
+        return report
+
+    async def _records(self, site_id: str) -> AsyncIterator[list[ImportedPage | ImportedComment]]:
+        after: Cursor | None = None
+        while found := await page_up(self._store, keys.site_pages(site_id), after, SHARE):
+            after = found[-1]
+            pages = await self._store.get_many([keys.page(one.member) for one in found])
+            for page in pages:
+                if page and not page.deleting:
+                    yield [page_of(page)]
+                    async for comments in self._comments(page.id):
+                        yield comments
+
+    async def _comments(self, page_id: str) -> AsyncIterator[list[ImportedPage | ImportedComment]]:
+        after: Cursor | None = None
+        while found := await page_up(self._store, keys.page_all(page_id), after, SHARE):
+            after = found[-1]
+            records = await self._store.get_many([keys.comment(one.member) for one in found])
+            comments = [one for one in records if one and not one.deleting]
+            authors = await self._authors(comments)
+            yield [comment_of(one, authors.get(one.author_id or "")) for one in comments]
+
+    async def _authors(self, comments: Sequence[CommentRecord]) -> dict[str, CommenterRecord]:
+        ids = list({one.author_id for one in comments if one.author_id})
+        found = await self._store.get_many([keys.user(id) for id in ids]) if ids else []
+        return {one.id: one for one in found if one}
+
+
+def opened(part: Path, *, packed: bool) -> IO[bytes]:
+    return cast(IO[bytes], gzip.open(part, "wb")) if packed else part.open("wb")
+
+
+def page_of(page: PageRecord) -> ImportedPage:
+    return ImportedPage(
+        id=page.id,
+        url=page.url,
+        key="" if page.key == page.url else page.key,
+        title=page.title or "",
+        created_at=from_iso(page.created_at),
+    )
+
+
+def comment_of(comment: CommentRecord, author: CommenterRecord | None) -> ImportedComment:
+    return ImportedComment(
+        id=comment.id,
+        page_id=comment.page_id,
+        parent_id=comment.parent_id or "",
+        author=author_of(author) if author else NOBODY,
+        content=comment.content,
+        created_at=from_iso(comment.created_at),
+        edited_at=from_iso(comment.updated_at) if comment.edited else None,
+        upvotes=comment.upvotes,
+        downvotes=comment.downvotes,
+        status="rejected" if comment.shadow else cast(Status, comment.status),
+    )
+
+
+def author_of(user: CommenterRecord) -> ImportedAuthor:
+    return ImportedAuthor(id=user.id, name=user.name, email=user.email or "", avatar=user.avatar_url or "")

@@ -1,0 +1,154 @@
+"""Imported comments as they are stored: ids that follow from where they come from, texts rendered.
+
+An id is a digest of the page and of the comment's id elsewhere, so a second import finds what the first one
+wrote. A comment of our own export keeps its id on the page that it was exported from. Authors belong to
+nobody: a file cannot write in the name of an account.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from townsquare.clock import iso
+from townsquare.keyspace import carried_bucket, derived_id
+from townsquare.kit.email_addresses import mailbox_of
+from townsquare.kit.text import DIRECTION_MARK, is_invisible
+from townsquare.kit.urls import is_web_url
+from townsquare.services.threads import content, keys
+from townsquare.services.threads.importing.models import ImportedAuthor, ImportedComment, ImportedPage
+from townsquare.services.threads.scripts.importing import CommentToImport, ImportComments
+from townsquare.services.threads.scripts.users import SaveUser
+from townsquare.services.threads.service.commenters import NOBODY
+from townsquare.services.threads.service.comments import PageAddress, checked_title
+
+NAME_LENGTH = 100
+PROVIDER = "import"
+ELLIPSIS = "…"
+
+
+class OwnIds(NamedTuple):
+    """What the comments of one page are called here."""
+
+    are_ours: bool  # the file is an export of this very page
+    page_id: str
+    format: str
+    bucket: str
+
+    def of(self, id: str) -> str:
+        if self.are_ours and keys.COMMENT_ID.matches(id) and carried_bucket(id) == self.bucket:
+            return id
+        return derived_id("imported", self.page_id, self.format, id, bucket=self.bucket)
+
+
+class PageBatch(NamedTuple):
+    """Some comments of one page, by the ids that they have here."""
+
+    page: ImportedPage
+    address: PageAddress
+    ids: OwnIds
+    comments: dict[str, ImportedComment]
+
+
+class Converted(NamedTuple):
+    """A batch that is ready to be written."""
+
+    script: ImportComments
+    authors: dict[str, SaveUser]  # by their ids
+    shortened: int
+
+
+class Conversion:
+    """Of one file into one site."""
+
+    def __init__(self, site_id: str, format: str, latest: int) -> None:
+        self._site_id = site_id
+        self._format = format
+        self._latest = latest  # ms; what claims to be later was written now
+
+    def page_batch(
+        self, page: ImportedPage, address: PageAddress, comments: Sequence[ImportedComment]
+    ) -> PageBatch:
+        ids = OwnIds(page.id == address.id, address.id, self._format, carried_bucket(address.id))
+        return PageBatch(page, address, ids, {ids.of(one.id): one for one in comments})
+
+    def batch(self, batch: PageBatch) -> Converted:
+        authors: dict[str, SaveUser] = {}
+        written = [self._comment(id, one, batch.ids, authors) for id, one in batch.comments.items()]
+        first = min(one.created_ms for one in written)
+        script = ImportComments(
+            page_id=batch.address.id,
+            site_id=self._site_id,
+            page_url=batch.address.url,
+            page_key=batch.address.key,
+            title=checked_title(batch.page.title),
+            created_at=iso(first),
+            opened_at=first,
+            comments=written,
+        )
+        shortened = sum(len(one.content) > content.CONTENT_LENGTH for one in batch.comments.values())
+        return Converted(script, authors, shortened)
+
+    def _comment(
+        self, id: str, comment: ImportedComment, ids: OwnIds, authors: dict[str, SaveUser]
+    ) -> CommentToImport:
+        text = kept_text(comment.content)
+        html = rendered(text)
+        at = min(comment.created_at or 0, self._latest)
+        created_at = iso(at)
+        written = CommentToImport(
+            id=id,
+            parent_id=ids.of(comment.parent_id) if comment.parent_id else None,
+            content=text,
+            content_html=html,
+            status=comment.status,
+            created_at=created_at,
+            created_ms=at,
+            updated_at=created_at,
+            foreign_id=f"{self._format} {comment.id}",
+            upvotes=comment.upvotes,
+            downvotes=comment.downvotes,
+        )
+        if not html:
+            written.content, written.status = "", "deleted"
+            return written
+        if comment.edited_at is not None:
+            written.updated_at, written.edited = iso(min(comment.edited_at, self._latest)), True
+        author = self._author(comment.author, created_at)
+        authors.setdefault(author.user_id, author)
+        written.author_id = author.user_id
+        return written
+
+    def _author(self, author: ImportedAuthor, created_at: str) -> SaveUser:
+        """What makes the author, known by id, address or name."""
+        email = (mailbox_of(author.email) if author.email else None) or ""
+        known_by = ("id", author.id) if author.id else ("email", email) if email else ("name", author.name)
+        fields = {
+            "name": shown_name(author.name),
+            "email": email or None,
+            "avatar_url": author.avatar if is_web_url(author.avatar) else None,
+            "provider": PROVIDER,
+            "provider_id": f"{self._format} {known_by[1]}"[:NAME_LENGTH],
+            "email_verified": "false",
+            "phone_verified": "false",
+        }
+        id = derived_id("imported", self._site_id, self._format, *known_by)
+        return SaveUser(user_id=id, fields=fields, create=True, created_at=created_at)
+
+
+def kept_text(text: str) -> str:
+    """A text that is not too long."""
+    if len(text) <= content.CONTENT_LENGTH:
+        return text
+    return text[: content.CONTENT_LENGTH - len(ELLIPSIS)].rstrip() + ELLIPSIS
+
+
+def rendered(text: str) -> str:
+    """The HTML of a text; '' if nothing of it can be seen."""
+    try:
+        return content.render(text).html if text else ""
+    except content.BadContent:
+        return ""
+
+
+def shown_name(name: str) -> str:
+    shown = DIRECTION_MARK.sub("", name)[:NAME_LENGTH].strip()
+    return NOBODY if is_invisible(shown) else shown

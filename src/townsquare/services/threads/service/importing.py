@@ -1,0 +1,169 @@
+"""Importing the comments of a file into a site.
+
+A file is read whole before anything is written, so one that is broken changes nothing. Then a few hundred
+comments of one page are one script. What was imported stays as it is here when the file is imported again.
+"""
+
+import asyncio
+import operator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from itertools import compress
+from pathlib import Path
+
+import msgspec
+
+from townsquare.services.threads import keys
+from townsquare.services.threads.importing import formats
+from townsquare.services.threads.importing.arranging import Arranged, arranged
+from townsquare.services.threads.importing.formats import FormatName
+from townsquare.services.threads.importing.models import Skipped
+from townsquare.services.threads.models.sites import CachedKey
+from townsquare.services.threads.problems import BadPage
+from townsquare.services.threads.scripts.users import SaveUser
+from townsquare.services.threads.service.comments import page_address
+from townsquare.services.threads.service.import_conversion import Conversion, Converted, PageBatch
+from townsquare.services.threads.service.sites import Sites
+from townsquare.store.store import Store
+
+BATCH = 200  # comments in one script: some milliseconds, in which Redis does nothing else
+
+
+class ImportReport(msgspec.Struct, kw_only=True):
+    """What became of a file, or would become of it."""
+
+    format: str = ""
+    dry_run: bool = False
+    read: int = 0  # comments of the file, so far
+    total: int = 0  # of them that are to be stored; 0 until all are read
+    created: int = 0
+    unchanged: int = 0  # imported before
+    pages: int = 0
+    authors: int = 0  # that are new here
+    orphans: int = 0  # replies to what is not in the file; they stand for themselves
+    shortened: int = 0  # texts of more than 10,000 characters
+    skipped: dict[str, int] = {}  # by the reason
+    samples: list[Skipped] = []
+
+    @property
+    def done(self) -> int:
+        return self.created + self.unchanged
+
+
+Told = Callable[[ImportReport], None]
+
+
+class Importing:
+    def __init__(self, store: Store, sites: Sites) -> None:
+        self._store = store
+        self._sites = sites
+
+    async def import_file(
+        self,
+        site_id: str,
+        file: Path,
+        *,
+        format: FormatName | None = None,
+        dry_run: bool = False,
+        told: Told | None = None,
+    ) -> ImportReport:
+        """Import a file of another system, or an export of ours; `told` hears how far it is."""
+        site = await self._sites.by_key((await self._sites.get(site_id)).api_key_public)
+        report = ImportReport(dry_run=dry_run)
+        with ExitStack() as stack:
+            comments = await asyncio.to_thread(read_file, stack, file, format, report, told)
+            await FileImport(self._store, site, comments, report, told).run()
+            report.skipped = {str(reason): count for reason, count in comments.skipped.items()}
+            report.samples = comments.samples
+        return report
+
+
+class FileImport:
+    """What is known while the comments of one file are stored."""
+
+    def __init__(
+        self, store: Store, site: CachedKey, comments: Arranged, report: ImportReport, told: Told | None
+    ) -> None:
+        self._store = store
+        self._site = site
+        self._comments = comments
+        self._report = report
+        self._told = told
+        self._conversion = Conversion(site.site_id, report.format, store.clock.now_ms())
+        self._pages: set[str] = set()
+        self._authors: set[str] = set()  # who are here
+
+    async def run(self) -> None:
+        """Each batch is made while the one before it is written."""
+        batches = self._batches()
+        writing: asyncio.Task[None] | None = None
+        try:
+            while batch := await asyncio.to_thread(next, batches, None):
+                new = await self._new(batch)
+                converted = await asyncio.to_thread(self._conversion.batch, new) if new.comments else None
+                if writing:
+                    await writing
+                writing = asyncio.create_task(self._write(converted)) if converted else None
+                if self._told:
+                    self._told(self._report)
+            if writing:
+                await writing
+        finally:
+            if writing:
+                await asyncio.gather(writing, return_exceptions=True)
+        if self._told:
+            self._told(self._report)
+
+    def _batches(self) -> Iterator[PageBatch]:
+        for page, comments in self._comments.batches(BATCH):
+            try:
+                address = page_address(self._site, page.url, page.key)
+            except BadPage as bad:
+                self._report.total -= len(comments)
+                self._comments.skip(
+                    *(Skipped(reason="no page", id=one.id, detail=bad.detail) for one in comments)
+                )
+                continue
+            self._pages.add(address.id)
+            self._report.pages = len(self._pages)
+            yield self._conversion.page_batch(page, address, comments)
+
+    async def _new(self, batch: PageBatch) -> PageBatch:
+        """The batch without what is here already."""
+        found = await self._store.pipeline([("EXISTS", keys.comment(id)) for id in batch.comments])
+        self._report.unchanged += sum(found)
+        return batch._replace(comments=dict(compress(batch.comments.items(), map(operator.not_, found))))
+
+    async def _write(self, batch: Converted) -> None:
+        """Authors before their comments."""
+        authors = await self._new_authors(batch.authors)
+        self._report.authors += len(authors)
+        self._report.shortened += batch.shortened
+        if self._report.dry_run:
+            self._report.created += len(batch.script.comments)
+            return
+        await self._store.run_many(authors)
+        counts = await self._store.run(batch.script)
+        self._report.created += counts.created
+        self._report.unchanged += counts.unchanged
+
+    async def _new_authors(self, authors: Mapping[str, SaveUser]) -> list[SaveUser]:
+        """What makes those who are not here yet; asked of each once."""
+        unknown = [id for id in authors if id not in self._authors]
+        self._authors.update(unknown)
+        found = await self._store.pipeline([("EXISTS", keys.user(id)) for id in unknown]) if unknown else []
+        return [authors[id] for id, is_here in zip(unknown, found, strict=True) if not is_here]
+
+
+def read_file(
+    stack: ExitStack, file: Path, format: FormatName | None, report: ImportReport, told: Told | None
+) -> Arranged:
+    def tell(read: int) -> None:
+        report.read = read
+        if told:
+            told(report)
+
+    report.format, records = stack.enter_context(formats.opened(file, format))
+    comments = stack.enter_context(arranged(records, tell))
+    report.total, report.orphans = comments.total, comments.orphans
+    return comments

@@ -1,0 +1,129 @@
+"""Comments on the posts of the community: a site of its own, on which every post is a page.
+
+How many comments a post has is told to the service that keeps the post by a job that the comment's own script
+opens: it is done before we answer, and by another process after a crash.
+"""
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from townsquare.api import Identity
+from townsquare.keyspace import derived_id
+from townsquare.kit.paging import PageSize
+from townsquare.problems import Conflict, NotFound, Unauthorized
+from townsquare.services.events import CommentedPosts
+from townsquare.services.threads import keys
+from townsquare.services.threads.models.comments import Comment, CommentPage, Direction, Voted
+from townsquare.services.threads.models.sites import CachedKey, SiteSettings, Sort, Viewer
+from townsquare.services.threads.page_urls import page_id_of
+from townsquare.services.threads.problems import PageNotFound
+from townsquare.services.threads.scripts.comments import PostTold
+from townsquare.services.threads.service.comments import PageAddress
+from townsquare.store.coordination.jobs import Jobs
+from townsquare.store.store import Store
+
+if TYPE_CHECKING:
+    from townsquare.services.threads.service import Threads
+
+SITE_ID = derived_id("threads", "posts of the community")
+DOMAIN = "localhost"
+POST_LENGTH = 64  # of an id
+WAITED = 2.0  # seconds for the post to know
+
+
+class PostComments:
+    def __init__(self, store: Store, jobs: Jobs, threads: "Threads", posts: CommentedPosts | None) -> None:
+        self._store = store
+        self._jobs = jobs
+        self._threads = threads
+        self._posts = posts
+        jobs.register(keys.TELL_POST_JOB, self._tell)
+
+    async def read(
+        self,
+        post_id: str,
+        identity: Identity | None,
+        *,
+        sort: Sort = "old",
+        cursor: str | None = None,
+        limit: PageSize = 20,
+    ) -> CommentPage:
+        """Part of the comments on a post that this reader sees."""
+        viewer = await self._viewer(post_id, identity)
+        return await self._threads.reading.thread(
+            viewer, SETTINGS, page_of(post_id).id, sort=sort, cursor=cursor, limit=limit
+        )
+
+    async def create(
+        self, post_id: str, identity: Identity | None, text: str, *, parent_id: str | None = None
+    ) -> Comment:
+        """Comment on a post."""
+        viewer = await self._viewer(post_id, required(identity))
+        made = await self._threads.comments.create(
+            viewer, await self._site(), page_of(post_id), text, parent_id=parent_id, post_id=post_id
+        )
+        await self._wait_for(post_id)
+        return made.comment
+
+    async def delete(self, post_id: str, identity: Identity | None, comment_id: str) -> None:
+        """Delete a comment of one's own; moderators of the community delete any."""
+        viewer = await self._viewer(post_id, required(identity))
+        record = await self._threads.reading.record(viewer, comment_id)
+        as_moderator = viewer.moderates and record.author_id != viewer.user_id
+        await self._threads.comments.delete(viewer, comment_id, as_moderator=as_moderator)
+        await self._wait_for(post_id)
+
+    async def vote(
+        self, post_id: str, identity: Identity | None, comment_id: str, direction: Direction
+    ) -> Voted:
+        """Vote on a comment."""
+        viewer = await self._viewer(post_id, required(identity))
+        return await self._threads.comments.vote(viewer, comment_id, direction)
+
+    async def _viewer(self, post_id: str, identity: Identity | None) -> Viewer:
+        """Who asks, if the post is there for them."""
+        if self._posts is None or not 0 < len(post_id) <= POST_LENGTH:
+            raise PageNotFound()
+        moderates = identity is not None and identity.role == "admin"
+        name = identity.username or None if identity else None
+        await self._posts.see_post(post_id, name, as_moderator=moderates)
+        user_id = identity.user_id if identity and keys.USER_ID.matches(identity.user_id) else None
+        return Viewer(site_id=SITE_ID, user_id=user_id, role="moderator" if moderates else "user")
+
+    async def _site(self) -> CachedKey:
+        """The site of all posts, made by whoever comes first."""
+        found = await self._threads.sites.find(SITE_ID)
+        if found is None:
+            with suppress(Conflict):
+                await self._threads.sites.create("Posts", DOMAIN, settings=SETTINGS, site_id=SITE_ID)
+            found = await self._threads.sites.find(SITE_ID)
+        if found is None:
+            raise PageNotFound()
+        return found
+
+    async def _wait_for(self, post_id: str) -> None:
+        await self._jobs.run_within(page_of(post_id).id, WAITED)
+
+    async def _tell(self, args: dict[str, Any]) -> int:
+        """One step of the job: the post gets to know how many comments it has."""
+        page_id = str(args["page_id"])
+        post_id, count = await self._store.call("HMGET", keys.page(page_id), "post_id", "comment_count")
+        if post_id is not None and self._posts is not None:
+            with suppress(NotFound):  # it was deleted
+                await self._posts.set_comments_count(post_id.decode(), int(count or 0))
+        await self._store.run(PostTold(page_id=page_id, count=int(count or 0)))
+        return 1
+
+
+SETTINGS = SiteSettings(moderation="post", default_sort="old")
+
+
+def page_of(post_id: str) -> PageAddress:
+    key = f"post {post_id}"
+    return PageAddress(page_id_of(SITE_ID, key), key, f"https://{DOMAIN}/social?post={post_id}")
+
+
+def required(identity: Identity | None) -> Identity:
+    if identity is None:
+        raise Unauthorized
+    return identity

@@ -1,0 +1,69 @@
+"""Comments on the posts of the community: written and read there, and counted by the post."""
+
+import asyncio
+
+import httpx
+import pytest
+
+from tests.services.threads.world import World
+from tests.support.squares import bearer
+from townsquare.api import Identity
+from townsquare.services.accounts.signin.models import Client
+from townsquare.services.social.keys import COMMENT_WEIGHT, user_engagement
+from townsquare.services.social.problems import PostNotFound
+from townsquare.services.threads.problems import NotYourComment
+
+
+async def identity(world: World, name: str, role: str = "user") -> Identity:
+    account = await world.square.accounts.sign_up(name)
+    return Identity(account.id, name, role)
+
+
+async def test_a_post_counts_its_comments_and_ranks_by_them(world: World) -> None:
+    ann, bob = await identity(world, "ann"), await identity(world, "bob")
+    post = await world.square.social.create_post("ann", "look #here")
+    posts = world.threads.posts
+    first = await posts.create(post.id, bob, "nice")
+    await posts.create(post.id, ann, "thanks", parent_id=first.id)
+    assert (await world.square.social.get_post(post.id)).comments_count == 2
+    thread = await posts.read(post.id, None)
+    assert (thread.total, [one.content for one in thread.comments]) == (2, ["nice"])
+    weight = await world.store.call("ZSCORE", user_engagement("ann"), post.id)
+    assert float(weight) == 2 * COMMENT_WEIGHT
+    with pytest.raises(NotYourComment):
+        await posts.delete(post.id, ann, first.id)
+    await posts.delete(post.id, bob, first.id)
+    assert (await world.square.social.get_post(post.id)).comments_count == 1
+    assert (await posts.vote(post.id, bob, thread.comments[0].replies[0].id, "up")).upvotes == 1
+    await world.check()
+
+
+async def test_many_comment_at_once_and_the_count_is_right(world: World) -> None:
+    people = [await identity(world, f"user{number}") for number in range(10)]
+    post = await world.square.social.create_post("user0", "look")
+    await asyncio.gather(
+        *(world.threads.posts.create(post.id, people[number % 10], f"text {number}") for number in range(50))
+    )
+    await world.square.jobs.run_open()
+    assert (await world.square.social.get_post(post.id)).comments_count == 50
+    await world.check()
+
+
+async def test_who_does_not_see_a_post_does_not_see_its_comments(
+    world: World, http: httpx.AsyncClient
+) -> None:
+    ann, bob = await identity(world, "ann"), await identity(world, "bob")
+    post = await world.square.social.create_post("ann", "look")
+    await world.square.social.block("ann", "bob")
+    with pytest.raises(PostNotFound):
+        await world.threads.posts.create(post.id, bob, "hello")
+    with pytest.raises(PostNotFound):
+        await world.threads.posts.read(post.id, bob)
+    path = f"/social/posts/{post.id}/comments"
+    account = await world.square.accounts.users.get(ann.user_id)
+    token = (await world.square.accounts.sessions.issue(account, "password", Client())).access_token
+    assert (await http.post(path, json={"content": "hi"})).status_code == 401
+    made = await http.post(path, json={"content": "hi"}, headers=bearer(token))
+    assert made.status_code == 201
+    assert (await http.get(path)).json()["comments"][0]["content"] == "hi"
+    assert (await http.get("/social/posts/nobody/comments")).status_code == 404
