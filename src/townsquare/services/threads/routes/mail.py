@@ -49,15 +49,17 @@ def mail_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
     async def follow_page(call: Call, given: PageNamed) -> Followed:
         """Get mail of new comments on a page."""
         page = page_address(site_of(call), given.page_url, given.page_key)
-        changed = await threads.mailing.follow(viewer_of(call), page.id)
-        return Followed(page_id=page.id, following=True, changed=changed)
+        page_id = await threads.pages.resolved(page)
+        changed = await threads.mailing.follow(viewer_of(call), page_id)
+        return Followed(page_id=page_id, following=True, changed=changed)
 
     @writes.delete("/pages/follow", errors=known, example={"page_url": "/hello"})
     async def unfollow_page(call: Call, given: PageNamed) -> Followed:
         """Get no more mail of a page."""
         page = page_address(site_of(call), given.page_url, given.page_key)
-        changed = await threads.mailing.unfollow(viewer_of(call), page.id)
-        return Followed(page_id=page.id, following=False, changed=changed)
+        page_id = await threads.pages.resolved(page)
+        changed = await threads.mailing.unfollow(viewer_of(call), page_id)
+        return Followed(page_id=page_id, following=False, changed=changed)
 
     @writes.put("/notifications/mail", errors=(*ACCESS, Unauthorized, problems.CommenterNotFound))
     async def set_reply_mails(call: Call, given: MailWanted) -> MailWanted:
