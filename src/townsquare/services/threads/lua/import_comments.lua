@@ -4,12 +4,8 @@
   is a root. Nobody is told: it is no news.
 
   Keys:    page(page_id), page_all(page_id)
-<<<<<<< HEAD
-  Effects: site_pages(*), site_comments(*), site_modqueue(*), user_comments(*), user_public(*, *), user_hidden(*, *)
-=======
   Effects: site_pages(*), site_comments(*), site_modqueue(*), user_comments(*), user_public(*, *),
            user_hidden(*, *)
->>>>>>> 1e53cec02ef804495c2d7165b968d076ee8cefc0
   Input:   page_id string, site_id string, page_url string, page_key string, title string?, created_at string,
            opened_at integer, comments json
   Output:  created integer, unchanged integer
@@ -25,19 +21,6 @@ local function collect(list, target, comment, id)
   listed_elsewhere[list] = found
   found.members[#found.members + 1] = comment.created_at
   found.members[#found.members + 1] = id
-end
-
-local function list_elsewhere(id, comment)
-  local author, public = comment.author, is_public(comment)
-  if public then collect('public', key.site_comments(site_id), comment, id) end
-  if comment.status == 'pending' then collect('pending', key.site_modqueue(site_id), comment, id) end
-  if not author then return end
-  collect('of ' .. author, key.user_comments(author), comment, id)
-  if public then
-    collect('public of ' .. author, key.user_public(author, site_id), comment, id)
-  else
-    collect('hidden of ' .. author, key.user_hidden(author, site_id), comment, id)
-  end
 end
 
 local function write(given)
@@ -64,9 +47,6 @@ local function write(given)
     shadow = false, depth = depth, created_at = given.created_ms,
   }
   place_on_page(given.id, comment)
-<<<<<<< HEAD
-  list_elsewhere(given.id, comment)
-=======
   if is_public(comment) then collect('public', key.site_comments(site_id), comment, given.id) end
   if given.status == 'pending' then collect('pending', key.site_modqueue(site_id), comment, given.id) end
   local author = comment.author
@@ -77,7 +57,6 @@ local function write(given)
   else
     collect('hidden ' .. author, key.user_hidden(author, site_id), comment, given.id)
   end
->>>>>>> 1e53cec02ef804495c2d7165b968d076ee8cefc0
 end
 
 if not opened then
