@@ -53,6 +53,7 @@ class Gate:
         self, limit: Limit, limiter: Limiter, metrics: Metrics, now: Callable[[], float] = time.monotonic
     ) -> None:
         self.limit = limit
+        self._key = limit.key
         self._limiter = limiter
         self._now = now
         self._per = "ip" if limit.key is by_ip else "user" if limit.key is by_user else "key"
@@ -66,9 +67,10 @@ class Gate:
 
     def spend(self, call: Call, headers: list[RawHeader]) -> bool:
         """Spend a token that is already here, which is what happens to most requests."""
-        lease = self._lease(counted_as(self.limit, call))
+        key = self._key(call)
+        lease = self._leases.get(key if 0 < len(key) <= LONGEST_KEY else counted_as(self.limit, call))
         now = self._now()
-        if lease.tokens <= 0 or now >= lease.ends:
+        if lease is None or lease.tokens <= 0 or now >= lease.ends:
             return False
         lease.tokens -= 1
         self._describe(headers, lease.tokens + lease.left, ceil(lease.ends - now))

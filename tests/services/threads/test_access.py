@@ -1,5 +1,6 @@
 """Who may do what: keys, origins, roles and single sign-on of a site, over HTTP."""
 
+from hashlib import sha256
 from typing import Any
 
 import httpx
@@ -11,6 +12,7 @@ from tests.services.threads.world import ORIGIN, World
 from tests.support.squares import bearer
 from townsquare.services.accounts.signin.models import Client
 from townsquare.services.threads import keys
+from townsquare.services.threads.proof_of_work import leading_zero_bits
 
 COMMENTS = "/threads/v1/comments"
 SSO_KEY = "k" * 40
@@ -181,3 +183,25 @@ async def test_a_bad_comment_is_refused_and_changes_nothing(
     answer = await http.post(COMMENTS, json=body, headers=by_public(world, **bearer(token)))
     assert answer.json()["code"] == code
     assert await world.scores(keys.site_pages(world.site.id)) == {}
+
+
+async def test_who_is_unknown_works_after_a_few_comments(world: World, http: httpx.AsyncClient) -> None:
+    _, token = await token_of(world, "ann")
+    headers = by_public(world, **bearer(token))
+
+    async def write(text: str, **more: str) -> httpx.Response:
+        return await http.post(COMMENTS, json={"content": text, "page_url": "/x", **more}, headers=headers)
+
+    for number in range(3):
+        assert (await write(f"text {number}")).status_code == 201
+    asked = (await write("fourth")).json()
+    assert (asked["code"], asked["difficulty"]) == ("proof_required", 14)
+    number = 0
+    while leading_zero_bits(sha256(f"{asked['challenge']}:{number}".encode()).digest()) < asked["difficulty"]:
+        number += 1
+    assert (await write("fourth", proof=f"{asked['challenge']}:x")).json()["code"] == "proof_required"
+    proof = f"{asked['challenge']}:{number}"
+    assert (await write("fourth", proof=proof)).status_code == 201
+    assert (await write("fifth", proof=proof)).json()["difficulty"] == 15
+    await world.settings(proof_of_work=False)
+    assert (await write("fifth")).status_code == 201

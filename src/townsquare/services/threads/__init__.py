@@ -1,12 +1,15 @@
 """Comments on any page of any site: threads, votes, moderation, single sign-on."""
 
+from pathlib import Path
+
 from townsquare.resources import Resources
-from townsquare.service import AccountUpdates, Privacy, Service
+from townsquare.service import AccountUpdates, Link, Pages, Privacy, Service
 from townsquare.services.accounts.service import Accounts
 from townsquare.services.events import CommentedPosts
 from townsquare.services.threads import keys, routes
 from townsquare.services.threads.commands.comments import comment_commands
 from townsquare.services.threads.commands.sites import site_commands
+from townsquare.services.threads.pages import FOLDER
 from townsquare.services.threads.service import Threads
 
 
@@ -21,6 +24,14 @@ SERVICE: Service[Threads] = Service(
     build=build,
     endpoints=routes.endpoints,
     sockets=routes.sockets,
+    pages=Pages(
+        links=[
+            Link("Comments", "/threads", "Comments for any page of any site"),
+            Link("Moderation", "/threads/moderation", "What waits for moderators, and what was reported"),
+        ],
+        assets=FOLDER / "assets",
+    ),
+    components=Path(__file__).parent / "components",
     commands=[site_commands, comment_commands],
     privacy=Privacy(
         export=lambda threads, account: threads.commenters.export(account.id),

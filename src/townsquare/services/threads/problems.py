@@ -141,3 +141,27 @@ class TooManyBlocks(Conflict):
 
 class CannotBlockYourself(Invalid):
     code, title = "cannot_block_yourself", "You cannot block yourself"
+
+
+class ProofRequired(Forbidden):
+    """`extra["challenge"]` is to be solved, and sent with the same request."""
+
+    code, title = "proof_required", "Solve the challenge and send the solution as `proof`"
+
+
+class TooManyFollows(Conflict):
+    code, title = "too_many_follows", "You follow as many pages as one can"
+
+
+class BadMailLink(NotFound):
+    code, title = "bad_mail_link", "This link is not valid, or was used already"
+
+
+class PageMoved(Conflict):
+    """The detail is the page that the address leads to: the operation is done there."""
+
+    code, title = "page_moved", "The page has moved"
+
+
+class PageTaken(Conflict):
+    code, title = "page_taken", "There are comments at the new address already"

@@ -35,7 +35,7 @@ class CommentoExport(msgspec.Struct):
     commenters: list[msgspec.Raw] = []
 
 
-class Commenter(msgspec.Struct, rename="camel"):
+class CommentoCommenter(msgspec.Struct, rename="camel"):
     commenter_hex: str
     name: str = ""
     email: str = ""
@@ -59,7 +59,7 @@ class CommentoComment(msgspec.Struct, rename="camel"):
 
 
 decode_export = msgspec.json.Decoder(CommentoExport).decode
-decode_commenter = msgspec.json.Decoder(Commenter).decode
+decode_commenter = msgspec.json.Decoder(CommentoCommenter).decode
 decode_comment = msgspec.json.Decoder(CommentoComment).decode
 
 

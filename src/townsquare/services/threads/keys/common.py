@@ -33,6 +33,10 @@ EVENTS_SECONDS = HOUR
 LOG_KEPT = 10_000  # entries of a site's moderation log
 BANS_LISTED = 1_000
 BLOCKS = 1_000  # people whose comments one reader does not want to see
+MAIL_WAITS_MS = 5 * MINUTE * 1000  # what comes within it is one mail
+MAILED = 50  # comments in one mail
+FOLLOWS = 1_000  # pages that one user gets mail of
+ALERT_LINK_SECONDS = 7 * DAY
 UPVOTES_MS = HOUR * 1000  # upvotes of one comment within it are one notification
 TYPING_MS = 5_000
 TYPING_TOLD_MS = 1_000  # somebody who goes on typing is told again after that
@@ -41,6 +45,7 @@ PRESENCE_MS = 20_000  # without a word of a process, which speaks and looks ever
 APIKEY_SECONDS = 5 * MINUTE
 VIEW_SECONDS = 30 * MINUTE  # the same visitor on the same page counts again after that
 USAGE_SECONDS = 90 * DAY
+ACTIONS_SECONDS = 10 * MINUTE  # in which somebody unknown writes so often that work is asked for
 
 TELL_POST_JOB = "threads.tell_post"  # how many comments a post of the community has now
 
@@ -49,3 +54,8 @@ UP, DOWN = 1, -1  # scores of those who have voted
 HOT_SECONDS = 45_000
 
 APPLY_BAN_JOB = "threads.apply_ban"
+MAIL_USER_JOB = "threads.mail_user"
+MAIL_FOLLOWERS_JOB = "threads.mail_followers"
+MOVE_PAGE_JOB = "threads.move_page"
+MOVE_PAGES_JOB = "threads.move_pages"
+ALERT_JOB = "threads.alert_moderators"

@@ -31,6 +31,8 @@ class PageRecord(msgspec.Struct, kw_only=True):
     post_id: Annotated[str | None, about("the post of the community whose comments these are", SYSTEM)] = None
     comment_count: Annotated[int, about("comments that everybody sees", SYSTEM)] = 0
     closed: Annotated[bool, about("true, or absent", SYSTEM)] = False
+    moving: Annotated[str | None, about("the job that tells its comments the new address", SECRET)] = None
+    moved_to: Annotated[str | None, about("how far that job is", SECRET)] = None
     created_at: Annotated[str, about("ISO 8601", SYSTEM)]
     deleting: Annotated[str | None, about("the job that deletes this page", SECRET)] = None
 
@@ -38,6 +40,11 @@ class PageRecord(msgspec.Struct, kw_only=True):
 @threads.hash("page:{page_id}", record=PageRecord, home=PAGE_HOME)
 def page(page_id: PageId) -> None:
     """A page that has comments."""
+
+
+@threads.string("page:{page_id}:moved_to", home=PAGE_HOME)
+def page_moved(page_id: PageId) -> None:
+    """The page that this address leads to, after that one has moved here."""
 
 
 @threads.sorted_set("page:{page_id}:comments:new", home=PAGE_HOME, seed=SEED)
@@ -93,6 +100,16 @@ def page_pinned(page_id: PageId) -> None:
 @threads.set("page:{page_id}:followers", home=PAGE_HOME)
 def page_followers(page_id: PageId) -> None:
     """Who gets mail of new comments."""
+
+
+@threads.sorted_set("page:{page_id}:mail", home=PAGE_HOME)
+def page_mail(page_id: PageId) -> None:
+    """Comments that the followers of a page get mail of next, by when they were told in ms."""
+
+
+@threads.hash("page:{page_id}:mailing", custom=SYSTEM, home=PAGE_HOME)
+def page_mailing(page_id: PageId) -> None:
+    """How far the followers of a page were told, while the job for it is open: job, cursor, ids as JSON."""
 
 
 @threads.stream("page:{page_id}:events", home=PAGE_HOME, lifetime=sliding(EVENTS_SECONDS))
@@ -153,9 +170,12 @@ threads.relate(
             page_hidden,
             page_pinned,
             page_followers,
+            page_mail,
+            page_mailing,
         ),
     ),
     Owns(page, (page_events, page_typing, page_presence, page_presence_seen, page_views), without_owner=True),
+    Owns(page, (page_moved,), without_owner=True),
     Counts(page, "comment_count", page_public),
     Orders(site_pages, page, member="page_id", score=creation, params={"site_id": "site_id"}),
     Pairs(user_follows, page_followers),

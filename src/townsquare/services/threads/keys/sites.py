@@ -6,8 +6,21 @@ import msgspec
 
 from townsquare.clock import from_iso
 from townsquare.hidden import HidesSecrets
-from townsquare.keyspace import Indexes, Matching, Orders, Owns, Record, Role, Visibility, about, fixed
+from townsquare.keyspace import (
+    Indexes,
+    Matching,
+    Orders,
+    Owns,
+    Record,
+    Role,
+    Visibility,
+    about,
+    fixed,
+    sliding,
+)
 from townsquare.services.threads.keys.common import (
+    ACTIONS_SECONDS,
+    ALERT_LINK_SECONDS,
     APIKEY_SECONDS,
     SEED,
     SITE_HOME,
@@ -16,7 +29,7 @@ from townsquare.services.threads.keys.common import (
     SiteId,
     threads,
 )
-from townsquare.services.threads.models.sites import CachedKey
+from townsquare.services.threads.models.sites import AlertLink, CachedKey
 
 SYSTEM, SECRET = Visibility.SYSTEM, Visibility.SECRET
 KeyDigest = Annotated[str, Matching(r"[0-9a-f]{64}")]
@@ -55,6 +68,21 @@ def secret_key(digest: KeyDigest) -> None:
 )
 def cached_key(key: KeyDigest) -> None:
     """What a key leads to, by its SHA-256; dropped when the settings of its site change."""
+
+
+@threads.counter(
+    "actions:{site_id}:{who}",
+    home="actions:{site_id}:{who}",
+    lifetime=sliding(ACTIONS_SECONDS),
+    role=Role.CACHE,
+)
+def recent_actions(site_id: SiteId, who: str) -> None:
+    """What an address has written as somebody whom nobody knows, in the last minutes."""
+
+
+@threads.string("proof:{nonce}", home="proof:{nonce}", lifetime=fixed(ACTIONS_SECONDS), role=Role.CACHE)
+def solved_challenge(nonce: str) -> None:
+    """A proof of work that was used: it counts once."""
 
 
 @threads.set("site:{site_id}:admins", home=SITE_HOME, seed=SEED)
@@ -98,6 +126,21 @@ def site_reports(site_id: SiteId) -> None:
     """Reports of comments, as JSON {comment_id, reporter_id, reason, details, created_at}, by time in ms."""
 
 
+@threads.sorted_set("site:{site_id}:alerts:new", home=SITE_HOME)
+def site_alerts_new(site_id: SiteId) -> None:
+    """Comments in the queue that moderators have not heard of, by creation in ms."""
+
+
+@threads.hash("site:{site_id}:alerts", custom=SYSTEM, home=SITE_HOME)
+def site_alerts(site_id: SiteId) -> None:
+    """When moderators heard of the queue (sent_at, in ms), and the job by which they will (job)."""
+
+
+@threads.json(AlertLink, "alert:{digest}", home="alert:{digest}", lifetime=fixed(ALERT_LINK_SECONDS))
+def alert_link(digest: KeyDigest) -> None:
+    """What a link in a mail to a moderator acts on, by the SHA-256 of its token; gone when it was used."""
+
+
 @threads.sorted_set("site:{site_id}:log", home=SITE_HOME)
 def site_log(site_id: SiteId) -> None:
     """What moderators did, as JSON {id, action, moderator_id, target, details, created_at}, by time in ms."""
@@ -111,6 +154,11 @@ def site_comments(site_id: SiteId) -> None:
 @threads.sorted_set("site:{site_id}:pages", home=SITE_HOME)
 def site_pages(site_id: SiteId) -> None:
     """Pages of a site by the time of their first comment in ms."""
+
+
+@threads.hash("site:{site_id}:moves", custom=SYSTEM, home=SITE_HOME)
+def site_moves(site_id: SiteId) -> None:
+    """Moves of many pages that are under way: job → how far it is."""
 
 
 @threads.hash(
@@ -153,6 +201,9 @@ threads.relate(
             site_modqueue,
             site_reports,
             site_log,
+            site_moves,
+            site_alerts,
+            site_alerts_new,
             site_comments,
             site_pages,
         ),

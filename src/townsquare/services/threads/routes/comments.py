@@ -82,6 +82,7 @@ class CommentWritten(msgspec.Struct, kw_only=True):
     title: Annotated[str | None, Meta(description="of the page")] = None
     website: Annotated[str, Meta(description="a field that people do not see: leave it empty")] = ""
     elapsed_ms: Annotated[int, Meta(ge=0, le=2**53)] | None = None
+    proof: Annotated[str, Meta(max_length=300, description="the solution of a challenge")] | None = None
 
 
 class CommentEdited(msgspec.Struct, kw_only=True):
@@ -151,6 +152,7 @@ def comment_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
         problems.BadPage,
         problems.Banned,
         problems.PostingClosed,
+        problems.ProofRequired,
         problems.RefusedAsSpam,
         problems.SignInToComment,
         problems.VerifyFirst,
@@ -195,6 +197,7 @@ def comment_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
     async def write_comment(call: Call, given: CommentWritten) -> NewComment:
         """Write a comment, or a reply. What the site's rules doubt has the status pending."""
         site = site_of(call)
+        await threads.proofs.require(viewer_of(call), site, call.ip, given.proof)
         return await threads.comments.create(
             viewer_of(call),
             site,

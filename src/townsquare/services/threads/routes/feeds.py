@@ -37,7 +37,7 @@ def feed_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
         site = site_of(call)
         if asked.page_url or asked.page_key:
             page = page_address(site, asked.page_url, asked.page_key)
-            feed = await threads.feeds.of_page(site, page)
+            feed = await threads.feeds.of_page(site, page, await threads.pages.resolved(page))
         else:
             feed = await threads.feeds.of_site(site)
         return tagged(call, feed.encode(), RSS, CACHE)

@@ -52,6 +52,7 @@ def page_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
     async def my_votes(call: Call, asked: OfPage) -> MyVotes:
         """How the user has voted on the comments of a page."""
         page = page_address(site_of(call), asked.page_url, asked.page_key)
-        return MyVotes(votes=await threads.lists.my_votes(viewer_of(call), page.id))
+        page_id = await threads.pages.resolved(page)
+        return MyVotes(votes=await threads.lists.my_votes(viewer_of(call), page_id))
 
     return reads.endpoints
