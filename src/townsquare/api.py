@@ -31,6 +31,16 @@ class Identity(msgspec.Struct, frozen=True):
 OPERATOR = Identity(user_id="admin", role="admin")  # who presents the token of the settings
 
 
+class Quota(msgspec.Struct, frozen=True):
+    """What a limit of a scheme's own leaves to who calls; the headers of the answer tell it."""
+
+    name: str
+    count: int
+    seconds: int
+    remaining: int
+    reset: int  # seconds until it begins anew
+
+
 class Call(msgspec.Struct):
     """What an endpoint knows of the request besides its input."""
 
@@ -47,6 +57,7 @@ class Call(msgspec.Struct):
     unknown: tuple[str, ...] = ()  # names that were given and mean nothing, where `unknown="tell"`
     route: str = ""  # the declared path that was asked, which may be an alias
     recheck: Callable[[], Awaitable[None]] | None = None
+    quota: Quota | None = None  # of the scheme that found out who calls, if it has limits
 
     async def confirm(self) -> None:
         """Raise if who calls would not be let in any more; for operations of seconds, before they write."""

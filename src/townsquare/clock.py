@@ -2,6 +2,7 @@
 
 import time
 from datetime import UTC, date, datetime
+from functools import lru_cache
 from typing import Annotated, Protocol
 from zoneinfo import ZoneInfo
 
@@ -25,7 +26,14 @@ def moment(ms: int) -> datetime:
 
 def iso(ms: int) -> str:
     """ISO 8601 with milliseconds, as JavaScript's toISOString writes it."""
-    return moment(ms).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    seconds, rest = divmod(ms, 1000)
+    return f"{_second(seconds)}.{rest:03d}Z"
+
+
+@lru_cache(16)
+def _second(seconds: int) -> str:
+    """Written once for all that happens in it."""
+    return datetime.fromtimestamp(seconds, UTC).isoformat().removesuffix("+00:00")
 
 
 def from_iso(text: str) -> int:

@@ -100,6 +100,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     connections_per_address: Annotated[
         int, Meta(ge=1), "Most connections to one worker from one address; trusted proxies may have more"
     ] = 500
+    live_connections: Annotated[
+        int, Meta(ge=0), "Most live connections for comments to one worker; who comes after that polls"
+    ] = 10_000
     command_timeout: Annotated[
         float, Meta(gt=0, le=60), "Seconds that Redis may take to answer a command"
     ] = 2.0

@@ -12,6 +12,7 @@ import uvicorn
 from tests.support.waiting import until
 from tests.web.asking import answering, app_with, echo_path, endpoint
 from townsquare.settings import Settings
+from townsquare.web import body
 from townsquare.web.client import _base_url, _first_language, base_url, first_language
 from townsquare.web.process import connection_limits
 from townsquare.web.process.uvicorn_server import server_config
@@ -181,3 +182,16 @@ def test_what_headers_say_is_remembered_only_while_it_is_short() -> None:
         assert first_language(b"de-DE," + b"a" * 10_000 + b"%d" % number) == "de"
     assert _base_url.cache_info().currsize == 1
     assert _first_language.cache_info().currsize == 1
+
+
+async def test_only_a_body_that_is_awaited_has_a_timer(monkeypatch: pytest.MonkeyPatch) -> None:
+    head = b"POST /thing HTTP/1.1\r\nHost: here\r\nContent-Length: 2\r\n\r\n"
+    async with serving(body_seconds=0.02) as server:
+        async with connected(server) as peer:
+            await peer.send(head + b"{")
+            status, problem = await peer.answer()
+            assert (status, problem["code"]) == (408, "request_timeout")
+        monkeypatch.delattr(body, "asyncio")  # whoever wanted a timer would fail
+        async with connected(server) as peer:
+            await peer.send(head + b"{}")
+            assert (await peer.answer())[0] == 200

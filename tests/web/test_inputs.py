@@ -229,7 +229,7 @@ def test_unknown_names_are_told_or_ignored_where_that_is_asked_for() -> None:
     query, body = parse_pairs(b"age=1&a=1&b=2"), parse_body(b'{"c": 1, "a": 2}', b"application/json")
     telling = InputReader(Given, unknown="tell")
     assert telling.read({}, body, query).age == 1
-    assert telling.unknown_names(body, query) == ("a", "b", "c")
+    assert set(telling.unread_names(body, query)) == {"a", "b", "c"}
     assert InputReader(Given, unknown="ignore").read({}, body, query).age == 1
 
 

@@ -76,7 +76,9 @@ def pasted_lines(text: str, longest: int) -> str:
     they are removed.
     """
     check_raw_length(text, longest)
-    kept = CONTROL.sub("", ANY_BREAK.sub("\n", text)).strip()
+    if not text.isprintable():
+        text = CONTROL.sub("", ANY_BREAK.sub("\n", text))
+    kept = text.strip()
     if len(kept) > longest:
         raise BadText("too long")
     return "" if is_invisible(kept) else kept

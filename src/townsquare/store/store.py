@@ -4,7 +4,7 @@ A caller hands over keys, never names, and does not know which node or layout is
 """
 
 import hashlib
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
@@ -149,15 +149,19 @@ class Store:
                     replies[place] = reply
         return replies
 
-    async def run(self, call: Script[R]) -> R:
+    def run(self, call: Script[R]) -> Coroutine[Any, Any, R]:
         """Run a script on its home: one round trip, and on a cluster its effects before we answer.
 
         A refusal is raised, also that of another home which the script has asked.
         """
-        return cast(R, await self.run_script(*self._called(call)))
+        return self.run_script(*self._called(call))
 
     async def run_script(self, script: LuaScript, values: Values) -> Any:
         """As `run`, for a script that has no signature in Python."""
+        role_store = self.role_stores[script.role]
+        if not role_store.layout.clustered:  # nothing to claim before, no effects after it
+            invocation = Invocation(script, values, self._program(script, role_store), role_store.layout)
+            return invocation.read(await self._evaluate(role_store, invocation))[0]
         answer, bucket, asked = await self.run_undrained(script, values)
         if bucket:
             for refusal in await self.effects.drain_asked(bucket, asked):
@@ -203,10 +207,12 @@ class Store:
 
     def _prepare(self, script: LuaScript, values: Values) -> tuple[RoleStore, Invocation]:
         role_store = self.role_stores[script.role]
-        program = self._programs.get(script) or self._programs.setdefault(
+        return role_store, Invocation(script, values, self._program(script, role_store), role_store.layout)
+
+    def _program(self, script: LuaScript, role_store: RoleStore) -> Program:
+        return self._programs.get(script) or self._programs.setdefault(
             script, assemble(script, role_store.layout)
         )
-        return role_store, Invocation(script, values, program, role_store.layout)
 
     async def _evaluate(self, role_store: RoleStore, invocation: Invocation) -> Any:
         try:

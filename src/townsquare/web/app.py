@@ -154,11 +154,14 @@ class App:
             await operation.entrance.enter(call, request.reply_headers)
         if raw_body and body is None:
             body = parse_body(raw_body, request.headers.get(b"content-type", b""))
-        given = reader.read(path, body, request.query.pairs)
+        query = request.query.pairs
+        given = reader.read(path, body, query)
         if reader.tells_unknown:
-            call.unknown = reader.unread_names(body, request.query.pairs)
+            call.unknown = reader.unread_names(body, query)
         if operation.cost is not None and operation.gate is not None:
-            await operation.gate.charge(call, request.reply_headers, operation.cost(given) - 1)
+            more = operation.cost(given) - 1
+            if more > 0:
+                await operation.gate.charge(call, request.reply_headers, more)
         if operation.creates and self._idempotency is not None:
             key = request.headers.get(b"idempotency-key")
             if key is not None:
@@ -173,7 +176,9 @@ class App:
     async def _body(self, request: Request) -> bytes:
         if not announces_body(request.headers):
             return b""
-        return await read_body(request.headers, request.receive, self._body_limit, self._body_seconds)
+        return await read_body(
+            request.scope, request.headers, request.receive, self._body_limit, self._body_seconds
+        )
 
     def _options(self, request: Request) -> Answer:
         methods = self._router.methods(request.path)

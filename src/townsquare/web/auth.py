@@ -5,9 +5,9 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 
 from townsquare.api import OPERATOR, Auth, Call, Identity
-from townsquare.problems import Forbidden, Unauthorized
+from townsquare.problems import Forbidden, TooManyRequests, Unauthorized
 from townsquare.web.answers import RawHeader
-from townsquare.web.limits import Gate
+from townsquare.web.limits import Gate, tell_quota
 
 OTHER_HEADERS = ("x-authorization", "x-access-token")
 
@@ -83,8 +83,12 @@ class Entrance:
             call.recheck = partial(self.check_again, call)
         except (Unauthorized, Forbidden) as refused:
             refusal = refused
+        except TooManyRequests:
+            tell_quota(call.quota, headers)
+            raise
         if self._gate is not None and not self._gate.spend(call, headers):
             await self._gate.enter(call, headers)
+        tell_quota(call.quota, headers)
         if refusal is not None:
             self._tell(headers, b', error="invalid_token"')
             raise refusal

@@ -15,6 +15,9 @@ Receive = Callable[[], Awaitable[Mapping[str, Any]]]
 JSON = b"application/json"
 FORM = b"application/x-www-form-urlencoded"
 NOT_JSON = "The body is not JSON"
+# in the scope of a request that came whole: no limit of time is needed
+BODY_IS_HERE = "townsquare.body_is_here"
+
 MOST_CONTAINERS = 20_000  # lists and objects of a body, which cost more than anything else of their size
 
 _decode = msgspec.json.Decoder().decode
@@ -52,11 +55,15 @@ def announces_body(headers: Mapping[bytes, bytes]) -> bool:
     return length != b"0" if length is not None else b"transfer-encoding" in headers
 
 
-async def read_body(headers: Mapping[bytes, bytes], receive: Receive, limit: int, seconds: float) -> bytes:
+async def read_body(
+    scope: Mapping[str, Any], headers: Mapping[bytes, bytes], receive: Receive, limit: int, seconds: float
+) -> bytes:
     """The whole body; refused as soon as it is known to be longer than `limit`, or when time is up."""
     length = headers.get(b"content-length", b"0")
     if not length.isdigit() or len(length) > 18 or int(length) > limit:
         raise _too_large(limit)
+    if BODY_IS_HERE in scope:
+        return await _received(receive, limit)
     try:
         async with asyncio.timeout(seconds):
             return await _received(receive, limit)
@@ -65,9 +72,9 @@ async def read_body(headers: Mapping[bytes, bytes], receive: Receive, limit: int
 
 
 async def _received(receive: Receive, limit: int) -> bytes:
+    message = await receive()
     chunks, size = [], 0
     while True:
-        message = await receive()
         if message["type"] != "http.request":
             raise Disconnected
         chunk = message.get("body", b"")
@@ -76,13 +83,16 @@ async def _received(receive: Receive, limit: int) -> bytes:
             raise _too_large(limit)
         chunks.append(chunk)
         if not message.get("more_body"):
-            return b"".join(chunks)
+            return chunk if size == len(chunk) else b"".join(chunks)
+        message = await receive()
 
 
 def parse_body(raw: bytes, content_type: bytes) -> Body | None:
     """What a body says; None if it is empty."""
     if not raw:
         return None
+    if content_type == JSON:
+        return _json(raw)
     kind, _, parameters = content_type.partition(b";")
     kind = kind.strip().lower()
     if b"charset" in parameters.lower() and b"utf-8" not in parameters.lower():

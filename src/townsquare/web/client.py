@@ -44,7 +44,8 @@ class Clients:
             return self._behind_proxy(ip, scope, headers)
         if self._public_url:
             return ClientPlace(ip, self._public_url)
-        return ClientPlace(ip, base_url(scope["scheme"], headers.get(b"host", b"")) + prefix_of(scope))
+        base = base_url(scope["scheme"], headers.get(b"host", b""))
+        return ClientPlace(ip, base + prefix_of(scope) if scope.get("root_path") else base)
 
     def _behind_proxy(self, ip: str, scope: Scope, headers: RawHeaders) -> ClientPlace:
         hops = _hops(scope["headers"])

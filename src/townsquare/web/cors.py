@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from townsquare.web.answers import RawHeader
 
 REQUEST_HEADERS = (
-    b"Authorization, Content-Type, Idempotency-Key, X-Access-Token, X-Authorization, X-Request-Id"
+    b"Authorization, Content-Type, Idempotency-Key, projectid, X-Access-Token, X-API-Key, X-Authorization, "
+    b"X-Request-Id"
 )
 EXPOSED = (
     b"Idempotency-Replayed, RateLimit-Limit, RateLimit-Policy, RateLimit-Remaining, RateLimit-Reset, "

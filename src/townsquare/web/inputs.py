@@ -58,10 +58,10 @@ class InputReader(Generic[I]):
         types = {field.encode_name: field.type for field in msgspec.structs.fields(info.cls)}
         self._struct = struct
         self._fields = {field.encode_name: _field(field, types[field.encode_name]) for field in info.fields}
-        many = [name for name, field in self._fields.items() if field.many]
+        self._lists = [name for name, field in self._fields.items() if field.many]
+        single = {*self._fields, *besides}.difference(self._lists)
         never_empty = [name for name, field in self._fields.items() if not (field.blank or field.many)]
-        self._known = {*self._fields, *besides}
-        self._names = RequestNames(other_names(struct), self._known.difference(many), many, never_empty)
+        self._names = RequestNames(other_names(struct), single, self._lists, never_empty)
         self.unread_names = self._names.unread
         self._refuses = unknown == "refuse"
         self.tells_unknown = unknown == "tell"
@@ -73,7 +73,7 @@ class InputReader(Generic[I]):
     def read(self, path: Mapping[str, str], body: Body | None, query: Pairs) -> I:
         if self._names.also:
             body, query = self._names.in_ours(body, query)
-        if self._refuses and (body is not None or self._is_doubtful(path, query)):
+        if self._refuses and (query or body is not None):
             self._refuse_unread(path, body, query)
         if body is None or body.values is None:
             form = body.pairs if body else NO_PAIRS
@@ -93,21 +93,9 @@ class InputReader(Generic[I]):
         )
         return self._convert(given | converted, errors, strict=strict)
 
-    def unknown_names(self, body: Body | None, query: Pairs) -> tuple[str, ...]:
-        """Names that were given, each once, and that nobody reads."""
-        known = self._known
-        found = [name for name, _ in query if name not in known]
-        if body is not None:
-            found += [name for name in body.names() if name not in known]
-        return tuple(dict.fromkeys(found))
-
-    def _is_doubtful(self, path: Mapping[str, str], query: Pairs) -> bool:
-        """A quick look, which is enough for most requests."""
-        return any(name not in self._known or name in path for name, _ in query)
-
     def _refuse_unread(self, path: Mapping[str, str], body: Body | None, query: Pairs) -> None:
         """Refuse names that nobody would read, and a value that the path contradicts."""
-        unknown = self.unknown_names(body, query)
+        unknown = self._names.unknown(body, query)
         contradicted = [name for name, value in path.items() if _contradicts(name, value, body, query)]
         if unknown or contradicted:
             raise unread(unknown, contradicted, self._fields, self._hint)
@@ -120,38 +108,34 @@ class InputReader(Generic[I]):
         if form:
             texts.update(self._from_pairs(form))
         for name, text in path.items():
-            field = self._fields[name]
-            texts[name] = self._text_of(field, [text]) if field.many or "\0" in text else text
+            if "\0" in text:
+                raise invalid([(name, NO_NUL)])
+            texts[name] = items_of(name, [text]) if name in self._lists else text
         return texts
 
     def _from_pairs(self, pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
-        collected: dict[str, list[str]] = {}
+        texts: dict[str, Any] = {}
         for name, text in pairs:
-            if name in self._fields:
-                collected.setdefault(name, []).append(text)
-        texts = {}
-        for name, given in collected.items():
-            field = self._fields[name]
-            if field.blank or field.many or given[-1]:
-                texts[name] = self._text_of(field, given)
-        return texts
-
-    def _text_of(self, field: _Field, given: list[str]) -> Any:
-        for text in given:
+            field = self._fields.get(name)
+            if field is None:
+                continue
             if "\0" in text:
-                raise invalid([(field.name, NO_NUL)])
-        if field.many:
-            if sum(text.count(",") for text in given) > MOST_ITEMS:
-                raise invalid([(field.name, f"has more than {MOST_ITEMS:,} items")])
-            return [part for text in given for part in text.split(",") if part]
-        return given[-1]
+                raise invalid([(name, NO_NUL)])
+            if field.many:
+                texts.setdefault(name, []).append(text)
+            elif text or field.blank:
+                texts[name] = text
+            else:
+                texts.pop(name, None)
+        for name in self._lists:
+            if name in texts:
+                texts[name] = items_of(name, texts[name])
+        return texts
 
     def _with_lists(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """A JSON body in which a list may also be a text with commas."""
         return {
-            name: self._text_of(field, [value])
-            if isinstance(value, str) and (field := self._fields.get(name)) and field.many
-            else value
+            name: items_of(name, [value]) if isinstance(value, str) and name in self._lists else value
             for name, value in values.items()
         }
 
@@ -204,6 +188,12 @@ def _field(field: inspect.Field, type_: Any) -> _Field:
         many=any(isinstance(kind, LISTS) for kind in kinds),
         blank=any(isinstance(kind, inspect.StrType | inspect.AnyType) for kind in kinds),
     )
+
+
+def items_of(name: str, given: list[str]) -> list[str]:
+    if sum(text.count(",") for text in given) > MOST_ITEMS:
+        raise invalid([(name, f"has more than {MOST_ITEMS:,} items")])
+    return [part for text in given for part in text.split(",") if part]
 
 
 def _contradicts(name: str, value: str, body: Body | None, query: Pairs) -> bool:

@@ -17,7 +17,7 @@ from math import ceil
 import msgspec
 import structlog
 
-from townsquare.api import Call, Limit, by_ip, by_user
+from townsquare.api import Call, Limit, Quota, by_ip, by_user
 from townsquare.problems import TooManyRequests
 from townsquare.settings import Settings
 from townsquare.store.coordination.limits import Limiter
@@ -53,6 +53,7 @@ class Gate:
         self, limit: Limit, limiter: Limiter, metrics: Metrics, now: Callable[[], float] = time.monotonic
     ) -> None:
         self.limit = limit
+        self._key = limit.key
         self._limiter = limiter
         self._now = now
         self._per = "ip" if limit.key is by_ip else "user" if limit.key is by_user else "key"
@@ -66,9 +67,10 @@ class Gate:
 
     def spend(self, call: Call, headers: list[RawHeader]) -> bool:
         """Spend a token that is already here, which is what happens to most requests."""
-        lease = self._lease(counted_as(self.limit, call))
+        key = self._key(call)
+        lease = self._leases.get(key if 0 < len(key) <= LONGEST_KEY else counted_as(self.limit, call))
         now = self._now()
-        if lease.tokens <= 0 or now >= lease.ends:
+        if lease is None or lease.tokens <= 0 or now >= lease.ends:
             return False
         lease.tokens -= 1
         self._describe(headers, lease.tokens + lease.left, ceil(lease.ends - now))
@@ -188,6 +190,22 @@ class Gate:
         lease.had += granted
         lease.left = self.limit.count - lease.had
         return granted
+
+
+def tell_quota(quota: Quota | None, headers: list[RawHeader]) -> None:
+    """Of two limits the headers tell the one that leaves less."""
+    if quota is None:
+        return
+    left = dict(headers).get(b"ratelimit-remaining")
+    if left is not None and int(left) <= quota.remaining:
+        return
+    headers[:] = [
+        *(header for header in headers if not header[0].startswith(b"ratelimit-")),
+        (b"ratelimit-policy", f'"{quota.name}";q={quota.count};w={quota.seconds}'.encode()),
+        (b"ratelimit-limit", b"%d" % quota.count),
+        (b"ratelimit-remaining", b"%d" % max(0, quota.remaining)),
+        (b"ratelimit-reset", b"%d" % quota.reset),
+    ]
 
 
 def counted_as(limit: Limit | None, call: Call) -> str:

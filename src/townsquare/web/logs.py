@@ -10,11 +10,12 @@ import os
 import sys
 import time
 from collections.abc import Callable, MutableMapping
-from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
 import msgspec
 import structlog
+
+from townsquare.clock import iso
 
 SECRET = ("authorization", "cookie", "password", "secret", "token")
 REDACTED = "[redacted]"
@@ -99,14 +100,8 @@ class AccessLog:
         now = time.time_ns() // 1_000_000
         if now != self._millisecond:
             self._millisecond = now
-            seconds, rest = divmod(now, 1000)
-            self._written = f"{_second(seconds)}.{rest:03d}Z"
+            self._written = iso(now)
         return self._written
-
-
-@lru_cache(2)
-def _second(seconds: int) -> str:
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds))
 
 
 def _console(line: AccessLine) -> bytes:

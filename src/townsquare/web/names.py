@@ -29,11 +29,22 @@ class RequestNames:
                 body = body._replace(values=values | ours)
         return body, self._pairs_in_ours(query)
 
+    def unknown(self, body: Body | None, query: Pairs) -> tuple[str, ...]:
+        """Names that were given, each once, and that no field has."""
+        said = [name for name, _ in query]
+        if body is not None:
+            said += body.names()
+        if self._known.issuperset(said):
+            return ()
+        return tuple(dict.fromkeys(name for name in said if self.also.get(name, name) not in self._known))
+
     def unread(self, body: Body | None, query: Pairs) -> tuple[str, ...]:
         """Names that were given, each once, and that nobody reads: unknown, empty, or said again."""
+        if body is None:
+            names_said = {name for name, _ in query}
+            if len(names_said) == len(query) and names_said <= self._known:
+                return self._empty(query)
         said, texts = [name for name, _ in query], query
-        if body is None and self._known.issuperset(said) and len(set(said)) == len(said):
-            return self._empty(query)
         if body is not None:
             texts = query + body.pairs
             names = list(body.names())
@@ -47,9 +58,8 @@ class RequestNames:
         return tuple(unread | dict.fromkeys(self._empty(texts)))
 
     def _empty(self, pairs: Pairs) -> tuple[str, ...]:
-        return tuple(
-            name for name, text in pairs if not text and self.also.get(name, name) in self._never_empty
-        )
+        never_empty, also = self._never_empty, self.also
+        return tuple([name for name, text in pairs if not text and also.get(name, name) in never_empty])
 
     def _pairs_in_ours(self, pairs: Pairs) -> Pairs:
         if all(name not in self.also for name, _ in pairs):

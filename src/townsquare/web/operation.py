@@ -16,7 +16,7 @@ from townsquare.web.streams import OpenStream
 
 OnProblem = Callable[[Problem, Call], Content | HtmlPage]
 
-NOT_JSON = (Content, HtmlPage, OpenStream)
+NOT_JSON = frozenset({Content, HtmlPage, OpenStream})  # none has a subclass
 FOR_BROWSERS = ""  # the action of a page at a path that has actions
 BODILESS_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
@@ -45,7 +45,7 @@ class Operation:
         self.json_headers = fixed_headers(JSON, endpoint.open_to_any_origin)
 
     def answer(self, call: Call, result: Any) -> Answer:
-        if isinstance(result, NOT_JSON):
+        if result.__class__ in NOT_JSON:
             if isinstance(result, OpenStream):
                 return result.answer(self.open_to_any_origin, self.entrance)
             return from_content(self.content(call, result), self.open_to_any_origin)

@@ -1,6 +1,7 @@
 """Text pairs of a query string or a form, and headers, decoded when somebody asks."""
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
@@ -8,6 +9,7 @@ from townsquare.problems import BadRequest
 
 Pairs = list[tuple[str, str]]
 NO_PAIRS: Pairs = []
+NAMES_KEPT = 256  # of headers; our own code says which it reads
 MOST_PAIRS, MOST_ESCAPES = 2_000, 100_000  # of a query or a form
 
 
@@ -20,7 +22,7 @@ def parse_pairs(raw: bytes) -> Pairs:
     try:
         if b"%" not in raw and b"+" not in raw:
             parts = raw.decode().split("&")
-            return [(name, value) for name, _, value in (part.partition("=") for part in parts) if name]
+            return [(name, value) for part in parts for name, _, value in (part.partition("="),) if name]
         pairs = []
         for part in raw.split(b"&"):
             name, _, value = part.partition(b"=")
@@ -56,6 +58,10 @@ class Query(Mapping[str, str]):
             self._values = dict(self.pairs)
         return self._values
 
+    def get(self, name: str, default: Any = None) -> Any:
+        """Without the exception that a missing name would cost."""
+        return self._dict().get(name, default)
+
     def __getitem__(self, name: str) -> str:
         return self._dict()[name]
 
@@ -64,6 +70,11 @@ class Query(Mapping[str, str]):
 
     def __len__(self) -> int:
         return len(self._dict())
+
+
+@lru_cache(NAMES_KEPT)
+def _raw_name(name: str) -> bytes:
+    return name.lower().encode("latin-1", "replace")
 
 
 class Headers(Mapping[str, str]):
@@ -75,11 +86,11 @@ class Headers(Mapping[str, str]):
         self._raw = raw
 
     def __getitem__(self, name: str) -> str:
-        return self._raw[name.lower().encode("latin-1", "replace")].decode("latin-1")
+        return self._raw[_raw_name(name)].decode("latin-1")
 
     def get(self, name: str, default: Any = None) -> Any:
         """Without the exception that a missing header would cost."""
-        raw = self._raw.get(name.lower().encode("latin-1", "replace"))
+        raw = self._raw.get(_raw_name(name))
         return default if raw is None else raw.decode("latin-1")
 
     def __iter__(self) -> Iterator[str]:

@@ -34,6 +34,21 @@ def path_below(raw: bytes, root: str, path: str) -> bytes:
 
 
 class Request:
+    __slots__ = (
+        "call",
+        "headers",
+        "id",
+        "method",
+        "on_problem",
+        "open_to_any_origin",
+        "path",
+        "query",
+        "receive",
+        "reply_headers",
+        "route",
+        "scope",
+    )
+
     def __init__(self, scope: Any, receive: Receive) -> None:
         self.scope = scope
         self.receive = receive
@@ -63,13 +78,14 @@ class Request:
     def make_call(self, clients: Clients, path: Parameters) -> Call:
         headers = self.headers
         place = clients.locate(self.scope, headers)
+        language = headers.get(b"accept-language")
         self.call = call = Call(
             self.id,
             place.ip,
             headers.get(b"user-agent", b"").decode("latin-1"),
             headers.get(b"origin", b"").decode("latin-1"),
             place.base_url,
-            first_language(headers.get(b"accept-language", b"")),
+            first_language(language) if language else "",
             Headers(headers),
             self.query,
             path,

@@ -33,6 +33,12 @@ def test_a_long_message_is_broken_into_a_few_lines() -> None:
     assert len(broken("字" * 40)) == 2
 
 
+def test_the_digits_of_a_like_leave_room_for_its_icon() -> None:
+    drawn = ElementTree.fromstring(draw_like("heart", "000041", "kawaii", liked=False))
+    heart, digits = 8 + 13, 6 * 10.5  # as wide as they get in bold
+    assert int(drawn.get("width", "")) - 8 - digits - heart >= 4
+
+
 def luminance(colour: str) -> float:
     parts = (int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5))
     red, green, blue = (

@@ -7,7 +7,9 @@ import pytest
 
 from tests.services.widgets.given import ID, NASTY, TOKEN, URL, visitor
 from tests.support.clock import PinnedClock
+from townsquare.services.widgets.drawing import THEMES
 from townsquare.services.widgets.models.bbs import Select
+from townsquare.services.widgets.routes import pages
 from townsquare.square import Square
 
 
@@ -114,3 +116,12 @@ async def test_the_page_to_make_widgets_and_its_files(http: httpx.AsyncClient) -
         assert answer.status_code == 200, path
         assert "><script>" not in answer.text
     assert 'href="/widgets"' in (await http.get("/")).text
+
+
+async def test_theme_pictures_are_drawn_once(
+    http: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = (await http.get("/widgets")).text.count("data:image")
+    assert first >= len(THEMES)
+    monkeypatch.delattr(pages, "draw_number")
+    assert (await http.get("/widgets")).text.count("data:image") == first

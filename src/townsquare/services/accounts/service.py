@@ -13,6 +13,7 @@ from townsquare.services.accounts.signin.delivery import (
     Console,
     MessageQueue,
     MessageSender,
+    OutgoingMessage,
     Smtp,
     Webhook,
     is_sender,
@@ -109,6 +110,10 @@ class Accounts:
     async def sign_in_anonymously(self, device_id: str, client: Client) -> SignedIn:
         """Sign in a device without an account; when it signs up it stays the same user."""
         return await self.sessions.issue(await self.users.visitor(device_id), "anonymous", client)
+
+    def send(self, message: OutgoingMessage) -> None:
+        """Send a message to somebody beside the request, again when that fails."""
+        self._messages.post(message)
 
     async def delivered(self) -> None:
         """Wait until every message posted so far was sent or dropped."""

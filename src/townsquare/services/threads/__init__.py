@@ -1,18 +1,21 @@
 """Comments on any page of any site: threads, votes, moderation, single sign-on."""
 
+from pathlib import Path
+
 from townsquare.resources import Resources
-from townsquare.service import AccountUpdates, Privacy, Service
+from townsquare.service import AccountUpdates, Link, Pages, Privacy, Service
 from townsquare.services.accounts.service import Accounts
 from townsquare.services.events import CommentedPosts
 from townsquare.services.threads import keys, routes
 from townsquare.services.threads.commands.comments import comment_commands
 from townsquare.services.threads.commands.sites import site_commands
+from townsquare.services.threads.pages import FOLDER
 from townsquare.services.threads.service import Threads
 
 
 def build(square: Resources) -> Threads:
     posts = next((one for one in square.services.values() if isinstance(one, CommentedPosts)), None)
-    return Threads(square.store, square.jobs, square.service(Accounts), square.secret, posts)
+    return Threads(square, square.service(Accounts), posts)
 
 
 SERVICE: Service[Threads] = Service(
@@ -20,6 +23,15 @@ SERVICE: Service[Threads] = Service(
     keyspace=keys.threads,
     build=build,
     endpoints=routes.endpoints,
+    sockets=routes.sockets,
+    pages=Pages(
+        links=[
+            Link("Comments", "/threads", "Comments for any page of any site"),
+            Link("Moderation", "/threads/moderation", "What waits for moderators, and what was reported"),
+        ],
+        assets=FOLDER / "assets",
+    ),
+    components=Path(__file__).parent / "components",
     commands=[site_commands, comment_commands],
     privacy=Privacy(
         export=lambda threads, account: threads.commenters.export(account.id),
@@ -29,4 +41,5 @@ SERVICE: Service[Threads] = Service(
     account_updates=AccountUpdates(
         apply=lambda threads, before, after: threads.commenters.apply_account_update(before, after)
     ),
+    close=lambda threads: threads.close(),
 )

@@ -1,6 +1,6 @@
 """What can go wrong with comments. The codes are stable."""
 
-from townsquare.problems import Conflict, Forbidden, Invalid, NotFound, Unauthorized
+from townsquare.problems import Conflict, Forbidden, Invalid, NotFound, TooManyRequests, Unauthorized
 
 
 class SiteNotFound(NotFound):
@@ -97,6 +97,22 @@ class BadReportDetails(Invalid):
     code, title = "bad_report_details", "Say what is wrong in at most 1,000 characters"
 
 
+class TooManyPages(Conflict):
+    code, title = "too_many_pages", "At most ten pages at once: unsubscribe from one first"
+
+
+class NotSubscribed(Conflict):
+    code, title = "not_subscribed", "Subscribe to the page first"
+
+
+class TypingIsOff(Forbidden):
+    code, title = "typing_is_off", "This site does not show who is typing"
+
+
+class TooManyLiveConnections(TooManyRequests):
+    code, title = "too_many_live_connections", "No live connection is free: poll /threads/v1/pages/events"
+
+
 class BadCommenter(Invalid):
     code, title = "bad_commenter", "This cannot be the name or the picture of a commenter"
 
@@ -131,3 +147,11 @@ class ProofRequired(Forbidden):
     """`extra["challenge"]` is to be solved, and sent with the same request."""
 
     code, title = "proof_required", "Solve the challenge and send the solution as `proof`"
+
+
+class TooManyFollows(Conflict):
+    code, title = "too_many_follows", "You follow as many pages as one can"
+
+
+class BadMailLink(NotFound):
+    code, title = "bad_mail_link", "This link is not valid, or was used already"

@@ -5,6 +5,8 @@ from datetime import date, timedelta
 from functools import lru_cache
 from zoneinfo import ZoneInfo, available_timezones
 
+import msgspec
+
 from townsquare.clock import day_of, end_of_day_ms
 from townsquare.services.widgets.problems import BadTimezone
 
@@ -17,7 +19,7 @@ class Calendar:
 
     timezone: str
     today: date
-    days: tuple[str, ...]
+    days: msgspec.Raw  # the JSON of their names: it is sent with every visit
     begins_ms: int
     ends_ms: int
 
@@ -33,7 +35,8 @@ def calendar(now_ms: int, timezone: str) -> Calendar:
     page = _latest.get(timezone)
     if page is None or not page.begins_ms <= now_ms <= page.ends_ms:
         today = day_of(now_ms, timezone)
-        page = Calendar(timezone, today, days_before(today), now_ms, end_of_day_ms(now_ms, timezone))
+        days = msgspec.Raw(msgspec.json.encode(days_before(today)))
+        page = Calendar(timezone, today, days, now_ms, end_of_day_ms(now_ms, timezone))
         _latest[timezone] = page
     return page
 

@@ -85,7 +85,7 @@ class CountVisit(Script[ShownCounter]):
     id: str
     visitor: str
     timezone: str
-    days: tuple[str, ...]
+    days: tuple[str, ...] | msgspec.Raw
     now: str
     ttl: int
 
@@ -93,7 +93,7 @@ class CountVisit(Script[ShownCounter]):
 @lua.script
 class ShowCounter(Script[ShownCounter]):
     id: str
-    days: tuple[str, ...]
+    days: tuple[str, ...] | msgspec.Raw
 
 
 @lua.script

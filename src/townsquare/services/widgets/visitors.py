@@ -1,12 +1,12 @@
 """Who visits, without keeping who it was: a hash that changes every day."""
 
 import hashlib
-from dataclasses import dataclass
 from datetime import date
 
+import msgspec
 
-@dataclass(frozen=True)
-class Visitor:
+
+class Visitor(msgspec.Struct, frozen=True):
     ip: str
     user_agent: str
 

@@ -1,4 +1,4 @@
-"""What a server does besides answering: finish effects and jobs that a crash left."""
+"""What a server does besides answering: finish effects and jobs that a crash left, and what services add."""
 
 import asyncio
 import contextlib
@@ -54,15 +54,22 @@ class Background:
         self._jobs = jobs
         self._tasks: list[asyncio.Task[None]] = []
         self._first: list[Work] = []
+        self._own: list[tuple[float, Work]] = []
 
     def at_start(self, work: Work) -> None:
         """Something to do once before jobs are looked for, such as starting one."""
         self._first.append(work)
 
+    def in_every_process(self, seconds: float, work: Work) -> None:
+        """Something that each process does again and again by itself, such as writing down what it counts."""
+        self._own.append((seconds, work))
+
     def start(self) -> None:
         self._every(JOB_SECONDS, "jobs", self._run_jobs)
         if self._store.role_stores[Role.DATA].layout.clustered:
             self._every(SWEEP_SECONDS, "sweeper", self._store.effects.sweep)
+        for seconds, work in self._own:
+            self._tasks.append(asyncio.create_task(self._repeat(seconds, work)))
 
     async def _run_jobs(self) -> None:
         while self._first:
@@ -71,22 +78,28 @@ class Background:
         await self._jobs.run_open()
 
     def _every(self, seconds: float, name: str, work: Work) -> None:
-        self._tasks.append(asyncio.create_task(self._repeat(seconds, Lease(self._store, name), work)))
+        self._tasks.append(asyncio.create_task(self._repeat_alone(seconds, Lease(self._store, name), work)))
 
-    async def _repeat(self, seconds: float, lease: Lease, work: Work) -> None:
+    async def _repeat_alone(self, seconds: float, lease: Lease, work: Work) -> None:
+        async def work_if_ours() -> None:
+            if await lease.take():
+                await work()
+
         try:
-            while True:
-                try:
-                    if await lease.take():
-                        await work()
-                except (Unavailable, OutcomeUnknown):
-                    pass  # the store is away; its own log says so
-                except Exception:
-                    log.exception("background work failed")
-                await asyncio.sleep(seconds)
+            await self._repeat(seconds, work_if_ours)
         finally:
             with contextlib.suppress(Unavailable, OutcomeUnknown):
                 await lease.give_back()
+
+    async def _repeat(self, seconds: float, work: Work) -> None:
+        while True:
+            try:
+                await work()
+            except (Unavailable, OutcomeUnknown):
+                pass  # the store is away; its own log says so
+            except Exception:
+                log.exception("background work failed")
+            await asyncio.sleep(seconds)
 
     async def stop(self) -> None:
         for task in self._tasks:

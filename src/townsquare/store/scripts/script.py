@@ -210,11 +210,16 @@ INPUT_TYPES = {
 }
 
 
+WHOLE_NUMBERS = frozenset({int})
+
+
 def as_text(reply: Any) -> Any:
     kind = reply.__class__
     if kind is bytes:
         return reply.decode()
     if kind is list:
+        if WHOLE_NUMBERS.issuperset(map(type, reply)):  # counts by the dozen
+            return reply
         return [one if one.__class__ is int else as_text(one) for one in reply]
     return reply
 

@@ -65,6 +65,7 @@ class PubSub:
         self._wire: Wire | None = None
         self._keeper: asyncio.Task[None] | None = None
         self._lost = False
+        self._wanted = asyncio.Event()  # set when there is something to subscribe to
 
     async def publish(self, channel: AnyKey, message: bytes) -> None:
         await self._store.call("PUBLISH", channel, message)
@@ -77,6 +78,7 @@ class PubSub:
         if channel is None:
             channel = self._channels[name] = Channel()
             await self._tell("subscribe", name)
+            self._wanted.set()
         channel.listeners.add(subscription)
         if self._keeper is None:
             self._keeper = asyncio.create_task(self._keep(), name="townsquare-pubsub")
@@ -126,8 +128,12 @@ class PubSub:
                     channel.live.clear()
 
     async def _hand_on(self, wire: Wire) -> None:
-        if not wire.subscribed:  # nothing is wanted right now, and there is nothing to read
-            await asyncio.sleep(RECONNECT_SECONDS)
+        if not wire.subscribed:
+            if self._channels:  # the word about them did not get through
+                await wire.subscribe(*self._channels)
+                return
+            self._wanted.clear()
+            await self._wanted.wait()
             return
         message = await wire.get_message(timeout=None)
         channel = self._channels.get(message["channel"].decode()) if message else None

@@ -21,6 +21,7 @@ from townsquare.problems import (
 )
 from townsquare.settings import Settings
 from townsquare.web.answers import from_content, problem_content
+from townsquare.web.body import BODY_IS_HERE
 from townsquare.web.client import Clients
 from townsquare.web.requests import new_request_id
 
@@ -101,6 +102,9 @@ class LimitedProtocol(HttpToolsProtocol):
             super().data_received(data)
             if self._besides_body > self._limits.head:  # trailers without end
                 self._refuse(HeadTooLarge())
+        elif len(data) < self._head_left:
+            self._head_left -= len(data)
+            super().data_received(data)
         else:
             self._receive_head(data)
         if self._entered and self._answered():
@@ -126,8 +130,10 @@ class LimitedProtocol(HttpToolsProtocol):
             self._refusal = UriTooLong(f"An address has at most {line:,} bytes")
         elif len(self.headers) > most:
             self._refusal = HeadTooLarge(f"A request has at most {most} headers")
-        elif any(len(name) + len(value) > line for name, value in self.headers):
-            self._refusal = HeadTooLarge(f"A header has at most {line:,} bytes")
+        else:
+            for name, value in self.headers:
+                if len(name) + len(value) > line:
+                    self._refusal = HeadTooLarge(f"A header has at most {line:,} bytes")
         if self._refusal is not None:
             raise self._refusal  # the parser ends, and asks for `send_400_response`
         super().on_headers_complete()
@@ -142,6 +148,7 @@ class LimitedProtocol(HttpToolsProtocol):
 
     def on_message_complete(self) -> None:
         self._in_body = False
+        cast(dict[str, Any], self.scope)[BODY_IS_HERE] = True
         super().on_message_complete()
 
     def send_400_response(self, msg: str) -> None:

@@ -36,6 +36,8 @@ class OutgoingMessage(msgspec.Struct, frozen=True):
     kind: str  # what it is about: sign_in, password_reset, ...
     subject: str
     text: str
+    html: str = ""  # the same for mail programs that show it
+    headers: dict[str, str] = {}  # of a mail, such as List-Unsubscribe
 
 
 class MessageSender(Protocol):
@@ -80,7 +82,11 @@ class Smtp:
         mail["Subject"] = message.subject
         mail["Message-ID"] = make_msgid(domain=self._sender.rpartition("@")[2].rstrip("> ") or None)
         mail["Auto-Submitted"] = "auto-generated"
+        for name, value in message.headers.items():
+            mail[name] = value
         mail.set_content(message.text)
+        if message.html:
+            mail.add_alternative(message.html, subtype="html")
         try:
             await aiosmtplib.send(
                 mail,

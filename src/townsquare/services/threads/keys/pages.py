@@ -95,6 +95,16 @@ def page_followers(page_id: PageId) -> None:
     """Who gets mail of new comments."""
 
 
+@threads.sorted_set("page:{page_id}:mail", home=PAGE_HOME)
+def page_mail(page_id: PageId) -> None:
+    """Comments that the followers of a page get mail of next, by when they were told in ms."""
+
+
+@threads.hash("page:{page_id}:mailing", custom=SYSTEM, home=PAGE_HOME)
+def page_mailing(page_id: PageId) -> None:
+    """How far the followers of a page were told, while the job for it is open: job, cursor, ids as JSON."""
+
+
 @threads.stream("page:{page_id}:events", home=PAGE_HOME, lifetime=sliding(EVENTS_SECONDS))
 def page_events(page_id: PageId) -> None:
     """The newest live messages, for clients that come back."""
@@ -117,7 +127,7 @@ def page_presence(page_id: PageId) -> None:
 
 @threads.sorted_set("page:{page_id}:presence:seen", home=PAGE_HOME)
 def page_presence_seen(page_id: PageId) -> None:
-    """`{process}|{user_id}` by when that process last said so in ms: whom a crashed one saw vanishes."""
+    """Server processes that have viewers of a page, by when they last said so in ms."""
 
 
 @threads.counter("page:{page_id}:views", home=PAGE_HOME, seed=SEED)
@@ -153,6 +163,8 @@ threads.relate(
             page_hidden,
             page_pinned,
             page_followers,
+            page_mail,
+            page_mailing,
         ),
     ),
     Owns(page, (page_events, page_typing, page_presence, page_presence_seen, page_views), without_owner=True),

@@ -20,6 +20,7 @@ from townsquare.keyspace import (
 )
 from townsquare.services.threads.keys.common import (
     ACTIONS_SECONDS,
+    ALERT_LINK_SECONDS,
     APIKEY_SECONDS,
     SEED,
     SITE_HOME,
@@ -28,7 +29,7 @@ from townsquare.services.threads.keys.common import (
     SiteId,
     threads,
 )
-from townsquare.services.threads.models.sites import CachedKey
+from townsquare.services.threads.models.sites import AlertLink, CachedKey
 
 SYSTEM, SECRET = Visibility.SYSTEM, Visibility.SECRET
 KeyDigest = Annotated[str, Matching(r"[0-9a-f]{64}")]
@@ -125,6 +126,21 @@ def site_reports(site_id: SiteId) -> None:
     """Reports of comments, as JSON {comment_id, reporter_id, reason, details, created_at}, by time in ms."""
 
 
+@threads.sorted_set("site:{site_id}:alerts:new", home=SITE_HOME)
+def site_alerts_new(site_id: SiteId) -> None:
+    """Comments in the queue that moderators have not heard of, by creation in ms."""
+
+
+@threads.hash("site:{site_id}:alerts", custom=SYSTEM, home=SITE_HOME)
+def site_alerts(site_id: SiteId) -> None:
+    """When moderators heard of the queue (sent_at, in ms), and the job by which they will (job)."""
+
+
+@threads.json(AlertLink, "alert:{digest}", home="alert:{digest}", lifetime=fixed(ALERT_LINK_SECONDS))
+def alert_link(digest: KeyDigest) -> None:
+    """What a link in a mail to a moderator acts on, by the SHA-256 of its token; gone when it was used."""
+
+
 @threads.sorted_set("site:{site_id}:log", home=SITE_HOME)
 def site_log(site_id: SiteId) -> None:
     """What moderators did, as JSON {id, action, moderator_id, target, details, created_at}, by time in ms."""
@@ -158,11 +174,6 @@ def site_visitors(site_id: SiteId, month: Month) -> None:
     """About how many visitors a site had in one month."""
 
 
-@threads.set("site:{site_id}:months", home=SITE_HOME)
-def site_months(site_id: SiteId) -> None:
-    """Months that have figures, so that a deletion finds them."""
-
-
 @threads.sorted_set("sites", home="sites")
 def sites() -> None:
     """All sites by creation in ms."""
@@ -185,9 +196,10 @@ threads.relate(
             site_modqueue,
             site_reports,
             site_log,
+            site_alerts,
+            site_alerts_new,
             site_comments,
             site_pages,
-            site_months,
         ),
     ),
     Indexes(public_key, site, owner="site_id", params={"key": "api_key_public"}),

@@ -27,6 +27,8 @@ class CommenterRecord(HidesSecrets, msgspec.Struct, kw_only=True):
     karma: Annotated[int, about("upvotes of their comments by others", SYSTEM)] = 0
     global_banned: Annotated[bool, about(visibility=SECRET)] = False
     shadow_banned: Annotated[bool, about("everywhere", SECRET)] = False
+    mail_off: Annotated[bool, about("no mail of replies and mentions", PRIVATE)] = False
+    mail_job: Annotated[str | None, about("the job that sends the next mail", SECRET)] = None
     feed_key: Annotated[str | None, about("what opens the feed of one's replies", SECRET)] = None
     created_at: Annotated[str, about("ISO 8601", SYSTEM)]
     deleting: Annotated[str | None, about("the job that deletes this user", SECRET)] = None
@@ -93,6 +95,11 @@ def user_blockers(user_id: UserId) -> None:
     """Who does not want to see this user's comments, so that a deletion finds them."""
 
 
+@threads.sorted_set("user:{user_id}:mail", home=USER_HOME)
+def user_mail(user_id: UserId) -> None:
+    """Comments that the next mail to a user is about, by when they were told in ms."""
+
+
 @threads.set("user:{user_id}:follows", home=USER_HOME)
 def user_follows(user_id: UserId) -> None:
     """Pages that a user gets mail of."""
@@ -100,7 +107,7 @@ def user_follows(user_id: UserId) -> None:
 
 threads.relate(
     Owns(user, (user_comments, user_upvoted, user_notifications, user_unread, user_follows)),
-    Owns(user, (user_upvotes_told, user_blocks, user_blockers)),
+    Owns(user, (user_mail, user_upvotes_told, user_blocks, user_blockers)),
     Owns(user, (user_votes,), members=by_script("drop_vote")),
     Pairs(user_blocks, user_blockers),
 )

@@ -23,6 +23,19 @@ local function collect(list, target, comment, id)
   found.members[#found.members + 1] = id
 end
 
+local function list_elsewhere(id, comment)
+  local author, public = comment.author, is_public(comment)
+  if public then collect('public', key.site_comments(site_id), comment, id) end
+  if comment.status == 'pending' then collect('pending', key.site_modqueue(site_id), comment, id) end
+  if not author then return end
+  collect('of ' .. author, key.user_comments(author), comment, id)
+  if public then
+    collect('public of ' .. author, key.user_public(author, site_id), comment, id)
+  else
+    collect('hidden of ' .. author, key.user_hidden(author, site_id), comment, id)
+  end
+end
+
 local function write(given)
   local parent = given.parent_id and read_comment(given.parent_id)
   local depth, parent_id = 0, nil
@@ -47,16 +60,7 @@ local function write(given)
     shadow = false, depth = depth, created_at = given.created_ms,
   }
   place_on_page(given.id, comment)
-  if is_public(comment) then collect('public', key.site_comments(site_id), comment, given.id) end
-  if given.status == 'pending' then collect('pending', key.site_modqueue(site_id), comment, given.id) end
-  local author = comment.author
-  if not author then return end
-  collect(author, key.user_comments(author), comment, given.id)
-  if is_public(comment) then
-    collect('public ' .. author, key.user_public(author, site_id), comment, given.id)
-  else
-    collect('hidden ' .. author, key.user_hidden(author, site_id), comment, given.id)
-  end
+  list_elsewhere(given.id, comment)
 end
 
 if not opened then

@@ -111,6 +111,14 @@ class CachedKey(msgspec.Struct, kw_only=True):
     settings: SiteSettings
 
 
+class AlertLink(msgspec.Struct, kw_only=True):
+    """What a link in a mail to a moderator acts on."""
+
+    site_id: str
+    comment_id: str
+    email: str
+
+
 class Viewer(msgspec.Struct, kw_only=True, frozen=True):
     """Who acts on which site, and as what."""
 

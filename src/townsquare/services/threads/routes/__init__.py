@@ -1,15 +1,23 @@
 """The threads service over HTTP."""
 
-from townsquare.api import AnyEndpoint
+from townsquare.api import AnyEndpoint, AnySocket, AnyStream
 from townsquare.services.threads.routes.access import SiteAccess
+from townsquare.services.threads.routes.alerts import alert_endpoints
 from townsquare.services.threads.routes.comments import comment_endpoints
+from townsquare.services.threads.routes.embed import embed_endpoints
 from townsquare.services.threads.routes.feeds import feed_endpoints
+from townsquare.services.threads.routes.live import live_sockets
+from townsquare.services.threads.routes.mail import mail_endpoints
 from townsquare.services.threads.routes.me import my_endpoints
 from townsquare.services.threads.routes.moderation import moderation_endpoints
 from townsquare.services.threads.routes.notifications import notification_endpoints
 from townsquare.services.threads.routes.pages import page_endpoints
+from townsquare.services.threads.routes.pageviews import pageview_endpoints
 from townsquare.services.threads.routes.post_comments import post_comment_endpoints
+from townsquare.services.threads.routes.session import session_endpoints
+from townsquare.services.threads.routes.shell_pages import shell_pages
 from townsquare.services.threads.routes.sites import site_endpoints
+from townsquare.services.threads.routes.streams import event_endpoints, event_streams
 from townsquare.services.threads.routes.threadkit import threadkit_endpoints
 from townsquare.services.threads.routes.users import user_endpoints
 from townsquare.services.threads.service import Threads
@@ -19,6 +27,8 @@ def endpoints(threads: Threads) -> list[AnyEndpoint]:
     access = SiteAccess(threads)
     return [
         *comment_endpoints(threads, access),
+        *embed_endpoints(threads, access),
+        *session_endpoints(threads, access),
         *my_endpoints(threads, access),
         *post_comment_endpoints(threads),
         *site_endpoints(threads, access),
@@ -27,5 +37,15 @@ def endpoints(threads: Threads) -> list[AnyEndpoint]:
         *page_endpoints(threads, access),
         *user_endpoints(threads, access),
         *feed_endpoints(threads, access),
+        *shell_pages(),
         *threadkit_endpoints(threads, threads.accounts, access),
+        *mail_endpoints(threads, access),
+        *alert_endpoints(threads),
+        *event_endpoints(threads, access),
+        *pageview_endpoints(threads, access),
     ]
+
+
+def sockets(threads: Threads) -> list[AnySocket | AnyStream]:
+    access = SiteAccess(threads)
+    return [*live_sockets(threads, access), *event_streams(threads, access)]

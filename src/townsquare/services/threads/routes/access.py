@@ -3,11 +3,14 @@
 from urllib.parse import urlsplit
 
 from townsquare.api import OPERATOR, Auth, Call, Identity, Scheme
+from townsquare.kit.addresses import customer_of
 from townsquare.kit.urls import is_web_url, origin_of
 from townsquare.problems import Unauthorized
 from townsquare.services.threads.models.sites import CachedKey, SiteRole, Viewer
 from townsquare.services.threads.problems import BadApiKey, OriginNotAllowed
 from townsquare.services.threads.service import Threads
+from townsquare.services.threads.service.request_limits import Counted, require_quota
+from townsquare.services.threads.service.sites import digest
 
 LONGEST_TOKEN = 8_192
 KEY_HEADERS = ("x-api-key", "projectid")
@@ -44,6 +47,7 @@ class SiteAccess:
         }
         self.reading = Auth(Scheme("site_key", security, self._reader), who="a site")
         self.writing = Auth(Scheme("site_key", security, self._writer), who="a site and its user")
+        self.commenting = Auth(Scheme("site_key", security, self._commenter), who="a site and its user")
 
     async def _reader(self, call: Call) -> Identity:
         return await self._identify(call, writes=False)
@@ -51,19 +55,28 @@ class SiteAccess:
     async def _writer(self, call: Call) -> Identity:
         return await self._identify(call, writes=True)
 
-    async def _identify(self, call: Call, *, writes: bool) -> Identity:
-        site = await self._threads.sites.by_key(presented_key(call))
+    async def _commenter(self, call: Call) -> Identity:
+        return await self._identify(call, writes=True, comments=True)
+
+    async def _identify(self, call: Call, *, writes: bool, comments: bool = False) -> SiteIdentity:
+        key = presented_key(call)
+        site = await self._threads.sites.by_key(key)
         owner = site.key_type == "secret"
         if not owner:
             require_origin(call, site, writes)
         token = bearer(call)
         if token is None:
-            return SiteIdentity(
-                "", role="admin" if owner else "user", scope=site.site_id, site=site, owner=owner
-            )
-        return await self._user(token, site, owner)
+            role = "admin" if owner else "user"
+            identity = SiteIdentity("", role=role, scope=site.site_id, site=site, owner=owner)
+        else:
+            identity = await self._user(token, site, owner)
+        if call.identity is None:  # else it is asked again of a connection that is open
+            self._threads.usage.add(site.site_id, "api_requests")
+            call.quota = await self._threads.count_request(counted_requests(call, key, identity, comments))
+            require_quota(call.quota)
+        return identity
 
-    async def _user(self, token: str, site: CachedKey, owner: bool) -> Identity:
+    async def _user(self, token: str, site: CachedKey, owner: bool) -> SiteIdentity:
         known = await self._threads.authenticate(token)
         if known is OPERATOR:
             return SiteIdentity("", role="admin", scope=site.site_id, site=site, owner=True)
@@ -80,6 +93,24 @@ class SiteAccess:
         return SiteIdentity(
             known.user_id, known.username, role, known.session_id, site.site_id, site=site, owner=owner
         )
+
+
+def counted_requests(call: Call, key: str, identity: SiteIdentity, comments: bool) -> list[Counted]:
+    """What a request counts as. An owner's back end asks for many, all from one address."""
+    if identity.site is None:
+        return []
+    limits = identity.site.settings.rate_limits
+    if identity.site.key_type == "secret":
+        return [Counted("key", digest(key), limits.key)]
+    address = customer_of(call.ip)
+    counted = [
+        Counted("key", key, limits.key),
+        Counted("ip", address, limits.ip),
+        Counted("user", identity.user_id, limits.user),
+    ]
+    if comments:
+        counted.append(Counted("comments", identity.user_id or address, limits.comments))
+    return counted
 
 
 def presented_key(call: Call) -> str:

@@ -193,7 +193,7 @@ def comment_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
             depth=asked.depth,
         )
 
-    @writes.post("/comments", limit=COMMENT, status=201, creates=True, errors=written)
+    @writes.post("/comments", auth=access.commenting, limit=COMMENT, status=201, creates=True, errors=written)
     async def write_comment(call: Call, given: CommentWritten) -> NewComment:
         """Write a comment, or a reply. What the site's rules doubt has the status pending."""
         site = site_of(call)

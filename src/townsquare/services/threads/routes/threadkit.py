@@ -237,7 +237,7 @@ def threadkit_endpoints(threads: Threads, accounts: Accounts, access: SiteAccess
         page = page_address(site_of(call), asked.page_url)
         return MyVotes(await threads.whole.my_votes(viewer_of(call), page.id))
 
-    @writes.post("/comments", limit=COMMENT)
+    @writes.post("/comments", auth=access.commenting, limit=COMMENT)
     async def threadkit_write_comment(call: Call, given: Posted) -> PostedComment:
         """Write a comment, or a reply to the last one of a path."""
         site = site_of(call)

@@ -1,7 +1,10 @@
 """Threads as one thing: what the library, HTTP and the command line call."""
 
+from townsquare.resources import Resources
 from townsquare.services.accounts.service import Accounts
 from townsquare.services.events import CommentedPosts
+from townsquare.services.threads.mail_links import MailLinks
+from townsquare.services.threads.service.alerts import ModeratorAlerts
 from townsquare.services.threads.service.bans import BanJob
 from townsquare.services.threads.service.commenters import Commenters
 from townsquare.services.threads.service.comments import Comments
@@ -9,36 +12,35 @@ from townsquare.services.threads.service.exporting import Exporting
 from townsquare.services.threads.service.feeds import CommentFeeds
 from townsquare.services.threads.service.importing import Importing
 from townsquare.services.threads.service.lists import Lists
+from townsquare.services.threads.service.live import BEAT_SECONDS, Live
+from townsquare.services.threads.service.mailing import Mailing
 from townsquare.services.threads.service.moderation import CommentModeration
 from townsquare.services.threads.service.notifications import Notifications
+from townsquare.services.threads.service.pageviews import PageviewCounts
 from townsquare.services.threads.service.post_comments import PostComments
 from townsquare.services.threads.service.profiles import CommenterProfiles
 from townsquare.services.threads.service.proofs import Proofs
 from townsquare.services.threads.service.reading import Reading
+from townsquare.services.threads.service.request_limits import RequestLimits
 from townsquare.services.threads.service.screening import Screening
+from townsquare.services.threads.service.sign_in import SiteSignIn
 from townsquare.services.threads.service.sites import Sites
+from townsquare.services.threads.service.usage import FLUSH_SECONDS, Usage
 from townsquare.services.threads.service.whole_thread import WholeThreads
 from townsquare.services.threads.single_sign_on import SingleSignOn
-from townsquare.store.coordination.jobs import Jobs
-from townsquare.store.store import Store
 
 
 class Threads:
     """Sites, their pages, and the comments on them."""
 
-    def __init__(
-        self,
-        store: Store,
-        jobs: Jobs,
-        accounts: Accounts,
-        secret: str,
-        posts: CommentedPosts | None = None,
-    ) -> None:
+    def __init__(self, square: Resources, accounts: Accounts, posts: CommentedPosts | None = None) -> None:
+        store, jobs, settings = square.store, square.jobs, square.settings
         self.sites = Sites(store)
         self.commenters = Commenters(store, accounts.users)
         self.reading = Reading(store)
         self.whole = WholeThreads(store)
-        self.comments = Comments(store, self.commenters, self.reading, Screening(store))
+        self.usage = Usage(store)
+        self.comments = Comments(store, self.commenters, self.reading, Screening(store), self.usage)
         self.posts = PostComments(store, jobs, self, posts)
         self.moderation = CommentModeration(store, self.commenters, self.reading, BanJob(store, jobs))
         self.notifications = Notifications(store, self.reading)
@@ -47,7 +49,26 @@ class Threads:
         self.feeds = CommentFeeds(store, self.sites, self.commenters, self.lists, self.notifications)
         self.importing = Importing(store, self.sites)
         self.exporting = Exporting(store, self.sites)
-        self.proofs = Proofs(store, self.commenters, secret)
+        links = MailLinks(square.secret, settings.public_url)
+        self.proofs = Proofs(store, self.commenters, square.secret)
+        self.mailing = Mailing(
+            store, jobs, accounts, self.sites, self.commenters, self.reading, self.lists, links
+        )
+        self.alerts = ModeratorAlerts(
+            store, jobs, accounts, self.sites, self.reading, self.moderation, self.comments, links
+        )
+        self.pageviews = PageviewCounts(store, self.usage, square.secret)
+        self.live = Live(store, square.channels, self.reading, settings.live_connections)
         self.single_sign_on = SingleSignOn(store.clock)
+        self.sign_in = SiteSignIn(accounts, self.commenters)
         self.accounts = accounts
         self.authenticate = accounts.authenticate
+        self._request_limits = RequestLimits(store, settings.rate_limits == "on")
+        self.count_request = self._request_limits.count
+        square.background.in_every_process(FLUSH_SECONDS, self.usage.flush)
+        square.background.in_every_process(BEAT_SECONDS, self.live.beat)
+
+    async def close(self) -> None:
+        await self.live.close()
+        await self.usage.flush()
+        self.alerts.close()

@@ -36,6 +36,7 @@ from townsquare.services.threads.service.moderation_log import log_entry
 from townsquare.services.threads.service.reading import Reading
 from townsquare.services.threads.service.screening import Screening, Submission
 from townsquare.services.threads.service.sites import require_moderator
+from townsquare.services.threads.service.usage import Usage
 from townsquare.store.store import Store
 
 TITLE_LENGTH = 300
@@ -53,11 +54,14 @@ class PageAddress(msgspec.Struct, frozen=True):
 
 
 class Comments:
-    def __init__(self, store: Store, commenters: Commenters, reading: Reading, screening: Screening) -> None:
+    def __init__(
+        self, store: Store, commenters: Commenters, reading: Reading, screening: Screening, usage: Usage
+    ) -> None:
         self._store = store
         self._commenters = commenters
         self._reading = reading
         self._screening = screening
+        self._usage = usage
 
     async def create(
         self,
@@ -115,6 +119,7 @@ class Comments:
                 )
             except BanChanged:
                 continue
+            self._usage.add(site.site_id, "comments")
             return await self._written(viewer, comment_id)
         raise BanChanged()
 

@@ -48,10 +48,14 @@ class CommentModeration:
         require_moderator(viewer)
         queue = keys.site_modqueue(viewer.site_id)
         found, next = cut(await page_up(self._store, queue, Cursor.decode(cursor), limit + 1), limit)
-        ids = [one.member for one in found]
+        return Page(await self.waiting(viewer, [one.member for one in found]), next)
+
+    async def waiting(self, viewer: Viewer, ids: Sequence[str]) -> list[QueuedComment]:
+        """Those of these comments that wait for a moderator."""
+        require_moderator(viewer)
         comments = await self._comments(viewer, ids)
         records = await self._reading.records(ids) if ids else []
-        items = [
+        return [
             QueuedComment(
                 comment=comments[record.id],
                 page_url=record.page_url,
@@ -61,7 +65,6 @@ class CommentModeration:
             for record in records
             if record and record.id in comments and record.status == "pending"
         ]
-        return Page(items, next)
 
     async def reports(
         self, viewer: Viewer, cursor: str | None = None, limit: PageSize = 20
@@ -100,15 +103,17 @@ class CommentModeration:
     async def _comments(self, viewer: Viewer, ids: Sequence[str]) -> dict[str, Comment]:
         return {one.id: one for one in await self._reading.comments(viewer, ids)}
 
-    async def approve(self, viewer: Viewer, comment_id: str) -> bool:
+    async def approve(self, viewer: Viewer, comment_id: str, *, details: str = "") -> bool:
         """Everybody sees it from now on; whether that is news."""
-        return await self._set_status(viewer, comment_id, "approve", "approved")
+        return await self._set_status(viewer, comment_id, "approve", "approved", details)
 
-    async def reject(self, viewer: Viewer, comment_id: str) -> bool:
+    async def reject(self, viewer: Viewer, comment_id: str, *, details: str = "") -> bool:
         """Only its author and moderators see it from now on; whether that is news."""
-        return await self._set_status(viewer, comment_id, "reject", "rejected")
+        return await self._set_status(viewer, comment_id, "reject", "rejected", details)
 
-    async def _set_status(self, viewer: Viewer, comment_id: str, action: Action, status: str) -> bool:
+    async def _set_status(
+        self, viewer: Viewer, comment_id: str, action: Action, status: str, details: str
+    ) -> bool:
         require_moderator(viewer)
         now = self._store.clock.now_ms()
         return await self._store.run(
@@ -116,7 +121,7 @@ class CommentModeration:
                 comment_id=checked_comment(comment_id),
                 site_id=viewer.site_id,
                 status=status,
-                entry=log_entry(viewer, action, comment_id, now),
+                entry=log_entry(viewer, action, comment_id, now, details),
                 at=iso(now),
             )
         )

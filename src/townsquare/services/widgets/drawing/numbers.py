@@ -7,6 +7,7 @@ from townsquare.services.widgets.drawing.themes import theme_named
 
 HEIGHT = 24
 DIGIT_WIDTH = 14
+LIKE_DIGIT_WIDTH = 11  # of 15 px in the widest bold font
 PADDING = 8
 BADGE_HEIGHT = 20
 CHARACTER_WIDTH = 6.6  # of 11 px Verdana, near enough for a badge
@@ -42,7 +43,7 @@ def draw_like(icon: str, text: str, theme: str, *, liked: bool) -> str:
         return draw_badge(f"{shown} likes", text)
     look = theme_named(theme)
     icon_width = 9 * columns(shown) + 8
-    width = icon_width + 10 * len(text) + 2 * PADDING
+    width = icon_width + LIKE_DIGIT_WIDTH * len(text) + 2 * PADDING
     return picture(
         width,
         HEIGHT,

@@ -81,7 +81,9 @@ class Actions:
         def declared(run: Run) -> Run:
             @wraps(run)
             async def warning(call: Call, given: Any) -> Any:
-                answer = self._adapted(call, await run(call, given))
+                answer = await run(call, given)
+                if self._for_earlier_clients is not None:
+                    answer = self._adapted(call, answer)
                 return warn(answer, call) if call.unknown else answer
 
             for name in names:
@@ -224,7 +226,7 @@ def visitor_of(call: Call) -> Visitor:
 
 def takes_pictures(call: Call) -> bool:
     """Whether this is the request of an <img>."""
-    return str(call.headers.get("accept", "")).startswith("image/")
+    return call.headers.get("accept", "").startswith("image/")
 
 
 def is_earlier_client(call: Call) -> bool:

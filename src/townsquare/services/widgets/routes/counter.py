@@ -71,7 +71,8 @@ def counter_endpoints(counter: CounterService) -> list[AnyEndpoint]:
     async def get(call: Call, given: GetCounter) -> Success[Figures] | Content:
         """Show the counter without counting; to its owner with where it tells what is counted."""
         figures = await counter.get(await actions.id_of(call, given))
-        await actions.tell_owner(given, figures)
+        if given.token:
+            await actions.tell_owner(given, figures)
         return show(call, figures, given, actions.format_of(call, given))
 
     @actions.add("display")

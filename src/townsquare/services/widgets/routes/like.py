@@ -57,7 +57,8 @@ def like_endpoints(like: LikeService) -> list[AnyEndpoint]:
     async def get(call: Call, given: GetLike) -> Success[Likes] | Content:
         """Show the likes, and whether this visitor likes it today."""
         likes = await like.get(await actions.id_of(call, given), visitor_of(call))
-        await actions.tell_owner(given, likes)
+        if given.token:
+            await actions.tell_owner(given, likes)
         return show(call, likes, given, actions.format_of(call, given))
 
     @actions.add("set", limit=OWNER, errors=(*OWNERS, Invalid))

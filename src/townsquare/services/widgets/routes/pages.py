@@ -1,5 +1,6 @@
 """Pages for people: make a widget, see its themes, and use it without JavaScript."""
 
+from functools import cache
 from typing import Annotated, Literal
 from urllib.parse import quote
 
@@ -78,7 +79,7 @@ def page_endpoints(widgets: Widgets) -> list[AnyEndpoint]:
             lang="en",
             title="Widgets for your page",
             scripts=("/widgets/assets/make.js",),
-            themes=joined(theme_choice(name) for name in (*THEMES, *DIGIT_THEMES)),
+            themes=theme_choices(),
         )
 
     @routes.get("/demo")
@@ -187,6 +188,12 @@ def problem_page(problem: Problem, call: Call) -> HtmlPage:
 def badge_problem(problem: Problem, call: Call) -> HtmlPage | Content:
     """Who names no widget is led to where one is made."""
     return problem_page(problem, call) if call.query.get("id") else moved("/widgets")
+
+
+@cache
+def theme_choices() -> Markup:
+    """Drawn once: they are the same for everybody."""
+    return joined(theme_choice(name) for name in (*THEMES, *DIGIT_THEMES))
 
 
 def theme_choice(theme: str) -> Markup:

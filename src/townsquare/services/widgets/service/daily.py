@@ -65,11 +65,12 @@ class DailyWidgetService(WidgetService[R, V, X]):
 
     async def _run_today(self, id: str, call_on: Callable[[Calendar, int], Script[Z]]) -> Z:
         now = self._store.clock.now_ms()
-        for _ in range(2):
-            answer = await self._store.run(call_on(self._calendar(id, now), now))
-            if not self._learn(id, answer.timezone):
-                break
-        return answer
+        today = self._calendar(id, now)
+        answer = await self._store.run(call_on(today, now))
+        if answer.timezone == today.timezone:
+            return answer
+        self._learn(id, answer.timezone)
+        return await self._store.run(call_on(self._calendar(id, now), now))
 
     async def _show_today(
         self, ids: Sequence[str], call_on: Callable[[str, Calendar], Script[Z]]

@@ -23,8 +23,8 @@ export class Refusal extends Error {
 }
 
 // `key` is that of a draft: the same one sent again makes no second thing.
-export async function request(method, path, body, { token = null, key = null } = {}) {
-  const headers = {};
+export async function request(method, path, body, { token = null, key = null, headers: more = {} } = {}) {
+  const headers = { ...more };
   if (key) headers["Idempotency-Key"] = key;
   if (body !== undefined) headers["Content-Type"] = "application/json";
   if (token) headers.Authorization = `Bearer ${token}`;
@@ -57,14 +57,14 @@ function parsed(text) {
 
 // As whoever is signed in here. A token that is refused before its time, because the session was ended
 // elsewhere, is renewed once; nothing was done with it, so asking again does nothing twice.
-export async function requestAsMe(method, path, body, { key = null } = {}) {
+export async function requestAsMe(method, path, body, { key = null, headers = {} } = {}) {
   const shown = await token();
   try {
-    return await request(method, path, body, { token: shown, key });
+    return await request(method, path, body, { token: shown, key, headers });
   } catch (problem) {
     if (problem.code !== "unauthorized") throw problem;
     if (access === shown) access = null;
-    return request(method, path, body, { token: await token(), key });
+    return request(method, path, body, { token: await token(), key, headers });
   }
 }
 

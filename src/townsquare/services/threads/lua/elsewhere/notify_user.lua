@@ -3,19 +3,16 @@
   Run twice it is there once, even if it was read in between.
 
   Keys:    user(user_id), user_notifications(user_id), user_unread(user_id), user_blocks(user_id),
-           user_channel(user_id)
+           user_channel(user_id), user_mail(user_id)
   Input:   user_id string, kind string, site_id string, comment_id string, from_user_id string, at string,
            now integer
+  Include: mail_queue
 ]]
 local exists, deleting = unpack(redis.call('HMGET', key.user(user_id), 'id', 'deleting'))
 if not exists or deleting then return end
 if redis.call('SISMEMBER', key.user_blocks(user_id), from_user_id) == 1 then return end
 
-local hash = redis.sha1hex(table.concat({kind, comment_id, user_id, string.format('%.0f', now)}, ' '))
-local id = table.concat({
-  string.sub(hash, 1, 8), string.sub(hash, 9, 12), string.sub(hash, 13, 16), string.sub(hash, 17, 20),
-  string.sub(hash, 21, 32),
-}, '-')
+local id = derived_id(table.concat({kind, comment_id, user_id}, ' '), now)
 local list = key.user_notifications(user_id)
 local same_moment = redis.call('ZRANGEBYSCORE', list, now, now, 'LIMIT', 0, const.NOTIFICATIONS_KEPT)
 for _, kept in ipairs(same_moment) do
@@ -38,3 +35,4 @@ redis.call('PUBLISH', key.user_channel(user_id), cjson.encode({
   type = 'notification', notification_type = kind, comment_id = comment_id, from_user_id = from_user_id,
   site_id = site_id,
 }))
+if kind == 'reply' or kind == 'mention' then queue_mail(user_id, {comment_id}, now) end

@@ -8,7 +8,7 @@
            page_hot_decaying(*), page_controversial(*), page_public(*), page_hidden(*), page_hidden_of(*, *),
            page_pinned(*), page_all(*)
   Effects: site_comments(*), site_modqueue(*), user_comments(*), user_public(*, *), user_hidden(*, *)
-  Runs:    set_karma
+  Runs:    set_karma, queue_comment
   Include: comment_record, jobs, receivers
 ]]
 local function put(name, belongs, score, member)
@@ -71,7 +71,11 @@ local function place_comment(id, comment)
   local created_at, public = comment.created_at, is_public(comment)
   local hidden = not public and comment.status ~= 'deleted'
   put_elsewhere(key.site_comments(comment.site_id), public, created_at, id)
-  put_elsewhere(key.site_modqueue(comment.site_id), comment.status == 'pending', created_at, id)
+  if comment.status == 'pending' then
+    run.queue_comment(comment.site_id, id, created_at)
+  else
+    emit('ZREM', key.site_modqueue(comment.site_id), id)
+  end
   if comment.author then
     put_elsewhere(key.user_public(comment.author, comment.site_id), public, created_at, id)
     put_elsewhere(key.user_hidden(comment.author, comment.site_id), hidden, created_at, id)

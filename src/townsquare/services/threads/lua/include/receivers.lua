@@ -2,10 +2,19 @@
   notify_receivers(id, comment, at, now): who is answered or named hears of a comment that everybody sees, once.
   take_back_notifications(id): they hear nothing of it any more.
 
-  Keys:    comment(*)
+  Keys:    comment(*), page_followers(*), page_mail(*), page_mailing(*)
   Runs:    notify_user, retract_notification
-  Include: comment_record
+  Include: comment_record, jobs, derived_id
 ]]
+local function mail_followers(id, page_id, now)
+  if redis.call('SCARD', key.page_followers(page_id)) == 0 then return end
+  redis.call('ZADD', key.page_mail(page_id), now, id)
+  local job = derived_id(page_id, now)
+  if redis.call('HSETNX', key.page_mailing(page_id), 'job', job) == 1 then
+    start_job(job, const.MAIL_FOLLOWERS_JOB, {page_id = page_id, job = job}, now + const.MAIL_WAITS_MS)
+  end
+end
+
 local function notify_receivers(id, comment, at, now)
   local answers, mentions, before = unpack(redis.call('HMGET', key.comment(id), 'answers', 'mentions', 'told'))
   local told, seen = {}, {[comment.author] = true}
@@ -22,6 +31,7 @@ local function notify_receivers(id, comment, at, now)
   local parent = answered and read_comment(answered)
   if parent then tell(parent.author, 'reply') end
   for user_id in string.gmatch(mentions or '', '[^,]+') do tell(user_id, 'mention') end
+  if not before then mail_followers(id, comment.page_id, now) end
   if #told > known then redis.call('HSET', key.comment(id), 'told', table.concat(told, ',')) end
 end
 

@@ -32,9 +32,10 @@ input, textarea, select { box-sizing: border-box; width: 100%; padding: .35em .5
 ::placeholder { color: inherit; opacity: .85 }
 textarea { min-height: 4.5em; resize: vertical }
 button { padding: .3em 1em; border: 1px solid var(--accent); border-radius: var(--corner); background: var(--accent); color: var(--paper); font: inherit; cursor: pointer; justify-self: start }
+nav button { padding: .3em .5em }
 li button { padding: 0 .4em; border: 0; background: none; color: var(--accent); text-decoration: underline; font-size: .9em }
 button:disabled { opacity: .5; cursor: default }
-nav { display: flex; flex-wrap: wrap; gap: .5em; align-items: center; justify-content: space-between; padding-top: .6em; border-top: 1px solid var(--frame) }
+nav { display: flex; flex-wrap: wrap; gap: .3em; align-items: center; justify-content: space-between; padding-top: .6em; border-top: 1px solid var(--frame) }
 output { color: var(--accent) }
 output:empty { display: none }
 `);

@@ -1,0 +1,30 @@
+"""What is live: who looks at which page in which process, and limits."""
+
+from typing import Annotated
+
+from townsquare.keyspace import HOUR, MINUTE, Matching, Role, fixed, sliding
+from townsquare.services.threads.keys.common import PAGE_HOME, SEED, PageId, threads
+
+ProcessId = Annotated[str, Matching(r"[0-9a-f]{16}")]
+Counted = Annotated[str, Matching("key|ip|user|comments")]
+
+
+@threads.set("page:{page_id}:presence:by:{process}", home=PAGE_HOME, lifetime=sliding(HOUR))
+def page_presence_of(page_id: PageId, process: ProcessId) -> None:
+    """Who looks at a page by way of one server process."""
+
+
+@threads.sorted_set("presence:pages", home="presence:pages")
+def presence_pages() -> None:
+    """Pages that somebody looks at, by when a process last said so in ms: a crashed one stops saying so."""
+
+
+@threads.counter(
+    "ratelimit:{type}:{id}:{time_bucket}",
+    home="ratelimit:{id}",
+    lifetime=fixed(MINUTE),
+    role=Role.CACHE,
+    seed=SEED,
+)
+def ratelimit(type: Counted, id: str, time_bucket: int) -> None:
+    """Requests of one minute (seconds / 60) by key, address or user, and comments that somebody wrote."""

@@ -1,0 +1,14 @@
+--[[
+  start_alert(site_id, minutes, at): moderators hear of what is new in the queue, so many minutes after they last did.
+
+  Keys:    site_alerts(*)
+  Include: jobs, derived_id
+]]
+local function start_alert(site_id, minutes, at)
+  local job, sent_at = unpack(redis.call('HMGET', key.site_alerts(site_id), 'job', 'sent_at'))
+  if job then return end
+  local due = math.max(at, tonumber(sent_at or 0) + minutes * 60000)
+  job = derived_id(site_id, due)
+  redis.call('HSET', key.site_alerts(site_id), 'job', job)
+  start_job(job, const.ALERT_JOB, {site_id = site_id, job = job}, due)
+end

@@ -1,0 +1,8 @@
+--[[
+  The next mail to a user is about these comments too.
+
+  Keys:    user(user_id)
+  Input:   user_id string, ids json, now integer
+  Include: mail_queue
+]]
+queue_mail(user_id, ids, now)

@@ -1,0 +1,87 @@
+// The page where an administrator makes a site: a preview from the first moment, then the line for the site's pages.
+
+import { at, el } from "../../shared/page.js";
+import { ROOT } from "../../shared/root.js";
+import { isKept, request, requestAsMe } from "../../shared/session.js";
+import { answerSamples, SAMPLE } from "./sample.js";
+
+const HOME = location.origin + ROOT;
+const LOOKS = ["theme", "lang", "sort"];
+const form = at("make");
+let made = null;
+
+const value = (name) => form.elements[name].value.trim();
+const attribute = (text) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+const looks = () => Object.fromEntries(LOOKS.map((name) => [name, value(name)]).filter(([, text]) => text));
+
+function say(output, text, bad = false) {
+  output.textContent = text;
+  output.classList.toggle("bad", bad);
+}
+
+// The comments as they will look or, once the site is made, its comments.
+function show() {
+  const given = made ? { site: made.api_key_public, url: `https://${made.domain}/` } : { site: SAMPLE, "api-base": SAMPLE };
+  const element = el("ts-comments");
+  for (const [name, text] of Object.entries({ ...given, ...looks() })) element.setAttribute(name, text);
+  at("live").replaceChildren(element);
+  at("preview-heading").textContent = made ? "Live" : "Preview";
+  if (!made) return;
+  const written = Object.entries({ site: made.api_key_public, ...looks() }).map(([name, text]) => ` ${name}="${attribute(text)}"`).join("");
+  at("snippet").textContent = `<script type="module" src="${HOME}/components/comments.js"></script>\n<ts-comments${written}></ts-comments>`;
+}
+
+const moderationOf = (key) => `${ROOT}/threads/moderation?site=${encodeURIComponent(key)}`;
+
+const asAdmin = (method, body) => {
+  const token = value("token");
+  return token ? request(method, "/threads/v1/sites", body, { token }) : requestAsMe(method, "/threads/v1/sites", body);
+};
+
+async function list() {
+  const { items } = await asAdmin("GET");
+  at("sites").hidden = !items.length;
+  at("rows").replaceChildren(...items.map((site) => el("li", {}, el("b", { dir: "auto" }, site.name), el("span", {}, site.domain),
+    el("a", { href: moderationOf(site.api_key_public), "aria-label": `Moderate ${site.name}` }, "Moderate"))));
+}
+
+form.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  say(at("told"), "…");
+  try {
+    made = await asAdmin("POST", { name: value("name"), domain: value("domain") });
+  } catch (problem) {
+    const isClosed = [401, 403].includes(problem.status);
+    return say(at("told"), isClosed ? "Only an administrator of this server makes sites: sign in as one, or enter the admin token." : problem.message, true);
+  }
+  at("secret").textContent = made.api_key_secret;
+  at("moderate").href = moderationOf(made.api_key_public);
+  at("made").hidden = false;
+  show();
+  say(at("told"), `Created: ${made.name}`);
+  at("made").focus();
+  at("made").scrollIntoView({ block: "nearest" });
+  return list().catch(() => {});
+});
+
+form.addEventListener("input", (event) => {
+  if (LOOKS.includes(event.target.name)) show();
+});
+
+for (const button of document.querySelectorAll("[data-copy]")) {
+  button.addEventListener("click", async () => {
+    const source = at(button.dataset.copy);
+    const told = button.nextElementSibling;
+    try {
+      await navigator.clipboard.writeText(source.textContent);
+      say(told, "Copied");
+    } catch {
+      getSelection().selectAllChildren(source);
+      say(told, "Press Ctrl+C to copy");
+    }
+  });
+}
+
+answerSamples();
+show();
+if (isKept()) list().catch(() => {}); // who is no administrator sees no list

@@ -1,0 +1,87 @@
+"""Live messages over a WebSocket: subscribe to pages, be told what happens there, say that one types."""
+
+import asyncio
+from typing import Any
+
+import msgspec
+
+from townsquare.api import AnySocket, AnyStream, Call, Connection
+from townsquare.problems import Problem
+from townsquare.routes import Routes
+from townsquare.services.threads.models.live import (
+    OnPage,
+    Ping,
+    Pong,
+    Received,
+    StopTyping,
+    Subscribe,
+    Typing,
+    Unsubscribe,
+)
+from townsquare.services.threads.models.sites import CachedKey
+from townsquare.services.threads.routes.access import SiteAccess, presented_key, viewer_of
+from townsquare.services.threads.routes.comments import OfSite
+from townsquare.services.threads.service import Threads
+from townsquare.services.threads.service.comments import PageAddress, page_address
+from townsquare.services.threads.service.live_client import LiveClient
+from townsquare.services.threads.service.page_feed import LiveMessage
+
+OUTBOX = 1_024  # messages: what may be missed on ten pages, and some more
+OF_ONE_ADDRESS = 200  # connections to one process: a school or an office
+
+
+def live_sockets(threads: Threads, access: SiteAccess) -> list[AnySocket | AnyStream]:
+    routes = Routes("/threads/v1", tag="threads")
+
+    @routes.socket(
+        "/live",
+        auth=access.reading,
+        open_to_any_origin=True,
+        most_at_once=OF_ONE_ADDRESS,
+        outbox=OUTBOX,
+    )
+    async def live(call: Call, given: OfSite, connection: Connection[Received, Any]) -> None:
+        """What happens on up to ten pages, as it happens."""
+
+        def deliver(message: LiveMessage) -> None:
+            connection.send(msgspec.Raw(message.body))
+
+        viewer = viewer_of(call)
+        with threads.live.connect(viewer, deliver) as client:
+            threads.usage.add(viewer.site_id, "websocket_connections")
+            notifications = asyncio.create_task(client.forward_notifications())
+            try:
+                async for message in connection:
+                    if isinstance(message, Ping):
+                        connection.send(Pong())
+                        continue
+                    try:
+                        site = await threads.sites.by_key(presented_key(call))
+                        await answer(client, site, message)
+                    except Problem as problem:
+                        connection.refuse(problem)
+            finally:
+                notifications.cancel()
+
+    return routes.sockets
+
+
+async def answer(
+    client: LiveClient, site: CachedKey, message: Subscribe | Unsubscribe | Typing | StopTyping
+) -> None:
+    page = page_meant(site, message)
+    match message:
+        case Subscribe():
+            await client.subscribe(site.settings, page, message.last_event)
+        case Unsubscribe():
+            client.unsubscribe(page.id)
+        case Typing():
+            await client.type(site.settings, page.id, True)
+        case StopTyping():
+            await client.type(site.settings, page.id, False)
+
+
+def page_meant(site: CachedKey, message: OnPage) -> PageAddress:
+    if message.page_id is not None:
+        return PageAddress(message.page_id, "", "")
+    return page_address(site, message.page_url, message.page_key)

@@ -1,0 +1,120 @@
+"""Signing in from the pages of a site: the same accounts, by the key and the origin of the site."""
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from townsquare.api import AnyEndpoint, Call, Identity, Nothing
+from townsquare.kit.hashing import Busy
+from townsquare.problems import Taken, Unauthorized
+from townsquare.routes import Routes
+from townsquare.services.accounts import problems as account_problems
+from townsquare.services.accounts.routes.common import Password, client_of
+from townsquare.services.accounts.routes.signing_in import CODE, REFRESH, SIGN_IN, RefreshToken, Sent
+from townsquare.services.accounts.signin.models import SignedIn
+from townsquare.services.threads import problems
+from townsquare.services.threads.routes.access import SiteAccess, site_of, viewer_of
+from townsquare.services.threads.routes.comments import ACCESS, OfSite
+from townsquare.services.threads.service import Threads
+from townsquare.services.threads.service.sign_in import SessionView
+
+Name = Annotated[str, Meta(description="that stands at one's comments", examples=["Ann"])]
+Email = Annotated[str, Meta(examples=["ann@example.org"])]
+
+
+class Anonymous(msgspec.Struct, kw_only=True):
+    name: Name
+    device_id: Annotated[str, Meta(description="a secret that the browser made for itself, and keeps")]
+
+
+class CodeWanted(msgspec.Struct, kw_only=True):
+    email: Email
+
+
+class CodeEntered(msgspec.Struct, kw_only=True):
+    email: Email
+    code: Annotated[str, Meta(max_length=32, description="the six digits that were sent")]
+
+
+class PasswordGiven(msgspec.Struct, kw_only=True):
+    login: Annotated[str, Meta(description="an email address, a phone number or a username")]
+    password: Password
+
+
+def session_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
+    reads = Routes("/threads/v1/session", tag="threads", auth=access.reading, open_to_any_origin=True)
+    writes = Routes("/threads/v1/session", tag="threads", auth=access.writing, open_to_any_origin=True)
+    closed = (*ACCESS, problems.SignInToComment, account_problems.AccountClosed)
+
+    @reads.get("", errors=(*ACCESS, problems.CommenterNotFound))
+    async def read_session(call: Call, asked: OfSite) -> SessionView:
+        """How one signs in on this site, and who is signed in."""
+        return await threads.sign_in.view(viewer_of(call), site_of(call))
+
+    @writes.post(
+        "/anonymous",
+        limit=SIGN_IN,
+        errors=(
+            *closed,
+            problems.BadCommenter,
+            account_problems.BadProfile,
+            account_problems.AlreadyRegistered,
+        ),
+        example={"name": "Ann", "device_id": "3f2b9c1d7e6a45f8"},
+    )
+    async def sign_in_to_site_anonymously(call: Call, given: Anonymous) -> SignedIn:
+        """Write without an account, under a name."""
+        return await threads.sign_in.anonymous(site_of(call), given.device_id, given.name, client_of(call))
+
+    @writes.post(
+        "/code/send",
+        limit=CODE,
+        status=202,
+        errors=(
+            *closed,
+            account_problems.BadProfile,
+            account_problems.NotDeliverable,
+            account_problems.TooManyCodes,
+        ),
+    )
+    async def send_site_code(call: Call, given: CodeWanted) -> Sent:
+        """Send a code to an email address."""
+        await threads.sign_in.send_code(site_of(call), given.email, client_of(call))
+        return Sent()
+
+    @writes.post(
+        "/code/verify",
+        limit=CODE,
+        errors=(*closed, account_problems.WrongCode, account_problems.BadProfile, Taken),
+    )
+    async def verify_site_code(call: Call, given: CodeEntered) -> SignedIn:
+        """Sign in with a code; a new address makes a new account."""
+        return await threads.sign_in.enter_code(
+            site_of(call), given.email, given.code, client_of(call), session_of(call)
+        )
+
+    @writes.post("/password", limit=SIGN_IN, errors=(*closed, account_problems.WrongCredentials, Busy))
+    async def sign_in_to_site(call: Call, given: PasswordGiven) -> SignedIn:
+        """Sign in with a password."""
+        return await threads.sign_in.password(site_of(call), given.login, given.password, client_of(call))
+
+    @writes.post("/refresh", limit=REFRESH, errors=(*ACCESS, account_problems.BadRefreshToken))
+    async def refresh_site_session(call: Call, given: RefreshToken) -> SignedIn:
+        """Exchange a refresh token."""
+        return await threads.sign_in.refresh(given.refresh_token, client_of(call))
+
+    @writes.delete("", status=204, errors=(*ACCESS, Unauthorized))
+    async def end_site_session(call: Call, given: Nothing) -> None:
+        """Sign out."""
+        identity = session_of(call)
+        if identity is None:
+            raise Unauthorized
+        await threads.sign_in.sign_out(identity)
+
+    return [*reads.endpoints, *writes.endpoints]
+
+
+def session_of(call: Call) -> Identity | None:
+    """Who calls by a session of ours; a site's own users have none."""
+    return call.identity if call.identity is not None and call.identity.session_id else None

@@ -1,0 +1,77 @@
+"""Live messages for those without a WebSocket: as server-sent events, or asked for now and then."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+import msgspec
+
+from townsquare.api import AnyEndpoint, AnySocket, AnyStream, Call, StreamEvent
+from townsquare.routes import Routes
+from townsquare.services.threads import problems
+from townsquare.services.threads.models.live import LastEvent, PageEvents
+from townsquare.services.threads.routes.access import SiteAccess, site_of, viewer_of
+from townsquare.services.threads.routes.comments import ACCESS, OfPage
+from townsquare.services.threads.routes.live import OF_ONE_ADDRESS
+from townsquare.services.threads.service import Threads
+from townsquare.services.threads.service.comments import page_address
+from townsquare.services.threads.service.page_feed import LiveMessage
+
+OUTBOX = 256  # messages that may wait for a slow client, which comes back for the rest; more than it may miss
+
+
+class StreamAsked(OfPage, kw_only=True):
+    last_event: LastEvent | None = None  # where no header Last-Event-ID can be sent
+
+
+class EventsAsked(OfPage, kw_only=True):
+    after: LastEvent | None = None
+
+
+def event_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
+    routes = Routes("/threads/v1", tag="threads", auth=access.reading, open_to_any_origin=True)
+
+    @routes.get("/pages/events", errors=(*ACCESS, problems.BadPage))
+    async def read_page_events(call: Call, asked: EventsAsked) -> PageEvents:
+        """What has happened on a page after an event; without one, which the newest is."""
+        page = page_address(site_of(call), asked.page_url, asked.page_key)
+        return await threads.live.events(viewer_of(call), page, asked.after)
+
+    return routes.endpoints
+
+
+def event_streams(threads: Threads, access: SiteAccess) -> list[AnySocket | AnyStream]:
+    routes = Routes("/threads/v1", tag="threads")
+
+    @routes.stream(
+        "/stream",
+        auth=access.reading,
+        open_to_any_origin=True,
+        most_at_once=OF_ONE_ADDRESS,
+        errors=(*ACCESS, problems.BadPage, problems.TooManyLiveConnections),
+    )
+    async def stream_page(call: Call, asked: StreamAsked) -> AsyncIterator[StreamEvent[Any]]:
+        """What happens on a page, as it happens; a client that comes back gets what it missed."""
+        site, viewer = site_of(call), viewer_of(call)
+        page = page_address(site, asked.page_url, asked.page_key)
+        last_event = call.headers.get("last-event-id", "") or asked.last_event
+        threads.live.require_room()
+
+        async def told() -> AsyncIterator[StreamEvent[Any]]:
+            waiting: asyncio.Queue[LiveMessage | None] = asyncio.Queue()
+
+            def deliver(message: LiveMessage) -> None:
+                waiting.put_nowait(message if waiting.qsize() < OUTBOX else None)
+
+            with threads.live.connect(viewer, deliver) as client:
+                notifications = asyncio.create_task(client.forward_notifications())
+                try:
+                    await client.subscribe(site.settings, page, last_event)
+                    while (message := await waiting.get()) is not None:
+                        yield StreamEvent(msgspec.Raw(message.body), message.event, message.type)
+                finally:
+                    notifications.cancel()
+
+        return told()
+
+    return routes.sockets

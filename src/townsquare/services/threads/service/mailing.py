@@ -1,0 +1,169 @@
+"""Mail to commenters: replies and mentions, and new comments of pages that they follow.
+
+Only to addresses that were confirmed, only about what everybody sees when it is sent, several comments in one
+mail, and one click ends it. Without a `public_url` there is nothing to click: then no mail is sent.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from itertools import groupby
+from typing import Any
+
+from townsquare.services.accounts.service import Accounts
+from townsquare.services.accounts.signin.delivery import OutgoingMessage
+from townsquare.services.threads import keys
+from townsquare.services.threads.keys.comments import CommentRecord
+from townsquare.services.threads.keys.users import CommenterRecord
+from townsquare.services.threads.mail_links import REPLIES, MailLinks, Subscription
+from townsquare.services.threads.mail_texts import comments_mail
+from townsquare.services.threads.models.sites import Viewer
+from townsquare.services.threads.problems import SiteNotFound
+from townsquare.services.threads.records import is_public
+from townsquare.services.threads.scripts.mail import (
+    BeginPageMail,
+    EndPageMail,
+    FinishMail,
+    FollowPage,
+    QueueMails,
+    UnfollowPage,
+)
+from townsquare.services.threads.service.commenters import Commenters, flag
+from townsquare.services.threads.service.comments import signed_in
+from townsquare.services.threads.service.lists import Lists
+from townsquare.services.threads.service.reading import Reading
+from townsquare.services.threads.service.sites import Sites
+from townsquare.store.coordination.jobs import Jobs
+from townsquare.store.store import Store
+
+FOLLOWERS = 200  # of a page, that one step tells
+
+
+class Mailing:
+    def __init__(
+        self,
+        store: Store,
+        jobs: Jobs,
+        accounts: Accounts,
+        sites: Sites,
+        commenters: Commenters,
+        reading: Reading,
+        lists: Lists,
+        links: MailLinks,
+    ) -> None:
+        self._store = store
+        self._accounts = accounts
+        self._sites = sites
+        self._commenters = commenters
+        self._reading = reading
+        self._lists = lists
+        self._links = links
+        jobs.register(keys.MAIL_USER_JOB, self._mail_user)
+        jobs.register(keys.MAIL_FOLLOWERS_JOB, self._tell_followers, rests=True)
+
+    async def follow(self, viewer: Viewer, page_id: str) -> bool:
+        """Mail of new comments on a page; whether that is news."""
+        user_id = signed_in(viewer)
+        await self._commenters.get(user_id)
+        return await self._store.run(FollowPage(user_id=user_id, page_id=page_id, site_id=viewer.site_id))
+
+    async def unfollow(self, viewer: Viewer, page_id: str) -> bool:
+        """No more mail of a page; whether that is news."""
+        return await self._store.run(UnfollowPage(user_id=signed_in(viewer), page_id=page_id))
+
+    async def set_replies(self, viewer: Viewer, wanted: bool) -> None:
+        """Whether replies and mentions come by mail."""
+        user_id = signed_in(viewer)
+        await self._commenters.get(user_id)
+        await self._commenters.save(user_id, {"mail_off": flag(not wanted)})
+
+    async def unsubscribe(self, token: str) -> None:
+        """What the link in a mail is for; raises BadMailLink."""
+        user_id, what = self._links.subscription(token)
+        if what == REPLIES:
+            await self._commenters.save(user_id, {"mail_off": flag(True)})
+        else:
+            await self._store.run(UnfollowPage(user_id=user_id, page_id=what))
+
+    def check_link(self, token: str) -> None:
+        """Raises BadMailLink."""
+        self._links.subscription(token)
+
+    async def _tell_followers(self, args: dict[str, Any]) -> int:
+        page_id, job = args["page_id"], args["job"]
+        begun = await self._store.run(BeginPageMail(page_id=page_id, job=job))
+        if not begun.ids:
+            return 0
+        cursor, followers = await self._store.call(
+            "SSCAN", keys.page_followers(page_id), begun.cursor, "COUNT", FOLLOWERS
+        )
+        tellings = [self._store.run(QueueMails(user_id=one.decode(), ids=begun.ids)) for one in followers]
+        await asyncio.gather(*tellings)
+        await self._store.run(EndPageMail(page_id=page_id, job=job, cursor=cursor.decode()))
+        return max(len(followers), 1)
+
+    async def _mail_user(self, args: dict[str, Any]) -> int:
+        """One mail for each site with replies, and one for each page that is followed."""
+        user_id, job = args["user_id"], args["job"]
+        kept = await self._store.call("ZRANGE", keys.user_mail(user_id), 0, keys.MAILED - 1)
+        ids = [id.decode() for id in kept]
+        user = await self._store.get(keys.user(user_id))
+        to = await self._address(user) if user and self._links.possible else None
+        found = [one for one in await self._reading.records(ids) if one and is_public(one)] if ids else []
+        mails = await self._mails(user, to, found) if user and to and found else []
+        await self._store.run(FinishMail(user_id=user_id, job=job, ids=ids))
+        for mail in mails:
+            self._accounts.send(mail)
+        return len(ids)
+
+    async def _address(self, user: CommenterRecord) -> str | None:
+        """Where mail to a user goes, if that was confirmed."""
+        if user.deleting or user.provider.startswith("sso:"):
+            return user.email if user.email_verified and not user.deleting else None
+        (account,) = await self._accounts.users.get_many([user.id])
+        return account.mail_address if account and account.email_verified and not account.deleting else None
+
+    async def _mails(
+        self, user: CommenterRecord, to: str, found: Sequence[CommentRecord]
+    ) -> list[OutgoingMessage]:
+        receivers = await self._store.pipeline([("HGET", keys.comment(one.id), "told") for one in found])
+        told = [one for one, ids in zip(found, receivers, strict=True) if user.id.encode() in (ids or b"")]
+        followed = [one for one in found if one not in told and one.author_id != user.id]
+        mails: list[OutgoingMessage] = []
+        if not user.mail_off:
+            for site_id, of_site in grouped(told, by_site):
+                mails += await self._mail(user, to, REPLIES, site_id, of_site)
+        for page_id, of_page in grouped(followed, by_page):
+            if await self._store.call("SISMEMBER", keys.user_follows(user.id), page_id):
+                mails += await self._mail(user, to, page_id, of_page[0].site_id, of_page)
+        return mails
+
+    async def _mail(
+        self, user: CommenterRecord, to: str, what: str, site_id: str, found: Sequence[CommentRecord]
+    ) -> list[OutgoingMessage]:
+        """One mail, or none if the user may or wants to see nothing of it."""
+        viewer = Viewer(site_id=site_id, user_id=user.id)
+        items = await self._lists.placed(viewer, [one.id for one in found])
+        try:
+            site = await self._sites.get(site_id)
+        except SiteNotFound:
+            return []
+        if not items:
+            return []
+        unsubscribe = self._links.unsubscribe(Subscription(user.id, what))
+        new = "1 new comment" if len(items) == 1 else f"{len(items)} new comments"
+        about = f"for you on {site.name}" if what == REPLIES else f"on {items[0].page_url}"
+        return [comments_mail(to, "comments", f"{new} {about}", items, unsubscribe)]
+
+
+def by_site(comment: CommentRecord) -> str:
+    return comment.site_id
+
+
+def by_page(comment: CommentRecord) -> str:
+    return comment.page_id
+
+
+def grouped(
+    found: Sequence[CommentRecord], by: Callable[[CommentRecord], str]
+) -> list[tuple[str, list[CommentRecord]]]:
+    return [(name, list(group)) for name, group in groupby(sorted(found, key=by), by)]

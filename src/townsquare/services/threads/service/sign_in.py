@@ -1,0 +1,134 @@
+"""Signing in on the pages of a site, in the ways that the site allows."""
+
+from typing import Any, Literal
+
+import msgspec
+
+from townsquare.api import Identity
+from townsquare.services.accounts.models import User
+from townsquare.services.accounts.service import Accounts
+from townsquare.services.accounts.signin.models import Client, SignedIn
+from townsquare.services.threads.models.sites import CachedKey, SignInMethod, SiteRole, Sort, Viewer
+from townsquare.services.threads.problems import CommenterNotFound, SignInToComment
+from townsquare.services.threads.service.commenters import NOBODY, SSO, Commenters, fields_of
+
+OWN_METHODS: tuple[SignInMethod, ...] = ("code", "password", "anonymous")  # that need no other website
+
+
+class SiteView(msgspec.Struct, kw_only=True):
+    """What a page of the site needs to know of its settings."""
+
+    name: str
+    sign_in: list[SignInMethod]
+    default_sort: Sort
+    edit_minutes: int
+    posting_disabled: bool
+    pageviews: bool
+    vote_counts: bool
+    presence: bool
+    typing: bool
+
+
+class SessionUser(msgspec.Struct, kw_only=True):
+    """Who is signed in, as the site sees them."""
+
+    id: str
+    name: str
+    avatar_url: str | None
+    role: SiteRole
+    kind: Literal["account", "anonymous", "sso"]
+    named: bool  # whether the name is one of their own
+
+
+class SessionView(msgspec.Struct, kw_only=True):
+    site: SiteView
+    user: SessionUser | None
+
+
+class SiteSignIn:
+    def __init__(self, accounts: Accounts, commenters: Commenters) -> None:
+        self._accounts = accounts
+        self._commenters = commenters
+
+    async def view(self, viewer: Viewer, site: CachedKey) -> SessionView:
+        """The site, and who is signed in there."""
+        settings, display = site.settings, site.settings.display
+        shown = SiteView(
+            name=site.name,
+            sign_in=self.methods(site),
+            default_sort=settings.default_sort,
+            edit_minutes=settings.edit_minutes,
+            posting_disabled=settings.posting_disabled,
+            pageviews=display.pageviews,
+            vote_counts=display.vote_counts,
+            presence=display.presence,
+            typing=display.typing,
+        )
+        return SessionView(site=shown, user=await self._user(viewer))
+
+    async def _user(self, viewer: Viewer) -> SessionUser | None:
+        """Nothing is written for who only reads: who has not commented yet is known by the account."""
+        if viewer.user_id is None:
+            return None
+        try:
+            record, _ = await self._commenters.public(viewer.user_id)
+        except CommenterNotFound:
+            fields = fields_of(await self._accounts.users.get(viewer.user_id))
+            return session_user(viewer.user_id, viewer.role, fields)
+        return session_user(record.id, viewer.role, msgspec.structs.asdict(record))
+
+    def methods(self, site: CachedKey) -> list[SignInMethod]:
+        """The ways in that the site allows and this server has."""
+        delivers = self._accounts.sign_in_methods().email_code
+        has = {"code": delivers, "password": True, "anonymous": site.settings.anonymous}
+        return [method for method in OWN_METHODS if method in site.settings.sign_in and has[method]]
+
+    def _require(self, site: CachedKey, method: SignInMethod) -> None:
+        if method not in self.methods(site):
+            raise SignInToComment()
+
+    async def visitor(self, site: CachedKey, device_id: str, name: str) -> User:
+        """A device without an account, under a name of its own."""
+        self._require(site, "anonymous")
+        self._commenters.check_name(name)
+        visitor = await self._accounts.users.visitor(device_id)
+        await self._commenters.call_oneself(visitor.id, name=name)
+        return visitor
+
+    async def anonymous(self, site: CachedKey, device_id: str, name: str, client: Client) -> SignedIn:
+        visitor = await self.visitor(site, device_id, name)
+        return await self._accounts.sessions.issue(visitor, "anonymous", client)
+
+    async def send_code(self, site: CachedKey, email: str, client: Client) -> None:
+        self._require(site, "code")
+        await self._accounts.code.send(email, client)
+
+    async def enter_code(
+        self, site: CachedKey, email: str, code: str, client: Client, identity: Identity | None
+    ) -> SignedIn:
+        """The owner of the address; who wrote without an account before stays the same user."""
+        self._require(site, "code")
+        return await self._accounts.code.sign_in(email, code, client, identity)
+
+    async def password(self, site: CachedKey, login: str, password: str, client: Client) -> SignedIn:
+        self._require(site, "password")
+        return await self._accounts.password.sign_in(login, password, client)
+
+    async def refresh(self, token: str, client: Client) -> SignedIn:
+        return await self._accounts.sessions.refresh(token, client)
+
+    async def sign_out(self, identity: Identity) -> None:
+        await self._accounts.sessions.sign_out(identity)
+
+
+def session_user(id: str, role: SiteRole, fields: dict[str, Any]) -> SessionUser:
+    """From what accounts or threads know of somebody."""
+    is_sso = fields["provider"].startswith(SSO)
+    return SessionUser(
+        id=id,
+        name=fields["name"],
+        avatar_url=fields["avatar_url"],
+        role=role,
+        kind="sso" if is_sso else "anonymous" if fields["provider"] == "anonymous" else "account",
+        named=fields["name"] != NOBODY,
+    )

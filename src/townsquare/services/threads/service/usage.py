@@ -1,0 +1,92 @@
+"""What a site uses in a month, counted in this process and written down every few seconds."""
+
+from collections import Counter, defaultdict
+from typing import Literal
+
+from townsquare.clock import moment
+from townsquare.problems import Unavailable
+from townsquare.services.threads import keys
+from townsquare.services.threads.models.live import MonthUsage
+from townsquare.services.threads.scripts.live import AddUsage
+from townsquare.services.threads.service.sites import checked_site
+from townsquare.store.store import Store
+
+FLUSH_SECONDS = 5.0
+MONTHS_KEPT = 4  # that 90 days can touch
+
+Metered = Literal["comments", "pageviews", "api_requests", "websocket_connections"]
+
+
+class Usage:
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._counts: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+        self._visitors: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+
+    def add(self, site_id: str, what: Metered, count: int = 1) -> None:
+        self._counts[site_id, self._month()][what] += count
+
+    def add_visitor(self, site_id: str, visitor: str) -> None:
+        self._visitors[site_id, self._month()].add(visitor)
+
+    async def flush(self) -> None:
+        """Write down what was counted since the last time, in a round trip to each node."""
+        counts, visitors = self._counts, self._visitors
+        self._counts, self._visitors = defaultdict(Counter), defaultdict(set)
+        places = counts.keys() | visitors.keys()
+        if not places:
+            return
+        try:
+            await self._store.run_many(
+                [
+                    AddUsage(
+                        site_id=site_id,
+                        month=month,
+                        counts=dict(counts[site_id, month]),
+                        visitors=sorted(visitors[site_id, month]),
+                    )
+                    for site_id, month in sorted(places)
+                ]
+            )
+        except Unavailable:  # it was certainly not written
+            for place in places:
+                self._counts[place].update(counts[place])
+                self._visitors[place] |= visitors[place]
+            raise
+
+    async def read(self, site_id: str) -> list[MonthUsage]:
+        """The months that are kept, the newest first."""
+        checked_site(site_id)
+        await self.flush()
+        months = last_months(self._month(), MONTHS_KEPT)
+        found = await self._store.pipeline(
+            [
+                command
+                for month in months
+                for command in (
+                    ("HGETALL", keys.site_usage(site_id, month)),  # bounded: four figures
+                    ("PFCOUNT", keys.site_visitors(site_id, month)),
+                )
+            ]
+        )
+        return [
+            MonthUsage(
+                month=month, visitors=visitors, **{name.decode(): int(n) for name, n in counts.items()}
+            )
+            for month, counts, visitors in zip(months, found[::2], found[1::2], strict=True)
+            if counts or visitors
+        ]
+
+    def _month(self) -> str:
+        return month_of(self._store.clock.now_ms())
+
+
+def month_of(ms: int) -> str:
+    return f"{moment(ms):%Y-%m}"
+
+
+def last_months(month: str, count: int) -> list[str]:
+    """A month and those before it."""
+    year, number = map(int, month.split("-"))
+    ordinals = range(year * 12 + number - 1, year * 12 + number - 1 - count, -1)
+    return [f"{ordinal // 12:04}-{ordinal % 12 + 1:02}" for ordinal in ordinals]

@@ -1,0 +1,465 @@
+// <ts-comments site="tsq_pub_…" url="https://blog.example.org/hello"></ts-comments>
+// Comments of a page: read, written, voted on. Attributes: site (the public key), url or page-key (the page, else the
+// address of the host page), sort, lang, theme (light, dark, else as the system says), token (of the site's own user).
+
+import { action, button, create } from "./dom.js";
+import { Client, HOME, samples } from "./client.js";
+import { addressOf, CommentView } from "./comment.js";
+import { signIn } from "./dialogs.js";
+import { editor } from "./editor.js";
+import { Live } from "./live.js";
+import { CSS_TEXT } from "./style.css";
+import { WORDS } from "./words.js";
+
+const STYLE = new CSSStyleSheet();
+STYLE.replaceSync(CSS_TEXT);
+const LINK = /^#comment-([0-9a-f-]{36})$/;
+const PART = 20; // comments that are read at once
+const QUIET_MS = 14 * 24 * 3600_000; // a page where nobody has written for so long holds no socket
+
+class Comments extends HTMLElement {
+  static samples = samples;
+  static observedAttributes = ["site", "url", "page-key", "sort", "lang", "token", "api-base"];
+
+  views = new Map(); // by id
+  session = { site: { sign_in: [] }, user: null };
+  dialog = create("dialog", { "aria-labelledby": "asked" });
+  #roots = [];
+  #thread = null;
+  #token = null;
+  #readAt = 0; // what is newer than this was not there when the thread was read
+  #since = 0; // when the comments were shown
+  #turn = 0; // of loading: an answer to an earlier one is not for us any more
+  #waiting = new Map(); // new comments that are behind the bar
+  #live = null;
+  #editor = null;
+  #status = create("p", { class: "unseen", role: "status" });
+  #notice = create("p", { class: "notice", role: "alert" });
+  #title = create("h2");
+  #who = create("span", { class: "row" });
+  #present = create("span");
+  #chosen = null; // the order, by who reads
+  #link = null; // the comment in whose part of the thread we are
+  #sort = create("select", { onchange: () => { this.#chosen = this.#sort.value; this.load(null); } });
+  #form = create("div");
+  #bar = create("div", { class: "bar", hidden: true });
+  #start = this.#action(() => this.#leaveLink(), { class: "link more", hidden: true });
+  #pinned = create("section", { class: "pinned", hidden: true });
+  #list = create("ol", { role: "list" });
+  #more = this.#action(() => this.#loadMore(), { hidden: true });
+  #foot = create("div", { class: "center" });
+  #typing = create("p", { class: "notice" });
+
+  constructor() {
+    super();
+    this.attachShadow({ mode: "open" }).adoptedStyleSheets = [STYLE];
+  }
+
+  connectedCallback() {
+    addEventListener("hashchange", this.follow);
+    addEventListener("storage", this.#otherTab);
+    this.load();
+  }
+
+  disconnectedCallback() {
+    removeEventListener("hashchange", this.follow);
+    removeEventListener("storage", this.#otherTab);
+    this.#live?.stop();
+    this.#live = null;
+  }
+
+  attributeChangedCallback(name, before, after) {
+    if (name === "token") this.#token = after;
+    if (this.isConnected && before !== after) this.load();
+  }
+
+  // The token of the site's own user; as a property it is nowhere in the page.
+  get token() {
+    return this.#token;
+  }
+
+  set token(token) {
+    this.#token = token || null;
+    if (this.isConnected) this.load();
+  }
+
+  get language() {
+    return this.closest("[lang]")?.lang || navigator.language;
+  }
+
+  get words() {
+    return WORDS[this.language.slice(0, 2)] || WORDS.en;
+  }
+
+  get user() {
+    return this.session.user;
+  }
+
+  get moderates() {
+    return ["admin", "moderator"].includes(this.user?.role);
+  }
+
+  // The ways in that can be offered; with single sign-on the host page has its own.
+  get methods() {
+    return this.#token ? [] : this.session.site.sign_in;
+  }
+
+  get isOpen() {
+    return this.moderates || !(this.#thread?.closed || this.session.site.posting_disabled);
+  }
+
+  get newestFirst() {
+    return this.#thread?.sort === "new";
+  }
+
+  get page() {
+    const key = this.getAttribute("page-key");
+    return { page_url: this.getAttribute("url") || location.href.split("#")[0], ...(key ? { page_key: key } : {}) };
+  }
+
+  #otherTab = ({ key }) => {
+    if (key === this.client?.key && (this.client.kept.user_id || null) !== (this.user?.id || null)) this.refresh().catch(() => {});
+  };
+
+  #action(work, attributes) {
+    return action("", work, (message) => this.say(message, true), attributes);
+  }
+
+  say(text, seen = false) {
+    this.#status.textContent = seen ? "" : text;
+    this.#notice.textContent = seen ? text : "";
+  }
+
+  isTyping() {
+    if (this.session.site.typing) this.#live?.typing();
+  }
+
+  signIn() {
+    return signIn(this);
+  }
+
+  // From the beginning: who is here, and the part of the thread that the address asks for.
+  async load(link = LINK.exec(location.hash)?.[1]) {
+    const turn = ++this.#turn;
+    const isPast = () => turn !== this.#turn;
+    this.client = new Client(this.getAttribute("api-base") || HOME, this.getAttribute("site") || "", this.words.unreachable);
+    this.client.sso = this.#token;
+    if (!this.#thread) this.#showLoading();
+    try {
+      const [session, [thread, found]] = await Promise.all([this.client.ask("GET", "/session"), this.#read(link)]);
+      if (isPast()) return;
+      this.session = session;
+      this.#link = found?.cursor ? link : null;
+      this.#show(thread);
+      if (found) this.show(link);
+      else if (link && thread.total) this.say(this.words.gone, true);
+    } catch (problem) {
+      if (!isPast()) this.#showFailure(problem);
+    }
+  }
+
+  // The part of the thread that has the comment of a link, or the first one.
+  async #read(link) {
+    const sort = this.#chosen || this.getAttribute("sort");
+    const part = (cursor) => this.client.ask("GET", "/comments", { ...this.page, sort, limit: PART, cursor });
+    if (!link) return [await part(null), null];
+    let found = null;
+    try {
+      found = await this.client.ask("GET", `/comments/${link}`, { sort });
+    } catch (problem) {
+      if (problem.status !== 404) throw problem;
+    }
+    const thread = await part(found?.cursor);
+    if (!found) return [thread, null];
+    if (found.comment.page_id !== thread.page_id) return [found.cursor ? await part(null) : thread, null];
+    graft(thread.comments, [...found.ancestors, found.comment]);
+    return [thread, found];
+  }
+
+  #showLoading() {
+    this.shadowRoot.replaceChildren(create("div", { class: "box center", role: "status", text: this.words.loading }));
+  }
+
+  #showFailure(problem) {
+    const again = button(this.words.again, () => this.load());
+    if (this.#thread) return this.say(problem.message, true);
+    this.shadowRoot.replaceChildren(create("div", { class: "box center" },
+      create("p", { role: "alert", text: this.words.failed, title: problem.message }), again));
+  }
+
+  #show(thread) {
+    const { words } = this;
+    const isFirst = !this.#thread;
+    this.#thread = thread;
+    this.#since ||= Date.now();
+    this.views.clear();
+    this.#waiting.clear();
+    this.#roots = thread.comments.map((comment) => new CommentView(this, comment));
+    this.#list.replaceChildren(...this.#roots.map((root) => root.item));
+    if (isFirst || !this.#list.isConnected) this.#build();
+    this.#sort.value = thread.sort;
+    this.#start.textContent = words.fromStart;
+    this.#start.hidden = !this.#link;
+    this.#more.textContent = words.moreComments;
+    this.#drawPinned();
+    this.#drawSession();
+    this.#drawCounts();
+    this.#listen();
+  }
+
+  #build() {
+    const { words } = this;
+    this.#editor = editor(this, {
+      label: words.write, action: words.post,
+      send: async (given) => this.show((await this.post(given)).id),
+    });
+    this.#form.replaceChildren(this.#editor);
+    this.#sort.replaceChildren(...Object.entries(words.sorts).map(([value, text]) => create("option", { value, text })));
+    this.#sort.setAttribute("aria-label", words.sort);
+    this.#list.setAttribute("aria-label", words.comments);
+    this.shadowRoot.replaceChildren(create("section", { class: "box", "aria-label": words.comments },
+      create("div", { class: "top" }, this.#title, this.#present, this.#sort, this.#who),
+      this.#form, this.#notice, this.#status, this.#bar, this.#pinned, this.#start, this.#list, this.#typing, this.#foot, this.dialog));
+  }
+
+  #drawPinned() {
+    const { words } = this;
+    const pinned = this.#thread.pinned || [];
+    this.#pinned.hidden = !pinned.length;
+    this.#pinned.replaceChildren(create("h3", { text: words.pinned }), ...pinned.map((comment) =>
+      create("div", {}, create("header", {}, create("b", { text: comment.author?.name ?? "", dir: "auto" }),
+        create("a", { class: "when", href: addressOf(comment.id), text: words.goTo, onclick: () => setTimeout(this.follow) })),
+      create("div", { class: "text", html: comment.content_html, dir: "auto" }))));
+  }
+
+  #drawSession() {
+    const { words, user } = this;
+    this.#who.replaceChildren(...(user
+      ? [create("b", { text: user.name, dir: "auto" }), !this.#token && button(words.signOut, () => this.#signOut(), { class: "quiet" })]
+      : [this.methods.length > 0 && button(words.signIn, () => this.signIn(), { class: "quiet" })]).filter(Boolean));
+    this.#form.hidden = !this.isOpen || (!user && !this.methods.length);
+    this.#editor.follow();
+  }
+
+  #drawCounts() {
+    const { words } = this;
+    const { total, next } = this.#thread;
+    this.#title.textContent = total ? words.count(total) : words.comments;
+    this.#more.hidden = next === null;
+    const told = this.isOpen ? (this.#roots.length ? "" : words.empty) : words.closed;
+    this.#foot.replaceChildren(this.#more, ...(told ? [create("p", { text: told })] : []));
+    this.#foot.hidden = !told && next === null;
+  }
+
+  async #signOut() {
+    await this.client.signOut();
+    await this.refresh();
+    this.#who.querySelector("button")?.focus();
+  }
+
+  // Somebody has signed in or out. What is being written stays.
+  async refresh() {
+    this.session = await this.client.ask("GET", "/session");
+    const isWriting = [...this.views.values()].some((view) => view.isOpen);
+    const [thread] = await this.#read(this.#link);
+    if (!isWriting) return this.#show(thread);
+    for (const comment of flat(thread.comments)) this.views.get(comment.id)?.update(comment);
+    for (const view of this.views.values()) view.followSession();
+    this.#drawSession();
+    this.#listen();
+  }
+
+  async #loadMore() {
+    const sort = this.#thread.sort;
+    const part = await this.client.ask("GET", "/comments", { ...this.page, sort, limit: PART, cursor: this.#thread.next });
+    this.#thread.next = part.next;
+    const fresh = part.comments.filter((comment) => !this.views.has(comment.id)).map((comment) => new CommentView(this, comment));
+    this.#roots.push(...fresh);
+    this.#list.append(...fresh.map((root) => root.item));
+    this.#drawCounts();
+    fresh[0]?.article.focus({ preventScroll: true });
+  }
+
+  async #leaveLink() {
+    this.#link = null;
+    this.#show((await this.#read(null))[0]);
+    this.#title.scrollIntoView({ block: "nearest" });
+  }
+
+  // To the comment of the address, wherever it is in the thread.
+  follow = () => {
+    const link = LINK.exec(location.hash)?.[1];
+    if (!link) return;
+    if (this.views.has(link)) this.show(link);
+    else this.load();
+  };
+
+  // Bring a comment into view and mark it.
+  show(id) {
+    const view = this.views.get(id);
+    if (!view) return;
+    this.#list.querySelector(".target")?.classList.remove("target");
+    for (let item = view.item; item && item !== this.#list; item = item.parentElement) item.classList.remove("folded");
+    view.item.classList.add("target");
+    view.article.focus({ preventScroll: true });
+    view.article.scrollIntoView({ block: "center" });
+  }
+
+  async post({ content, website, key }, parent_id = null) {
+    const { words } = this;
+    const given = { ...this.page, content, parent_id, website, title: document.title || null, elapsed_ms: Date.now() - this.#since };
+    const { comment } = await this.client.ask("POST", "/comments", given, key);
+    this.#waiting.delete(comment.id);
+    this.#drawBar();
+    if (comment.status === "approved") this.#thread.total += 1;
+    this.#place(comment);
+    this.#drawCounts();
+    this.say(comment.status === "approved" ? words.posted : words.held, comment.status !== "approved");
+    this.#listen();
+    this.dispatchEvent(new CustomEvent("ts-commented", { detail: comment, bubbles: true, composed: true }));
+    return comment;
+  }
+
+  // Where a new comment belongs; false if what it answers is not shown.
+  #place(comment) {
+    if (this.views.has(comment.id)) return true;
+    if (comment.parent_id) {
+      const parent = this.views.get(comment.parent_id);
+      if (!parent) return false;
+      parent.comment.reply_count += 1;
+      parent.addReplies([comment]);
+      return true;
+    }
+    const root = new CommentView(this, comment);
+    const isLast = this.#thread.sort === "old";
+    this.#roots[isLast ? "push" : "unshift"](root);
+    this.#list[isLast ? "append" : "prepend"](root.item);
+    return true;
+  }
+
+  remove(id, focus = false) {
+    const view = this.views.get(id);
+    if (!view || !view.comment.author) return;
+    if (view.comment.status === "approved") this.#thread.total -= 1;
+    if (view.comment.reply_count) {
+      view.update({ author: null, content: "", content_html: "", status: "deleted", pinned_at: null });
+      if (focus) view.article.focus();
+    } else {
+      this.#drop(view, focus);
+    }
+    this.#drawCounts();
+  }
+
+  #drop(view, focus) {
+    const parent = this.views.get(view.comment.parent_id);
+    const near = (view.item.nextElementSibling || view.item.previousElementSibling)?.querySelector("article");
+    this.views.delete(view.id);
+    if (parent) {
+      parent.comment.reply_count -= 1;
+      parent.dropReply(view);
+    } else {
+      this.#roots = this.#roots.filter((root) => root !== view);
+      view.item.remove();
+    }
+    if (focus) (near || parent?.article || this.#editor.querySelector("textarea")).focus();
+  }
+
+  #listen() {
+    const newest = Math.max(0, ...[...this.views.values()].map((view) => Date.parse(view.comment.created_at)));
+    const isQuiet = this.#thread.total > 0 && newest < Date.now() - QUIET_MS;
+    this.#readAt = Math.max(newest, this.newestFirst && !this.#link ? 0 : Date.now());
+    const who = `${this.user?.id} ${JSON.stringify(this.page)} ${this.client.base}`;
+    if (this.#live?.who === who && !isQuiet) return;
+    this.#live?.stop();
+    this.#live = isQuiet || samples.has(this.client.base) ? null : new Live(this.client, this.page, (message) => this.#hear(message));
+    if (this.#live) this.#live.who = who;
+  }
+
+  #hear(message) {
+    const view = this.views.get(message.comment_id ?? message.comment?.id);
+    const { comment } = message;
+    const work = {
+      new_comment: () => { if (comment && !view) this.#waiting.set(comment.id, comment); },
+      edit_comment: () => {
+        if (comment && view && comment.author) view.update({ content: comment.content, content_html: comment.content_html, edited: comment.edited, updated_at: comment.updated_at });
+        else if (comment && this.#waiting.has(comment.id)) this.#waiting.set(comment.id, comment);
+      },
+      delete_comment: () => { this.#waiting.delete(message.comment_id); if (view && !view.isOwn) this.remove(view.id); },
+      vote_update: () => view?.showVotes({ upvotes: message.upvotes, downvotes: message.downvotes }),
+      pin_update: () => view?.update({ pinned_at: message.pinned_at ?? null }),
+      presence: () => this.#showPresence(message),
+      typing: () => this.#showTyping(message),
+      subscribed: () => { if (parseInt(message.event, 10) > this.#readAt) this.#checkAgain(); },
+      reload: () => this.#checkAgain(),
+    }[message.type];
+    if (work) steady(this, work);
+    this.#drawBar();
+  }
+
+  // Too much was missed: what is new is found by reading, and waits behind the bar as well.
+  async #checkAgain() {
+    try {
+      const thread = await this.client.ask("GET", "/comments", { ...this.page, sort: "new", limit: PART });
+      for (const comment of flat(thread.comments)) {
+        if (comment.author && !this.views.has(comment.id) && Date.parse(comment.created_at) > this.#readAt) this.#waiting.set(comment.id, { ...comment, replies: [], replies_next: null });
+      }
+      this.#drawBar();
+    } catch { /* the next message, or the next visit, tells */ }
+  }
+
+  #drawBar() {
+    const number = this.#waiting.size;
+    const text = this.words.fresh(number);
+    if (this.#bar.textContent === (number ? text : "")) return;
+    this.#bar.hidden = !number;
+    this.#bar.replaceChildren(...(number ? [button(text, () => this.#showWaiting(), { class: "main" })] : []));
+    if (number) this.say(text);
+  }
+
+  #showWaiting() {
+    const waiting = [...this.#waiting.values()].sort((one, other) => Date.parse(one.created_at) - Date.parse(other.created_at));
+    this.#waiting.clear();
+    this.#drawBar();
+    this.#thread.total += waiting.length;
+    for (const item of this.#list.querySelectorAll(".fresh")) item.classList.remove("fresh");
+    const placed = waiting.filter((comment) => this.#place(comment));
+    for (const { id } of placed) this.views.get(id).item.classList.add("fresh");
+    this.#drawCounts();
+    if (placed.length) this.show(placed[this.newestFirst ? placed.length - 1 : 0].id);
+    else if (waiting.length) location.hash = `comment-${waiting[0].id}`;
+  }
+
+  #showPresence({ count }) {
+    this.#present.textContent = this.session.site.presence && count > 1 ? this.words.readers(count) : "";
+  }
+
+  #showTyping({ users = [] }) {
+    const others = users.filter((user) => user.id !== this.user?.id);
+    this.#typing.textContent = others.length ? this.words.typing(others.map((user) => user.name || this.words.someone).join(", ")) : "";
+  }
+}
+
+const flat = (comments) => comments.flatMap((comment) => [comment, ...flat(comment.replies)]);
+
+// Put the way to a comment into the part that was read, where it is not there.
+function graft(comments, way) {
+  for (const step of way) {
+    let here = comments.find((comment) => comment.id === step.id);
+    if (!here) {
+      here = { ...step, replies: [], replies_next: step.reply_count ? "" : null };
+      comments.push(here);
+    }
+    comments = here.replies;
+  }
+}
+
+// What is being read stays where it is on the screen. Most browsers see to that themselves.
+function steady(host, work) {
+  if (CSS.supports("overflow-anchor", "auto")) return work();
+  const seen = [...host.views.values()].map((view) => view.article).find((article) => article.getBoundingClientRect().bottom > 0);
+  const before = seen?.getBoundingClientRect().top;
+  work();
+  if (seen?.isConnected) scrollBy(0, seen.getBoundingClientRect().top - before);
+}
+
+if (!customElements.get("ts-comments")) customElements.define("ts-comments", Comments);

@@ -1,0 +1,417 @@
+"""<ts-comments> on somebody else's page: the whole story, by mouse and by keyboard."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+from joserfc import jwt
+from joserfc.jwk import OctKey
+from msgspec.structs import replace
+from playwright.async_api import Browser, Dialog, Locator, Page, expect
+from pytest_asyncio import fixture
+
+from tests.browser.blog import Blog, open_blog, reader
+from tests.browser.test_accessibility import findings
+from tests.services.threads.xss_payloads import PAYLOADS, URLS
+from tests.support.servers import Server
+from townsquare.services.threads.models.sites import Viewer
+from townsquare.services.threads.problems import BadComment, RefusedAsSpam
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+
+SSO_KEY = "k" * 40
+TOGETHER = 20  # payloads in one comment that waits for moderators
+# what of a comment could run, with how it could
+DANGERS = r"""(root) => [...root.querySelectorAll("*")].flatMap((element) => [
+  ...[...element.attributes].filter(({ name, value }) => name.startsWith("on")
+    || name === "srcdoc" || name === "style"
+    || (["href", "src", "action", "formaction"].includes(name)
+      && !/^(https?:|mailto:|\\/|#|$)/i.test(value))),
+  ...(element.closest(".text")
+    && /^(script|iframe|object|embed|base|meta|link|style|svg|math|form|template)$/i.test(element.tagName)
+    ? [element.tagName] : []),
+]).map((found) => found.value ?? found)"""
+FOCUSED = """() => {
+  let focused = document.activeElement;
+  while (focused.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement;
+  return focused.getAttribute("aria-label") || focused.textContent;
+}"""
+
+
+@fixture(loop_scope="session")
+async def blog(server: Server) -> AsyncIterator[Blog]:
+    async with open_blog(server) as blog:
+        blog.embed()
+        yield blog
+
+
+def article(widget: Locator, text: str) -> Locator:
+    return widget.get_by_role("article").filter(has=widget.page.get_by_text(text, exact=True))
+
+
+async def choose(widget: Locator, text: str, action: str) -> None:
+    """From the menu of the comment with this text."""
+    comment = article(widget, text)
+    await comment.locator("summary").click()
+    await comment.get_by_role("button", name=action).click()
+
+
+async def test_the_whole_story_by_mouse(page: Page, browser: Browser, blog: Blog) -> None:
+    await blog.account("bob")
+    widget = await blog.open(page)
+    await expect(widget).to_contain_text("No comments yet")
+    email = f"ann-{blog.home.port}@example.org"
+    await widget.get_by_role("button", name="Sign in", exact=True).click()
+    await widget.get_by_label("Email").fill(email)
+    await widget.get_by_role("button", name="Send me a code").click()
+    await widget.get_by_label("The six digits").fill(await blog.code_for(email))
+    await widget.get_by_role("button", name="Continue").click()
+    await widget.get_by_role("dialog").get_by_label("Your name").fill("Ann")
+    await widget.get_by_role("button", name="Save").click()
+    await expect(widget.get_by_role("button", name="Sign out")).to_be_visible()
+
+    await widget.get_by_role("textbox", name="Write a comment").fill("Hello **world**")
+    await widget.get_by_role("button", name="Preview").click()
+    await expect(widget.get_by_role("region", name="Preview").locator("strong")).to_have_text("world")
+    await widget.get_by_role("button", name="Post").click()
+    await expect(widget.get_by_role("heading", level=2)).to_have_text("1 comment")
+    await expect(widget.get_by_role("article", name="Comment by Ann")).to_contain_text("Hello world")
+
+    async with reader(browser, blog, "bob") as other:
+        theirs = other.locator("ts-comments")
+        await theirs.get_by_role("button", name="Vote up").click()
+        await expect(theirs.get_by_role("button", name="Vote up")).to_have_attribute("aria-pressed", "true")
+        await expect(theirs.get_by_role("group", name="1 point")).to_be_visible()
+        await theirs.get_by_role("button", name="Reply", exact=True).click()
+        await theirs.get_by_role("textbox", name="Reply to Ann").fill("first reply")
+        await theirs.locator(".editor").get_by_role("button", name="Reply", exact=True).click()
+        await expect(article(theirs, "first reply")).to_be_visible()
+        await choose(theirs, "first reply", "Edit")
+        await theirs.get_by_role("textbox", name="Edit").fill("better reply")
+        await theirs.get_by_role("button", name="Save").click()
+        await expect(article(theirs, "better reply")).to_contain_text("edited")
+
+    await page.reload()
+    await expect(widget.get_by_role("button", name="Sign out")).to_be_visible()  # it is kept
+    await expect(article(widget, "better reply")).to_be_visible()
+    await expect(widget.get_by_role("group", name="1 point")).to_be_visible()
+    mine = widget.get_by_role("article", name="Comment by Ann")
+    await mine.locator("summary").click()
+    await mine.get_by_role("button", name="Delete").click()
+    await expect(widget.get_by_role("dialog")).to_contain_text("Its replies stay")
+    await widget.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    await expect(widget.get_by_role("article", name="This comment was deleted")).to_be_visible()
+    await expect(widget.get_by_role("heading", level=2)).to_have_text("1 comment")
+    await widget.get_by_role("button", name="Sign out").click()
+    await expect(widget.get_by_role("button", name="Sign in", exact=True)).to_be_focused()
+
+
+async def press(page: Page, *keys: str) -> None:
+    for key in keys:
+        await page.keyboard.press(key)
+
+
+async def tab_to(page: Page, label: str) -> None:
+    """Forward, as often as it takes to come to what has this label."""
+    for _ in range(60):
+        if label in await page.evaluate(FOCUSED):
+            return
+        await page.keyboard.press("Tab")
+    raise AssertionError(f"the keyboard does not reach {label!r}")
+
+
+async def test_the_whole_story_by_keyboard(page: Page, blog: Blog) -> None:
+    bob = await blog.account("bob")
+    await blog.account("ann")
+    await blog.comment(bob, "from bob")
+    widget = await blog.open(page)
+    await tab_to(page, "Sign in")
+    await press(page, "Enter")
+    await tab_to(page, "Password")
+    await press(page, "Enter")
+    await page.keyboard.type(blog.name("ann"))
+    await press(page, "Tab")
+    await page.keyboard.type("correct horse battery")
+    await press(page, "Enter")
+    await expect(widget.get_by_role("button", name="Sign out")).to_be_visible()
+
+    await tab_to(page, "Write a comment")
+    await page.keyboard.type("by keyboard")
+    await press(page, "Control+Enter")
+    mine = article(widget, "by keyboard")
+    await expect(mine).to_be_focused()
+    await expect(widget.get_by_role("status")).to_have_text("Your comment is posted")
+
+    await tab_to(page, f"More for the comment by {blog.name('ann')}")
+    await press(page, "Enter")
+    await tab_to(page, "Edit")
+    await press(page, "Enter", "Control+A")
+    await page.keyboard.type("by keyboard only")
+    await press(page, "Control+Enter")
+    mine = article(widget, "by keyboard only")
+    await expect(mine.locator("summary")).to_be_focused()
+
+    theirs = article(widget, "from bob")
+    await theirs.focus()
+    await tab_to(page, "Vote up")
+    await press(page, "Enter")
+    up = theirs.get_by_role("button", name="Vote up")
+    await expect(up).to_have_attribute("aria-pressed", "true")
+    await expect(up).to_be_focused()
+    await press(page, "Enter")
+    await expect(up).to_have_attribute("aria-pressed", "false")
+    await tab_to(page, "Reply")
+    await press(page, "Enter")
+    await page.keyboard.type("not yet")
+    await press(page, "Escape")
+    await expect(theirs.get_by_role("button", name="Reply")).to_be_focused()
+    await press(page, "Enter")
+    await page.keyboard.type("an answer")
+    await press(page, "Control+Enter")
+    await expect(article(widget, "an answer")).to_be_focused()
+
+    await mine.locator("summary").focus()
+    await press(page, "Enter")
+    await tab_to(page, "Delete")
+    await press(page, "Enter")
+    await tab_to(page, "Delete")
+    await press(page, "Enter")
+    await expect(mine).to_have_count(0)
+    await expect(theirs).to_be_focused()
+
+
+async def test_a_link_leads_into_the_third_page_and_deep_below(page: Page, blog: Blog) -> None:
+    ann = await blog.account("ann")
+    roots = await blog.comments(ann, 50)
+    deep = roots[5]
+    for depth in range(6):
+        deep = await blog.comment(ann, f"depth {depth}", deep.id)
+    for number in range(14):
+        await blog.comment(ann, f"reply {number}", roots[-1].id)
+
+    widget = await blog.open(page, f"#comment-{deep.id}")
+    target = article(widget, "depth 5")
+    await expect(target).to_be_focused()
+    await expect(target).to_be_in_viewport()
+    await expect(widget.locator("li.target > article")).to_contain_text("depth 5")
+    await expect(article(widget, "root number 49")).to_have_count(0)
+
+    await widget.get_by_role("button", name="Show the thread from its start").click()
+    await expect(article(widget, "root number 49")).to_be_visible()
+    await expect(article(widget, "root number 30")).to_be_visible()
+    await expect(article(widget, "reply 3")).to_have_count(0)
+    await widget.get_by_role("button", name="Show 4 more replies").click()
+    await expect(article(widget, "reply 0")).to_be_visible()
+    await expect(widget.get_by_role("button", name="more replies")).to_have_count(0)
+    await widget.get_by_role("button", name="Show more comments").click()
+    await expect(article(widget, "root number 29")).to_be_focused()
+    await widget.get_by_role("combobox", name="Sort by").select_option("old")
+    await expect(widget.get_by_role("article").first).to_contain_text("root number 0")
+
+    await page.evaluate(f"location.hash = 'comment-{roots[-1].id}'")
+    await expect(article(widget, "root number 49")).to_be_focused()
+    await page.goto(f"{blog.home.url}#comment-{'0' * 8}-0000-4000-8000-{'0' * 12}")
+    await page.reload()
+    await expect(widget.get_by_role("alert").filter(has_text="is not here any more")).to_be_visible()
+
+
+async def test_a_guest_gives_a_name_and_stays_the_same(page: Page, blog: Blog) -> None:
+    blog.embed("lang=ja theme=dark")
+    widget = page.locator("ts-comments")
+    await page.goto(blog.home.url)
+    await widget.get_by_role("textbox", name="コメントを書く").fill("こんにちは")
+    await widget.get_by_role("textbox", name="お名前").fill("太郎")
+    await widget.get_by_role("button", name="投稿").click()
+    await expect(widget.get_by_role("article", name="太郎 さんのコメント")).to_contain_text("こんにちは")
+    await page.reload()
+    await expect(widget.get_by_role("button", name="ログアウト")).to_be_visible()
+    await choose(widget, "こんにちは", "削除")
+    await widget.get_by_role("dialog").get_by_role("button", name="削除").click()
+    await expect(widget).to_contain_text("まだコメントがありません")
+    await blog.settings(anonymous=False)
+    await widget.get_by_role("button", name="ログアウト").click()
+    await expect(widget.get_by_role("textbox", name="お名前")).to_have_count(0)
+
+
+async def test_a_user_of_the_site_writes_by_the_sites_own_token(page: Page, blog: Blog) -> None:
+    await blog.settings(sso_keys=(SSO_KEY,))
+    now = blog.square.store.clock.now_ms() // 1000
+    claims = {"sub": "42", "name": "Ann of the site", "exp": now + 600}
+    token = jwt.encode({"alg": "HS256"}, claims, OctKey.import_key(SSO_KEY))
+    widget = await blog.open(page)
+    await widget.evaluate("(widget, token) => { widget.token = token; }", token)
+    await expect(widget.get_by_role("button", name="Sign in", exact=True)).to_have_count(0)
+    await widget.get_by_role("textbox", name="Write a comment").fill("as myself")
+    await widget.get_by_role("button", name="Post").click()
+    await expect(widget.get_by_role("article", name="Comment by Ann of the site")).to_contain_text(
+        "as myself"
+    )
+    assert token not in await page.content()
+
+
+async def test_what_is_being_written_survives_signing_in(page: Page, blog: Blog) -> None:
+    bob = await blog.account("bob")
+    await blog.account("ann")
+    await blog.settings(anonymous=False)
+    await blog.comment(bob, "from bob")
+    widget = await blog.open(page)
+    await article(widget, "from bob").get_by_role("button", name="Reply").click()
+    await widget.get_by_role("textbox", name="Reply to").fill("a long answer")
+    await widget.locator(".editor").get_by_role("button", name="Reply", exact=True).click()
+    dialog = widget.get_by_role("dialog", name="Sign in")
+    await dialog.get_by_role("button", name="Password").click()
+    await dialog.get_by_label("Email or username").fill(blog.name("ann"))
+    await dialog.get_by_label("Password").fill("wrong")
+    await page.keyboard.press("Enter")
+    await expect(dialog.get_by_role("alert")).to_contain_text("do not match")
+    await dialog.get_by_label("Password").fill("correct horse battery")
+    await page.keyboard.press("Enter")
+    await expect(article(widget, "a long answer")).to_be_focused()
+
+
+async def test_no_state_of_the_comments_has_a_serious_finding(page: Page, blog: Blog) -> None:
+    ann, mod = await blog.account("ann"), await blog.account("mod", "moderator")
+    roots = await blog.comments(ann, 3)
+    await blog.comment(
+        mod, "> quoted\n\n`code` and [a link](https://example.org)\n\n| a |\n|---|\n| b |", roots[0].id
+    )
+    await blog.threads.comments.pin(mod, roots[1].id, True)
+    await blog.settings(moderation="pre")
+    await blog.comment(ann, "held back")
+    widget = await blog.open(page, f"#comment-{roots[2].id}")
+    found = await findings(page, "a reader")
+    await widget.get_by_role("button", name="Sign in", exact=True).click()
+    found += await findings(page, "signing in")
+    await page.keyboard.press("Escape")
+    await blog.sign_in(page, "mod")
+    await article(widget, "held back").locator("summary").click()
+    found += await findings(page, "a moderator with a menu")
+    await page.keyboard.press("Escape")
+    await article(widget, "root number 2").get_by_role("button", name="Reply").click()
+    found += await findings(page, "a reply")
+    assert not found, "\n".join(found)
+
+
+async def test_moderators_judge_in_the_thread(page: Page, browser: Browser, blog: Blog) -> None:
+    ann, _ = await blog.account("ann"), await blog.account("mod", "moderator")
+    await blog.settings(moderation="pre")
+    await blog.comment(ann, "good")
+    await blog.comment(ann, "bad")
+    widget = await blog.open(page)
+    await expect(widget).to_contain_text("No comments yet")
+    await blog.sign_in(page, "mod")
+    await expect(article(widget, "good")).to_contain_text("Waiting for approval")
+    await article(widget, "good").get_by_role("button", name="Approve").click()
+    await expect(article(widget, "good")).not_to_contain_text("Waiting for approval")
+    await article(widget, "bad").get_by_role("button", name="Reject").click()
+    await expect(article(widget, "bad")).to_contain_text("Rejected")
+    await choose(widget, "good", "Pin")
+    await expect(article(widget, "good")).to_contain_text("Pinned")
+    async with reader(browser, blog) as other:
+        theirs = other.locator("ts-comments")
+        await expect(theirs.get_by_role("article")).to_have_count(1)
+        await expect(theirs.locator(".pinned")).to_contain_text("good")
+
+
+async def test_moderators_judge_at_the_desk_by_keyboard(page: Page, blog: Blog) -> None:
+    ann, bob = await blog.account("ann"), await blog.account("bob")
+    await blog.account("mod", "moderator")
+    reported = await blog.comment(ann, "rude words")
+    site = await blog.threads.sites.by_key(blog.site.api_key_public)
+    await blog.threads.comments.report(bob, site, reported.id, "harassment", "see for yourself")
+    await blog.settings(moderation="pre")
+    for text in ("first", "second", "third", "fourth"):
+        await blog.comment(ann, text)
+    await blog.desk(page, "mod")
+    card = page.get_by_role("article")
+    await expect(card).to_have_count(4)
+    await press(page, "j", "j", "k")
+    await expect(card.first).to_be_focused()
+    await press(page, "j", "a")
+    await expect(card).to_have_count(3)
+    await expect(card.nth(1)).to_be_focused()
+    await press(page, "r")
+    await expect(card).to_have_count(2)
+    await expect(card.nth(1)).to_contain_text("fourth")
+    await press(page, "d")
+    await page.get_by_role("dialog").get_by_role("button", name="Delete").press("Enter")
+    await expect(card).to_have_count(1)
+    thread = await blog.threads.reading.thread(bob, site.settings, reported.page_id)
+    assert [one.content for one in thread.comments] == ["second", "rude words"]
+    found = await findings(page, "the desk")
+    await page.get_by_role("tab", name="Reported").click()
+    await expect(card).to_contain_text("see for yourself")
+    found += await findings(page, "reports")
+    await card.get_by_role("button", name="Ban the author").click()
+    found += await findings(page, "a ban")
+    await page.get_by_role("dialog").get_by_role("button", name="Ban").click()
+    await expect(page.get_by_text("No reports.")).to_be_visible()
+    (banned,) = await blog.threads.moderation.bans(Viewer(site_id=blog.site.id, owner=True))
+    assert banned.user_id == ann.user_id
+    assert not found, "\n".join(found)
+
+
+async def test_nothing_that_people_write_is_ever_run(page: Page, blog: Blog) -> None:
+    await blog.settings(max_links=0)
+    await blog.threads.sites.change(blog.site.id, name=PAYLOADS[0][:100])
+    authors = [
+        await blog.commenter(f"author{number}", name=text, avatar_url=URLS[number])
+        for number, text in enumerate(PAYLOADS[: len(URLS)])
+    ]
+    await blog.account("mod", "moderator")
+    alarms: list[str] = []
+    page.on("dialog", lambda dialog: asyncio.ensure_future(noted(dialog, alarms)))
+
+    async def thread(place: int) -> int:
+        """A root and replies of one payload each, as few parts as possible for the browser to read."""
+        author = replace(
+            authors[place % len(authors)], role="moderator"
+        )  # of whom nothing is refused as spam
+        root = await blog.comment(author, f"payloads from {place}")
+        texts = PAYLOADS[place : place + 10]
+        made = await asyncio.gather(*(written(blog, author, text, root.id) for text in texts))
+        return sum(made)
+
+    count = sum([await thread(place) for place in range(0, len(PAYLOADS), 10)])
+    assert count > 1_200
+    widget = await blog.open(page)
+    more = widget.get_by_role("button", name="Show more comments")
+    while await more.is_visible():
+        before = await widget.get_by_role("article").count()
+        await more.click()
+        await expect(widget.get_by_role("article").nth(before)).to_be_attached()
+    assert await widget.locator("li article .text").count() >= count
+    assert await widget.evaluate(f"(widget) => ({DANGERS})(widget.shadowRoot)") == []
+
+    address = f"{blog.server.url}/threads/v1/embed?site={blog.site.api_key_public}&page_url={blog.home.url}"
+    await page.goto(address)
+    seen = await page.locator("article").count()
+    while await page.get_by_role("link", name="Older comments").count():
+        assert await page.evaluate(f"({DANGERS})(document.body)") == []
+        await page.get_by_role("link", name="Older comments").click()
+        seen += await page.locator("article").count()
+    assert seen >= count
+
+    await blog.settings(max_links=0, moderation="pre")
+    for place in range(0, len(PAYLOADS), TOGETHER):
+        text = "\n\n".join([f"number {place}", *PAYLOADS[place : place + TOGETHER]])
+        await written(blog, authors[place % len(authors)], text)
+    await blog.desk(page, "mod")
+    await page.get_by_role("button", name="Show more").click()
+    await expect(page.get_by_role("button", name="Show more")).to_have_count(0)
+    assert await page.get_by_role("article").count() > 60
+    assert await page.evaluate(f"({DANGERS})(document.getElementById('items'))") == []
+    assert not alarms
+
+
+async def written(blog: Blog, viewer: Viewer, text: str, parent: str | None = None) -> bool:
+    try:
+        await blog.comment(viewer, text, parent)
+    except (BadComment, RefusedAsSpam):  # nothing of it would be seen
+        return False
+    return True
+
+
+async def noted(dialog: Dialog, alarms: list[str]) -> None:
+    alarms.append(dialog.message)
+    await dialog.dismiss()

@@ -1,0 +1,82 @@
+"""Signing in on the pages of a site: in the ways that it allows, from where it is."""
+
+import httpx
+import pytest
+
+from tests.services.threads.test_access import by_public, sso_token
+from tests.services.threads.world import World
+from tests.support.squares import bearer
+from townsquare.services.accounts.models import UserProfile
+from townsquare.services.accounts.signin.models import Client
+
+SESSION = "/threads/v1/session"
+PASSWORD = "correct horse battery"
+DEVICE = "3f2b9c1d7e6a45f8"
+
+
+async def sign_up(world: World) -> str:
+    profile = UserProfile(email="ann@example.org", username="ann")
+    made = await world.square.accounts.password.sign_up(profile, PASSWORD, Client("192.0.2.1"))
+    return made.user.id
+
+
+async def test_a_guest_has_a_name_and_keeps_it(world: World, http: httpx.AsyncClient) -> None:
+    told = (await http.get(SESSION, params={"site": world.site.api_key_public})).json()
+    assert told["user"] is None
+    assert told["site"]["sign_in"] == ["code", "password", "anonymous"]
+    for _ in range(2):
+        given = {"name": "Ann", "device_id": DEVICE}
+        signed_in = (await http.post(f"{SESSION}/anonymous", json=given, headers=by_public(world))).json()
+    headers = by_public(world, **bearer(signed_in["access_token"]))
+    user = (await http.get(SESSION, headers=headers)).json()["user"]
+    assert (user["name"], user["kind"], user["role"], user["named"]) == ("Ann", "anonymous", "user", True)
+    assert await world.square.accounts.users.count_visitors() == 1
+    renewed = await http.post(
+        f"{SESSION}/refresh", json={"refresh_token": signed_in["refresh_token"]}, headers=by_public(world)
+    )
+    headers = by_public(world, **bearer(renewed.json()["access_token"]))
+    assert (await http.delete(SESSION, headers=headers)).status_code == 204
+    assert (await http.get(SESSION, headers=headers)).status_code == 401
+
+
+async def test_a_member_signs_in_by_password(world: World, http: httpx.AsyncClient) -> None:
+    user_id = await sign_up(world)
+    given = {"login": "ann", "password": PASSWORD}
+    answer = await http.post(f"{SESSION}/password", json=given, headers=by_public(world))
+    headers = by_public(world, **bearer(answer.json()["access_token"]))
+    await world.threads.sites.set_role(world.site.id, user_id, "moderator")
+    user = (await http.get(SESSION, headers=headers)).json()["user"]
+    assert (user["id"], user["name"], user["role"]) == (user_id, "ann", "moderator")
+
+
+@pytest.mark.parametrize(
+    ("way", "given"),
+    [
+        ("password", {"login": "ann", "password": PASSWORD}),
+        ("anonymous", {"name": "Ann", "device_id": DEVICE}),
+        ("code/send", {"email": "ann@example.org"}),
+        ("code/verify", {"email": "ann@example.org", "code": "123456"}),
+    ],
+)
+async def test_a_way_that_the_site_does_not_allow_is_closed(
+    world: World, http: httpx.AsyncClient, way: str, given: dict[str, str]
+) -> None:
+    await sign_up(world)
+    elsewhere = {**by_public(world), "Origin": "https://evil.org"}
+    refused = await http.post(f"{SESSION}/{way}", json=given, headers=elsewhere)
+    assert (refused.status_code, refused.json()["code"]) == (403, "origin_not_allowed")
+    await world.settings(sign_in=("sso",))
+    refused = await http.post(f"{SESSION}/{way}", json=given, headers=by_public(world))
+    assert (refused.status_code, refused.json()["code"]) == (403, "sign_in_to_comment")
+
+
+async def test_a_user_of_the_site_has_no_session_of_ours(world: World, http: httpx.AsyncClient) -> None:
+    await world.settings(sso_keys=("k" * 40,))
+    headers = by_public(world, **bearer(sso_token(world)))
+    user = (await http.get(SESSION, headers=headers)).json()["user"]
+    assert (user["name"], user["kind"]) == ("Ann of the site", "sso")
+    for answer in (
+        await http.delete(SESSION, headers=headers),
+        await http.patch(SESSION, json={"name": "x"}, headers=headers),
+    ):
+        assert answer.status_code == 401
