@@ -76,28 +76,17 @@ from townsquare.services.social.models import (
 from townsquare.services.social.service.account_link import AccountLink
 from townsquare.services.social.service.rename_user import NameState
 from townsquare.services.social.sync_records import SyncResult
+from townsquare.services.threads.importing.models import Skipped
 from townsquare.services.threads.keys.comments import CommentRecord
 from townsquare.services.threads.keys.users import CommenterRecord
 from townsquare.services.threads.models.comments import (
     Author,
     Comment,
-    Commenter,
     CommentPage,
     NewComment,
     PlacedComment,
-    RecentComment,
     Voted,
 )
-from townsquare.services.threads.models.moderation import (
-    BannedUser,
-    BanOutcome,
-    CommentReport,
-    LogEntry,
-    QueuedComment,
-    ReportedComment,
-)
-from townsquare.services.threads.models.notifications import Notification, NotificationPage
-from townsquare.services.threads.models.pages import Moved, SitePage
 from townsquare.services.threads.models.sites import (
     Alerts,
     CachedKey,
@@ -111,6 +100,8 @@ from townsquare.services.threads.models.sites import (
 )
 from townsquare.services.threads.models.threadkit import Tree, TreeComment, WholeThread
 from townsquare.services.threads.service.comments import PageAddress
+from townsquare.services.threads.service.exporting import ExportReport
+from townsquare.services.threads.service.importing import ImportReport
 from townsquare.services.threads.service.screening import Submission
 from townsquare.services.threads.single_sign_on import SsoUser
 from townsquare.services.widgets.models.bbs import (
@@ -168,6 +159,7 @@ __all__ = [
     "Display",
     "EngineError",
     "EventExport",
+    "ExportReport",
     "ExportedEntry",
     "Facts",
     "Figures",
@@ -179,6 +171,7 @@ __all__ = [
     "HoldRules",
     "IdToken",
     "Identity",
+    "ImportReport",
     "Interaction",
     "Invalid",
     "Item",
@@ -235,6 +228,7 @@ __all__ = [
     "SignedIn",
     "Site",
     "SiteSettings",
+    "Skipped",
     "Square",
     "SsoUser",
     "Standings",

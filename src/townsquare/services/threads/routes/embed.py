@@ -19,7 +19,7 @@ from townsquare.services.threads.service import Threads
 from townsquare.services.threads.service.comments import page_address
 from townsquare.services.threads.service.screening import Submission
 
-PART, DEPTH = 50, 6  # comments of a page, and how deep their replies come along
+PART, DEPTH = 30, 6  # comments of a page, and how deep their replies come along
 
 Language = Annotated[str, Meta(max_length=35, description="en or ja; else as the browser asks")]
 

@@ -9,7 +9,7 @@ from townsquare.api import AnySocket, AnyStream, Call, Connection
 from townsquare.problems import Problem
 from townsquare.routes import Routes
 from townsquare.services.threads.models.live import (
-    OnPage,
+    PageMessage,
     Ping,
     Pong,
     Received,
@@ -84,7 +84,7 @@ async def answer(
             await client.type(site.settings, page.id, False)
 
 
-async def page_meant(threads: Threads, site: CachedKey, message: OnPage) -> PageAddress:
+async def page_meant(threads: Threads, site: CachedKey, message: PageMessage) -> PageAddress:
     if message.page_id is not None:
         return PageAddress(message.page_id, "", "")
     return await threads.pages.find(site, message.page_url, message.page_key)

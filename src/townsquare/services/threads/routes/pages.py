@@ -28,7 +28,7 @@ class PageCounts(msgspec.Struct, kw_only=True):
     counts: Annotated[dict[str, int], Meta(description="by the address or key that was asked")]
 
 
-class VotesOnPage(msgspec.Struct, kw_only=True):
+class MyVotes(msgspec.Struct, kw_only=True):
     votes: Annotated[dict[str, Direction], Meta(description="by comment")]
 
 
@@ -48,9 +48,9 @@ def page_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
         return await threads.lists.recent(viewer_of(call), asked.cursor, asked.limit)
 
     @reads.get("/pages/my_votes", errors=(*ACCESS, Unauthorized, problems.BadPage))
-    async def my_votes(call: Call, asked: OfPage) -> VotesOnPage:
+    async def my_votes(call: Call, asked: OfPage) -> MyVotes:
         """How the user has voted on the comments of a page."""
         page = await threads.pages.find(site_of(call), asked.page_url, asked.page_key)
-        return VotesOnPage(votes=await threads.lists.my_votes(viewer_of(call), page.id))
+        return MyVotes(votes=await threads.lists.my_votes(viewer_of(call), page.id))
 
     return reads.endpoints

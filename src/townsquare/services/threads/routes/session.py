@@ -17,7 +17,7 @@ from townsquare.services.threads import problems
 from townsquare.services.threads.routes.access import SiteAccess, site_of, viewer_of
 from townsquare.services.threads.routes.comments import ACCESS, OfSite
 from townsquare.services.threads.service import Threads
-from townsquare.services.threads.service.sign_in import SessionView
+from townsquare.services.threads.service.sign_in import SiteSession
 
 Name = Annotated[str, Meta(description="that stands at one's comments", examples=["Ann"])]
 Email = Annotated[str, Meta(examples=["ann@example.org"])]
@@ -48,7 +48,7 @@ def session_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
     closed = (*ACCESS, problems.SignInToComment, account_problems.AccountClosed)
 
     @reads.get("", errors=(*ACCESS, problems.CommenterNotFound))
-    async def read_session(call: Call, asked: OfSite) -> SessionView:
+    async def read_session(call: Call, asked: OfSite) -> SiteSession:
         """How one signs in on this site, and who is signed in."""
         return await threads.sign_in.view(viewer_of(call), site_of(call))
 

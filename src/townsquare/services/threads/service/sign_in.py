@@ -40,7 +40,7 @@ class SessionUser(msgspec.Struct, kw_only=True):
     named: bool  # whether the name is one of their own
 
 
-class SessionView(msgspec.Struct, kw_only=True):
+class SiteSession(msgspec.Struct, kw_only=True):
     site: SiteView
     user: SessionUser | None
 
@@ -50,7 +50,7 @@ class SiteSignIn:
         self._accounts = accounts
         self._commenters = commenters
 
-    async def view(self, viewer: Viewer, site: CachedKey) -> SessionView:
+    async def view(self, viewer: Viewer, site: CachedKey) -> SiteSession:
         """The site, and who is signed in there."""
         settings, display = site.settings, site.settings.display
         shown = SiteView(
@@ -64,7 +64,7 @@ class SiteSignIn:
             presence=display.presence,
             typing=display.typing,
         )
-        return SessionView(site=shown, user=await self._user(viewer))
+        return SiteSession(site=shown, user=await self._user(viewer))
 
     async def _user(self, viewer: Viewer) -> SessionUser | None:
         """Nothing is written for who only reads: who has not commented yet is known by the account."""
