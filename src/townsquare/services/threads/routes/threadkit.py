@@ -214,27 +214,27 @@ def threadkit_endpoints(threads: Threads, accounts: Accounts, access: SiteAccess
     @reads.get("/users/{id}")
     async def threadkit_read_user(call: Call, asked: OfThreadKitUser) -> ThreadKitProfile:
         """A commenter as everybody may see them."""
-        record, comments = await threads.commenters.public(asked.id)
+        found = await threads.profiles.get(viewer_of(call), asked.id)
         return ThreadKitProfile(
-            id=record.id,
-            name=record.name,
-            avatar_url=record.avatar_url,
-            karma=record.karma,
-            total_comments=comments,
-            created_at=record.created_at,
+            id=found.id,
+            name=found.name,
+            avatar_url=found.avatar_url,
+            karma=found.karma,
+            total_comments=found.total_comments,
+            created_at=found.created_at,
         )
 
     @reads.get("/comments")
     async def threadkit_read_thread(call: Call, asked: WholeThreadAsked) -> WholeThread:
         """The comments of a page, up to a thousand."""
         site = site_of(call)
-        page = page_address(site, asked.page_url)
+        page = await threads.pages.find(site, asked.page_url)
         return await threads.whole.read(viewer_of(call), site.settings, page.id, sort=asked.sort)
 
     @reads.get("/pages/my_votes")
     async def threadkit_read_votes(call: Call, asked: VotesAsked) -> VotesOnPage:
         """How one has voted on a page."""
-        page = page_address(site_of(call), asked.page_url)
+        page = await threads.pages.find(site_of(call), asked.page_url)
         return VotesOnPage(await threads.whole.my_votes(viewer_of(call), page.id))
 
     @writes.post("/comments", auth=access.commenting, limit=COMMENT)
