@@ -1,6 +1,6 @@
 """Everything that users of the library import: `townsquare` has all of it, loaded when it is asked for."""
 
-from townsquare.api import Identity
+from townsquare.api import Identity, Quota
 from townsquare.blocking import BlockingSquare, connect
 from townsquare.keyspace import Key
 from townsquare.kit.paging import Page
@@ -87,6 +87,14 @@ from townsquare.services.threads.models.comments import (
     PlacedComment,
     Voted,
 )
+from townsquare.services.threads.models.live import (
+    LiveEvent,
+    MonthUsage,
+    PageEvents,
+    PageviewCounted,
+    Pageviews,
+    Present,
+)
 from townsquare.services.threads.models.sites import (
     Alerts,
     CachedKey,
@@ -102,6 +110,9 @@ from townsquare.services.threads.models.threadkit import Tree, TreeComment, Whol
 from townsquare.services.threads.service.comments import PageAddress
 from townsquare.services.threads.service.exporting import ExportReport
 from townsquare.services.threads.service.importing import ImportReport
+from townsquare.services.threads.service.live_client import LiveClient
+from townsquare.services.threads.service.page_feed import LiveMessage
+from townsquare.services.threads.service.request_limits import Counted
 from townsquare.services.threads.service.screening import Submission
 from townsquare.services.threads.single_sign_on import SsoUser
 from townsquare.services.widgets.models.bbs import (
@@ -152,6 +163,7 @@ __all__ = [
     "CommentRecord",
     "CommenterRecord",
     "Conflict",
+    "Counted",
     "CounterExport",
     "CreatedWidget",
     "DayActivity",
@@ -179,9 +191,13 @@ __all__ = [
     "LikeExport",
     "Likes",
     "Link",
+    "LiveClient",
+    "LiveEvent",
+    "LiveMessage",
     "Marked",
     "Message",
     "ModelRank",
+    "MonthUsage",
     "NameState",
     "NameWanted",
     "NewComment",
@@ -193,17 +209,22 @@ __all__ = [
     "OwnerSettings",
     "Page",
     "PageAddress",
+    "PageEvents",
     "Pages",
+    "PageviewCounted",
+    "Pageviews",
     "Pagination",
     "PlacedComment",
     "Post",
     "PostReport",
+    "Present",
     "Privacy",
     "PrivateUser",
     "Problem",
     "ProductFigures",
     "Profile",
     "ProviderRedirect",
+    "Quota",
     "RankedProduct",
     "RankedTerm",
     "RankingEntry",
