@@ -39,7 +39,7 @@ class EmbedWritten(EmbedAsked, kw_only=True):
 
 
 def embed_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
-    routes = Routes("/threads/v1", tag="threads", unknown="ignore", on_problem=problem_page)
+    routes = Routes("/threads/v1", tag="threads", unknown="ignore", documented=False, on_problem=problem_page)
 
     @routes.get("/embed", auth=access.reading, media_type=HTML, errors=(problems.BadApiKey, problems.BadPage))
     async def read_embed(call: Call, asked: EmbedAsked) -> Content:
