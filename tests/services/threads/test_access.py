@@ -146,6 +146,32 @@ async def test_single_sign_on_is_for_its_own_site(world: World, http: httpx.Asyn
     ).status_code == 401
 
 
+async def test_who_came_in_a_way_that_the_site_does_not_take_cannot_take_part(
+    world: World, http: httpx.AsyncClient
+) -> None:
+    """Accounts and visitors are those of all sites; each site says whom it takes."""
+    comment = await world.comment(await world.moderator())
+    visitor = await world.square.accounts.sign_in_anonymously("d" * 32, Client(ip="1.2.3.4"))
+    _, account = await token_of(world, "ann")
+    body = {"content": "hi", "page_url": "/hello", "direction": "up", "reason": "spam"}
+    asked = (
+        ("/threads/v1/comments", ("content", "page_url")),
+        (f"/threads/v1/comments/{comment.id}/vote", ("direction",)),
+        (f"/threads/v1/comments/{comment.id}/report", ("reason",)),
+        (f"/threadkit/v1/comments/{comment.id}/vote", ("direction",)),
+    )
+    for token, changes in (
+        (visitor.access_token, {"anonymous": False}),
+        (account, {"sign_in": ("sso", "anonymous")}),
+    ):
+        await world.settings(**changes)
+        for path, fields in asked:
+            given = {name: body[name] for name in fields}
+            answer = await http.post(path, json=given, headers=by_public(world, **bearer(token)))
+            assert answer.status_code == 403, path
+    assert (await world.thread()).comments[0].upvotes == 0
+
+
 async def test_a_thread_that_did_not_change_is_not_sent_again(world: World, http: httpx.AsyncClient) -> None:
     ann = await world.user("ann")
     await world.comment(ann)

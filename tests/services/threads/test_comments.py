@@ -204,12 +204,14 @@ async def test_two_hundred_people_write_on_one_page_at_mixed_depths(world: World
     await world.check()
 
 
-async def test_who_is_banned_cannot_write_or_vote(world: World, clock: PinnedClock) -> None:
+async def test_who_is_banned_cannot_write_edit_or_vote(world: World, clock: PinnedClock) -> None:
     ann, bob = await world.user("ann"), await world.user("bob")
-    comment = await world.comment(ann)
+    comment, own = await world.comment(ann), await world.comment(bob)
     await world.store.call("SADD", keys.site_blocked(world.site.id), str(bob.user_id))
     with pytest.raises(Banned):
         await world.comment(bob)
+    with pytest.raises(Banned):
+        await world.threads.comments.edit(bob, await world.key(), own.id, "changed")
     with pytest.raises(Banned):
         await world.threads.comments.vote(bob, comment.id, "up")
     until = world.store.clock.now_ms() + 1_000
