@@ -170,7 +170,7 @@ def exported(comment: CommentRecord) -> dict[str, Any]:
         "page_url": comment.page_url,
         "parent_id": comment.parent_id,
         "content": comment.content,
-        "status": "approved" if comment.shadow else comment.status,
+        "status": comment.status,
         "upvotes": comment.upvotes,
         "downvotes": comment.downvotes,
         "created_at": comment.created_at,
