@@ -124,6 +124,9 @@ async def test_single_sign_on_is_for_its_own_site(world: World, http: httpx.Asyn
     other = await world.threads.sites.create("Other", "other.example.org")
     there = {"X-API-Key": other.api_key_public, "Origin": "https://other.example.org", **bearer(token)}
     assert (await http.post(COMMENTS, json=body, headers=there)).status_code == 401
+    profile = f"/threads/v1/users/{user['id']}"
+    assert (await http.get(profile, headers=by_public(world))).json()["name"] == "Ann of the site"
+    assert (await http.get(profile, headers={"X-API-Key": other.api_key_secret})).status_code == 404
     now = world.store.clock.now_ms() // 1000
     unsigned = "eyJhbGciOiJub25lIn0." + token.split(".")[1] + "."
     for wrong in (
