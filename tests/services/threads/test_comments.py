@@ -268,6 +268,32 @@ async def test_an_account_that_goes_takes_votes_and_texts_along(world: World) ->
     await world.check()
 
 
+async def test_all_that_somebody_did_is_exported_and_goes_with_the_account(world: World) -> None:
+    ann, bob, site = await world.user("ann"), await world.user("bob"), await world.key()
+    comment, own = await world.comment(ann), await world.comment(bob, "before")
+    await world.threads.comments.edit(bob, site, own.id, "after")
+    await world.comment(ann, "an answer", parent=own.id)
+    await world.threads.comments.vote(bob, comment.id, "down")
+    await world.threads.comments.report(bob, site, comment.id, "spam", "what bob thinks of it")
+    await world.threads.profiles.block(bob, str(ann.user_id))
+    await world.threads.mailing.follow(bob, comment.page_id)
+    await world.threads.feeds.new_token(bob)
+    exported = await world.threads.export_user(str(bob.user_id))
+    (mine,) = exported["comments"]
+    assert (mine["content"], [one["content"] for one in mine["earlier"]]) == ("after", ["before"])
+    assert exported["votes"] == [{"comment_id": comment.id, "direction": "down"}]
+    assert [one["details"] for one in exported["reports"]] == ["what bob thinks of it"]
+    assert (exported["blocks"], exported["follows"]) == ([ann.user_id], ["https://blog.example.org/hello"])
+    assert [one["notification_type"] for one in exported["notifications"]] == ["reply"]
+    assert {"feed_key", "shadow_banned"}.isdisjoint(exported["user"])
+
+    await world.square.accounts.privacy.delete(str(bob.user_id))
+    assert (await world.threads.moderation.reports(world.owner)).items == []
+    assert await world.record(keys.comment_reports(comment.id)) == {}
+    assert (await world.record(keys.comment(comment.id)))["report_count"] == "0"
+    await world.check()
+
+
 async def test_a_page_is_deleted_with_all_that_is_on_it(world: World) -> None:
     ann, bob = await world.user("ann"), await world.user("bob")
     root = await world.comment(ann, "root")

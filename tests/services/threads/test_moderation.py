@@ -174,7 +174,7 @@ async def test_who_is_shadow_banned_while_they_look_does_not_notice(world: World
     async def seen() -> list[object]:
         whole = await world.threads.whole.read(ann, site.settings, page.id)
         thread = await world.thread(ann)
-        exported = await world.threads.commenters.export(str(ann.user_id))
+        exported = await world.threads.export_user(str(ann.user_id))
         return [whole.total, whole.pinned, thread.pinned, exported["comments"]]
 
     before = await seen()
@@ -193,7 +193,7 @@ async def test_who_is_shadow_banned_while_they_look_does_not_notice(world: World
     assert await seen() == before
     await world.settings(moderation="pre")
     held = await world.comment(ann, "held")
-    exported = (await world.threads.commenters.export(str(ann.user_id)))["comments"]
+    exported = (await world.threads.export_user(str(ann.user_id)))["comments"]
     assert {one["status"] for one in exported if one["id"] == held.id} == {held.status}
 
 
