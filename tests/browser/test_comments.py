@@ -263,7 +263,13 @@ async def test_what_is_being_written_survives_signing_in(page: Page, blog: Blog)
     await blog.account("ann")
     await blog.settings(anonymous=False)
     await blog.comment(bob, "from bob")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    blog.embed("lang=en_US sort=top")  # no locale that browsers know
     widget = await blog.open(page)
+    assert len([url for url in asked if "/v1/comments?" in url]) == 1
+    await article(widget, "from bob").get_by_role("button", name="Vote up").click()
+    await page.keyboard.press("Escape")
     await article(widget, "from bob").get_by_role("button", name="Reply").click()
     await widget.get_by_role("textbox", name="Reply to").fill("a long answer")
     await widget.locator(".editor").get_by_role("button", name="Reply", exact=True).click()
@@ -358,6 +364,23 @@ async def test_moderators_judge_at_the_desk_by_keyboard(page: Page, blog: Blog) 
     (banned,) = await blog.threads.moderation.bans(Viewer(site_id=blog.site.id, owner=True))
     assert banned.user_id == ann.user_id
     assert not found, "\n".join(found)
+
+
+async def test_a_reader_without_javascript_writes_by_a_form(page: Page, browser: Browser, blog: Blog) -> None:
+    address = f"{blog.server.url}/threads/v1/embed?site={blog.site.api_key_public}&page_url={blog.home.url}"
+    blog.home.html = f'<iframe src="{address}" title="Comments" width=600 height=600></iframe>'
+    context = await browser.new_context(java_script_enabled=False)
+    plain = await context.new_page()
+    await plain.goto(blog.home.url)
+    frame = plain.frame_locator("iframe")
+    await frame.get_by_label("Your name").fill("Ann")
+    await frame.get_by_label("Comment", exact=True).fill("no script at all")
+    await frame.get_by_role("button", name="Post").click()
+    await expect(frame.get_by_role("status")).to_have_text("Your comment is posted.")
+    await expect(frame.locator("li:target")).to_contain_text("no script at all")
+    await context.close()
+    await page.goto(address)
+    assert await findings(page, "without JavaScript") == []
 
 
 async def test_nothing_that_people_write_is_ever_run(page: Page, blog: Blog) -> None:

@@ -140,7 +140,8 @@ export class CommentView {
 
   async #vote(direction) {
     if (!this.host.user && !(await this.host.signIn())) return;
-    this.showVotes(await this.host.client.ask("POST", `/comments/${this.id}/vote`, { direction }));
+    const votes = await this.host.client.ask("POST", `/comments/${this.id}/vote`, { direction });
+    this.host.views.get(this.id)?.showVotes(votes); // signing in has drawn everything anew
   }
 
   // In place, so that the button keeps the focus.
