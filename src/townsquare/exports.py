@@ -30,6 +30,7 @@ from townsquare.services.accounts.models import (
     UserRole,
 )
 from townsquare.services.accounts.privacy import UserExport
+from townsquare.services.accounts.signin.delivery import OutgoingMessage
 from townsquare.services.accounts.signin.models import (
     Client,
     IdToken,
@@ -82,9 +83,11 @@ from townsquare.services.threads.keys.users import CommenterRecord
 from townsquare.services.threads.models.comments import (
     Author,
     Comment,
+    Commenter,
     CommentPage,
     NewComment,
     PlacedComment,
+    RecentComment,
     Voted,
 )
 from townsquare.services.threads.models.live import (
@@ -95,6 +98,16 @@ from townsquare.services.threads.models.live import (
     Pageviews,
     Present,
 )
+from townsquare.services.threads.models.moderation import (
+    BannedUser,
+    BanOutcome,
+    CommentReport,
+    LogEntry,
+    QueuedComment,
+    ReportedComment,
+)
+from townsquare.services.threads.models.notifications import Notification, NotificationPage
+from townsquare.services.threads.models.pages import Moved, SitePage
 from townsquare.services.threads.models.sites import (
     Alerts,
     CachedKey,
@@ -114,6 +127,7 @@ from townsquare.services.threads.service.live_client import LiveClient
 from townsquare.services.threads.service.page_feed import LiveMessage
 from townsquare.services.threads.service.request_limits import Counted
 from townsquare.services.threads.service.screening import Submission
+from townsquare.services.threads.service.sign_in import SessionUser, SiteSession, SiteView
 from townsquare.services.threads.single_sign_on import SsoUser
 from townsquare.services.widgets.models.bbs import (
     Board,
@@ -151,6 +165,8 @@ __all__ = [
     "Asgi",
     "Author",
     "BadCursor",
+    "BanOutcome",
+    "BannedUser",
     "BlockingSquare",
     "Board",
     "BoardExport",
@@ -161,6 +177,8 @@ __all__ = [
     "Comment",
     "CommentPage",
     "CommentRecord",
+    "CommentReport",
+    "Commenter",
     "CommenterRecord",
     "Conflict",
     "Counted",
@@ -194,17 +212,22 @@ __all__ = [
     "LiveClient",
     "LiveEvent",
     "LiveMessage",
+    "LogEntry",
     "Marked",
     "Message",
     "ModelRank",
     "MonthUsage",
+    "Moved",
     "NameState",
     "NameWanted",
     "NewComment",
     "NewSite",
     "NotFound",
+    "Notification",
+    "NotificationPage",
     "OAuthCode",
     "OutcomeUnknown",
+    "OutgoingMessage",
     "OutsideIdentity",
     "OwnerSettings",
     "Page",
@@ -224,6 +247,7 @@ __all__ = [
     "ProductFigures",
     "Profile",
     "ProviderRedirect",
+    "QueuedComment",
     "Quota",
     "RankedProduct",
     "RankedTerm",
@@ -232,7 +256,9 @@ __all__ = [
     "RankingSettings",
     "RateLimits",
     "Rating",
+    "RecentComment",
     "Recorded",
+    "ReportedComment",
     "ReportedPost",
     "RespelledPage",
     "Search",
@@ -240,6 +266,7 @@ __all__ = [
     "Select",
     "Service",
     "Session",
+    "SessionUser",
     "SessionView",
     "Settings",
     "SettingsError",
@@ -248,7 +275,10 @@ __all__ = [
     "SignInMethods",
     "SignedIn",
     "Site",
+    "SitePage",
+    "SiteSession",
     "SiteSettings",
+    "SiteView",
     "Skipped",
     "Square",
     "SsoUser",

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
+from urllib.parse import quote
 
 from msgspec.structs import replace
 from playwright.async_api import Browser, Locator, Page, expect
@@ -70,14 +71,17 @@ class Blog:
         return [await self.comment(viewer, f"root number {number}") for number in range(count)]
 
     async def desk(self, page: Page, name: str) -> None:
-        """The moderators' page, by the door of accounts."""
-        await page.goto(f"{self.server.url}/threads/moderation?site={self.site.api_key_public}")
-        await page.locator("#sign-in").click()
-        await page.wait_for_url("**/accounts/sign-in?*")
+        """The moderators' page."""
+        await self.enter(page, name, f"/threads/moderation?site={self.site.api_key_public}")
+        await expect(page.get_by_role("tab", name="Waiting")).to_be_visible()
+
+    async def enter(self, page: Page, name: str, path: str) -> None:
+        """A page of the server, by the door of accounts."""
+        await page.goto(f"{self.server.url}/accounts/sign-in?next={quote(path)}")
         await page.get_by_label("Email, phone or username").fill(self.name(name))
         await page.get_by_role("textbox", name="Password", exact=True).fill(PASSWORD)
         await page.keyboard.press("Enter")
-        await expect(page.get_by_role("tab", name="Waiting")).to_be_visible()
+        await page.wait_for_url(f"**{path}")
 
     async def settings(self, **changes: Any) -> None:
         before = (await self.threads.sites.get(self.site.id)).settings

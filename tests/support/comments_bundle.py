@@ -1,4 +1,4 @@
-"""python -m tests.support.comments_bundle: make components/comments.js of threads from its modules.
+"""python -m tests.support.comments_bundle: make the components of threads from their modules.
 
 One file of a third of the size, and one request for a page that embeds it. Its modules import names of each
 other as they are, and a style sheet as the text `CSS_TEXT`.
@@ -12,7 +12,7 @@ import minify
 import townsquare.services.threads as package
 
 SOURCES = Path(package.__path__[0]) / "widget"
-BUNDLE = Path(package.__path__[0]) / "components" / "comments.js"
+COMPONENTS = Path(package.__path__[0]) / "components"
 IMPORT = re.compile(r'^import \{[^}]*\} from "\./([\w.]+)";\n', re.MULTILINE)
 BANNER = "// made by python -m tests.support.comments_bundle\n"
 
@@ -28,11 +28,17 @@ def in_order(name: str, done: dict[str, str]) -> dict[str, str]:
     return {**done, name: re.sub(r"^export ", "", IMPORT.sub("", text), flags=re.MULTILINE)}
 
 
-def bundled() -> str:
+def bundled() -> dict[str, str]:
+    """The files by name: the element, and the work that few pages ever load."""
     joined = "".join(in_order("element.js", {}).values())
-    return BANNER + str(minify.string("application/javascript", f"(() => {{\n{joined}}})();\n")) + "\n"
+    proof = (SOURCES / "proof.js").read_text(encoding="utf-8")
+    return {"comments.js": packed(f"(() => {{\n{joined}}})();\n"), "proof.js": packed(proof)}
+
+
+def packed(script: str) -> str:
+    return BANNER + str(minify.string("application/javascript", script)) + "\n"
 
 
 if __name__ == "__main__":
-    BUNDLE.parent.mkdir(exist_ok=True)
-    BUNDLE.write_text(bundled(), encoding="utf-8")
+    for name, text in bundled().items():
+        (COMPONENTS / name).write_text(text, encoding="utf-8")

@@ -94,3 +94,9 @@ async def test_a_held_comment_is_not_in_the_page(world: World, http: httpx.Async
     assert "A moderator will look" in page.text
     assert "wait for me" not in page.text
     assert (await http.get(EMBED, params={"page_url": "/hello"})).status_code == 401
+
+
+async def test_a_form_cannot_do_work_so_it_must_wait(world: World, http: httpx.AsyncClient) -> None:
+    answers = [await write(world, http, content=f"number {number}") for number in range(4)]
+    assert [answer.status_code for answer in answers] == [303, 303, 303, 429]
+    assert "number 3</textarea>" in answers[-1].text

@@ -7,7 +7,7 @@ from msgspec import Meta
 
 from townsquare.api import AnyEndpoint, Call, Content
 from townsquare.kit.templates import NOTHING, fill
-from townsquare.problems import Problem
+from townsquare.problems import Problem, TooManyRequests
 from townsquare.routes import Routes
 from townsquare.services.threads import problems
 from townsquare.services.threads.models.comments import Comment
@@ -39,7 +39,7 @@ class EmbedWritten(EmbedAsked, kw_only=True):
 
 
 def embed_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
-    routes = Routes("/threads/v1", tag="threads", unknown="ignore", on_problem=problem_page)
+    routes = Routes("/threads/v1", tag="threads", unknown="ignore", documented=False, on_problem=problem_page)
 
     @routes.get("/embed", auth=access.reading, media_type=HTML, errors=(problems.BadApiKey, problems.BadPage))
     async def read_embed(call: Call, asked: EmbedAsked) -> Content:
@@ -69,8 +69,13 @@ def embed_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
         page = page_address(site, given.page_url, given.page_key)
         threads.comments.preview(given.content)  # refuses a bad text before there is a writer
         writer = await threads.sign_in.visitor(site, token_hex(16), given.name)
+        viewer = Viewer(site_id=site.site_id, user_id=writer.id)
+        try:
+            await threads.proofs.require(viewer, site, call.ip, None)
+        except problems.ProofRequired:  # there is no script here to do the work
+            raise TooManyRequests("Many comments came from your address. Wait ten minutes.") from None
         made = await threads.comments.create(
-            Viewer(site_id=site.site_id, user_id=writer.id),
+            viewer,
             site,
             page,
             given.content,

@@ -28,11 +28,11 @@ class Anonymous(msgspec.Struct, kw_only=True):
     device_id: Annotated[str, Meta(description="a secret that the browser made for itself, and keeps")]
 
 
-class CodeWanted(msgspec.Struct, kw_only=True):
+class SiteCodeWanted(msgspec.Struct, kw_only=True):
     email: Email
 
 
-class CodeEntered(msgspec.Struct, kw_only=True):
+class SiteCode(msgspec.Struct, kw_only=True):
     email: Email
     code: Annotated[str, Meta(max_length=32, description="the six digits that were sent")]
 
@@ -78,7 +78,7 @@ def session_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
             account_problems.TooManyCodes,
         ),
     )
-    async def send_site_code(call: Call, given: CodeWanted) -> Sent:
+    async def send_site_code(call: Call, given: SiteCodeWanted) -> Sent:
         """Send a code to an email address."""
         await threads.sign_in.send_code(site_of(call), given.email, client_of(call))
         return Sent()
@@ -88,7 +88,7 @@ def session_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
         limit=CODE,
         errors=(*closed, account_problems.WrongCode, account_problems.BadProfile, Taken),
     )
-    async def verify_site_code(call: Call, given: CodeEntered) -> SignedIn:
+    async def verify_site_code(call: Call, given: SiteCode) -> SignedIn:
         """Sign in with a code; a new address makes a new account."""
         return await threads.sign_in.enter_code(
             site_of(call), given.email, given.code, client_of(call), session_of(call)

@@ -45,7 +45,7 @@ def site_page_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoin
         return await threads.pages.list(viewer_of(call), asked.cursor, asked.limit)
 
     async def set_closed(call: Call, given: PageNamed, closed: bool) -> PageClosed:
-        page = page_address(site_of(call), given.page_url, given.page_key)
+        page = await threads.pages.find(site_of(call), given.page_url, given.page_key)
         changed = await threads.pages.set_closed(viewer_of(call), page, closed)
         return PageClosed(closed=closed, changed=changed)
 
@@ -67,7 +67,7 @@ def site_page_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoin
     async def move_page(call: Call, given: PageMove) -> Moved:
         """A page has another address; the old one leads to it too."""
         site = site_of(call)
-        page = page_address(site, given.page_url, given.page_key)
+        page = await threads.pages.find(site, given.page_url, given.page_key)
         to = page_address(site, given.to_url, given.to_key)
         return await threads.pages.move(viewer_of(call), page, to)
 

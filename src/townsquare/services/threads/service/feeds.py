@@ -37,9 +37,9 @@ class CommentFeeds:
         self._lists = lists
         self._notifications = notifications
 
-    async def of_page(self, site: CachedKey, page: PageAddress, page_id: str) -> str:
+    async def of_page(self, site: CachedKey, page: PageAddress) -> str:
         """The newest comments of a page, replies too, as everybody sees them."""
-        newest = await self._store.call("ZREVRANGE", keys.page_public(page_id), 0, LENGTH - 1)
+        newest = await self._store.call("ZREVRANGE", keys.page_public(page.id), 0, LENGTH - 1)
         items = await self._lists.placed(Viewer(site_id=site.site_id), [id.decode() for id in newest])
         return rss(f"Comments on {page.url}", page.url, items)
 

@@ -8,6 +8,8 @@ import asyncio
 from contextlib import suppress
 from typing import Any
 
+from msgspec.structs import replace
+
 from townsquare.keyspace import carried_bucket, mint_id
 from townsquare.kit.paging import Cursor, Page, PageSize, cut, page_down, page_up
 from townsquare.services.threads import keys
@@ -63,27 +65,25 @@ class SitePages:
         ]
         return Page(items, next)
 
-    async def resolved(self, page: PageAddress) -> str:
-        """The id of the page that an address leads to."""
-        exists, moved = await self._store.pipeline(
-            [("EXISTS", keys.page(page.id)), ("GET", keys.page_moved(page.id))]
-        )
-        return page.id if exists or moved is None else str(moved.decode())
+    async def find(self, site: CachedKey, page_url: str | None, page_key: str | None = None) -> PageAddress:
+        """The page that an address or a key leads to, wherever it has moved from."""
+        page = page_address(site, page_url, page_key)
+        moved = await self._store.get(keys.page_moved(page.id))
+        return replace(page, id=moved) if moved else page
 
     async def set_closed(self, viewer: Viewer, page: PageAddress, closed: bool) -> bool:
         """Take no more comments on a page, or take them again; whether that is news."""
         require_moderator(viewer)
-        page_id = await self.resolved(page)
         action: Action = "close_page" if closed else "open_page"
-        entry = log_entry(viewer, action, page_id, self._store.clock.now_ms(), page.url)
+        entry = log_entry(viewer, action, page.id, self._store.clock.now_ms(), page.url)
         return await self._store.run(
-            ClosePage(page_id=page_id, site_id=viewer.site_id, closed=closed, entry=entry)
+            ClosePage(page_id=page.id, site_id=viewer.site_id, closed=closed, entry=entry)
         )
 
     async def move(self, viewer: Viewer, page: PageAddress, to: PageAddress) -> Moved:
         """The page has another address from now on; refused where other comments are there already."""
         require_admin(viewer)
-        job = await self._move(viewer, await self.resolved(page), to)
+        job = await self._move(viewer, page.id, to)
         return Moved(finished=await self._wait(job))
 
     async def _move(self, viewer: Viewer, page_id: str, to: PageAddress) -> str:

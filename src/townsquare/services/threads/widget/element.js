@@ -196,6 +196,7 @@ class Comments extends HTMLElement {
     this.#waiting.clear();
     this.#roots = thread.comments.map((comment) => new CommentView(this, comment));
     this.#list.replaceChildren(...this.#roots.map((root) => root.item));
+    if (isFirst) this.client.ask("POST", "/pageviews", this.page).catch(() => {});
     if (isFirst || !this.#list.isConnected) this.#build();
     this.#sort.value = thread.sort;
     this.#start.textContent = words.fromStart;
@@ -308,7 +309,7 @@ class Comments extends HTMLElement {
   async post({ content, website, key }, parent_id = null) {
     const { words } = this;
     const given = { ...this.page, content, parent_id, website, title: document.title || null, elapsed_ms: Date.now() - this.#since };
-    const { comment } = await this.client.ask("POST", "/comments", given, key);
+    const { comment } = await this.client.write("/comments", given, key);
     this.#waiting.delete(comment.id);
     this.#drawBar();
     if (comment.status === "approved") this.#thread.total += 1;

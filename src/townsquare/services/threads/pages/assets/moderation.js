@@ -75,7 +75,7 @@ function makeCard(entry) {
   const { comment, page_url, reasons, reports } = entry;
   const name = comment.author?.name ?? "somebody";
   const text = el("div", { className: "text", dir: "auto" });
-  text.innerHTML = comment.content_html; // sanitised by the server
+  text.append(...new DOMParser().parseFromString(comment.content_html, "text/html").body.childNodes); // sanitised by the server
   const deed = (label, key, work, className = "quiet") =>
     el("button", { type: "button", className, "aria-keyshortcuts": key, onclick: (event) => attempt(event.target, () => work(card)) }, label);
   const address = page_url && /^https?:/i.test(page_url) ? `${page_url}#comment-${comment.id}` : null;
@@ -177,6 +177,11 @@ for (const tab of tabs) {
   });
 }
 at("refresh").addEventListener("click", (event) => attempt(event.target, () => load(shown)));
+
+at("which").addEventListener("submit", (event) => {
+  event.preventDefault();
+  location.search = new URLSearchParams({ site: at("which").elements.site.value.trim() });
+});
 
 async function begin() {
   if (!site) {
