@@ -82,11 +82,23 @@ from townsquare.services.threads.keys.users import CommenterRecord
 from townsquare.services.threads.models.comments import (
     Author,
     Comment,
+    Commenter,
     CommentPage,
     NewComment,
     PlacedComment,
+    RecentComment,
     Voted,
 )
+from townsquare.services.threads.models.moderation import (
+    BannedUser,
+    BanOutcome,
+    CommentReport,
+    LogEntry,
+    QueuedComment,
+    ReportedComment,
+)
+from townsquare.services.threads.models.notifications import Notification, NotificationPage
+from townsquare.services.threads.models.pages import Moved, SitePage
 from townsquare.services.threads.models.sites import (
     Alerts,
     CachedKey,
