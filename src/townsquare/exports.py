@@ -1,6 +1,6 @@
 """Everything that users of the library import: `townsquare` has all of it, loaded when it is asked for."""
 
-from townsquare.api import Identity
+from townsquare.api import Identity, Quota
 from townsquare.blocking import BlockingSquare, connect
 from townsquare.keyspace import Key
 from townsquare.kit.paging import Page
@@ -89,6 +89,14 @@ from townsquare.services.threads.models.comments import (
     RecentComment,
     Voted,
 )
+from townsquare.services.threads.models.live import (
+    LiveEvent,
+    MonthUsage,
+    PageEvents,
+    PageviewCounted,
+    Pageviews,
+    Present,
+)
 from townsquare.services.threads.models.moderation import (
     BannedUser,
     BanOutcome,
@@ -114,6 +122,9 @@ from townsquare.services.threads.models.threadkit import Tree, TreeComment, Whol
 from townsquare.services.threads.service.comments import PageAddress
 from townsquare.services.threads.service.exporting import ExportReport
 from townsquare.services.threads.service.importing import ImportReport
+from townsquare.services.threads.service.live_client import LiveClient
+from townsquare.services.threads.service.page_feed import LiveMessage
+from townsquare.services.threads.service.request_limits import Counted
 from townsquare.services.threads.service.screening import Submission
 from townsquare.services.threads.single_sign_on import SsoUser
 from townsquare.services.widgets.models.bbs import (
@@ -152,6 +163,8 @@ __all__ = [
     "Asgi",
     "Author",
     "BadCursor",
+    "BanOutcome",
+    "BannedUser",
     "BlockingSquare",
     "Board",
     "BoardExport",
@@ -162,8 +175,11 @@ __all__ = [
     "Comment",
     "CommentPage",
     "CommentRecord",
+    "CommentReport",
+    "Commenter",
     "CommenterRecord",
     "Conflict",
+    "Counted",
     "CounterExport",
     "CreatedWidget",
     "DayActivity",
@@ -191,31 +207,45 @@ __all__ = [
     "LikeExport",
     "Likes",
     "Link",
+    "LiveClient",
+    "LiveEvent",
+    "LiveMessage",
+    "LogEntry",
     "Marked",
     "Message",
     "ModelRank",
+    "MonthUsage",
+    "Moved",
     "NameState",
     "NameWanted",
     "NewComment",
     "NewSite",
     "NotFound",
+    "Notification",
+    "NotificationPage",
     "OAuthCode",
     "OutcomeUnknown",
     "OutsideIdentity",
     "OwnerSettings",
     "Page",
     "PageAddress",
+    "PageEvents",
     "Pages",
+    "PageviewCounted",
+    "Pageviews",
     "Pagination",
     "PlacedComment",
     "Post",
     "PostReport",
+    "Present",
     "Privacy",
     "PrivateUser",
     "Problem",
     "ProductFigures",
     "Profile",
     "ProviderRedirect",
+    "QueuedComment",
+    "Quota",
     "RankedProduct",
     "RankedTerm",
     "RankingEntry",
@@ -223,7 +253,9 @@ __all__ = [
     "RankingSettings",
     "RateLimits",
     "Rating",
+    "RecentComment",
     "Recorded",
+    "ReportedComment",
     "ReportedPost",
     "RespelledPage",
     "Search",
@@ -239,6 +271,7 @@ __all__ = [
     "SignInMethods",
     "SignedIn",
     "Site",
+    "SitePage",
     "SiteSettings",
     "Skipped",
     "Square",

@@ -149,7 +149,7 @@ class Examples:
     def _has_records(self, schema: Schema) -> bool:
         """Whether it is a list of something with fields of its own."""
         items = schema.get("items")
-        return bool(items) and "properties" in self._schemas.resolve(items)
+        return isinstance(items, dict) and "properties" in self._schemas.resolve(items)
 
     def _mapping(self, schema: Schema, depth: int) -> dict[str, Any]:
         values = schema.get("additionalProperties")

@@ -60,7 +60,7 @@ class PageEvents(msgspec.Struct, kw_only=True):
     """What has happened after an event, in order. With `reload`, some of it is not known any more."""
 
     page_id: str
-    events: list[LiveEvent]
+    events: Annotated[list[LiveEvent], Meta(examples=[[]])]
     last: str  # what to ask for next
     reload: bool = False
 
