@@ -1,6 +1,6 @@
 """Everything that users of the library import: `townsquare` has all of it, loaded when it is asked for."""
 
-from townsquare.api import Identity
+from townsquare.api import Identity, Quota
 from townsquare.blocking import BlockingSquare, connect
 from townsquare.keyspace import Key
 from townsquare.kit.paging import Page
@@ -30,6 +30,7 @@ from townsquare.services.accounts.models import (
     UserRole,
 )
 from townsquare.services.accounts.privacy import UserExport
+from townsquare.services.accounts.signin.delivery import OutgoingMessage
 from townsquare.services.accounts.signin.models import (
     Client,
     IdToken,
@@ -76,16 +77,37 @@ from townsquare.services.social.models import (
 from townsquare.services.social.service.account_link import AccountLink
 from townsquare.services.social.service.rename_user import NameState
 from townsquare.services.social.sync_records import SyncResult
+from townsquare.services.threads.importing.models import Skipped
 from townsquare.services.threads.keys.comments import CommentRecord
 from townsquare.services.threads.keys.users import CommenterRecord
 from townsquare.services.threads.models.comments import (
     Author,
     Comment,
+    Commenter,
     CommentPage,
     NewComment,
     PlacedComment,
+    RecentComment,
     Voted,
 )
+from townsquare.services.threads.models.live import (
+    LiveEvent,
+    MonthUsage,
+    PageEvents,
+    PageviewCounted,
+    Pageviews,
+    Present,
+)
+from townsquare.services.threads.models.moderation import (
+    BannedUser,
+    BanOutcome,
+    CommentReport,
+    LogEntry,
+    QueuedComment,
+    ReportedComment,
+)
+from townsquare.services.threads.models.notifications import Notification, NotificationPage
+from townsquare.services.threads.models.pages import Moved, SitePage
 from townsquare.services.threads.models.sites import (
     Alerts,
     CachedKey,
@@ -99,7 +121,13 @@ from townsquare.services.threads.models.sites import (
 )
 from townsquare.services.threads.models.threadkit import Tree, TreeComment, WholeThread
 from townsquare.services.threads.service.comments import PageAddress
+from townsquare.services.threads.service.exporting import ExportReport
+from townsquare.services.threads.service.importing import ImportReport
+from townsquare.services.threads.service.live_client import LiveClient
+from townsquare.services.threads.service.page_feed import LiveMessage
+from townsquare.services.threads.service.request_limits import Counted
 from townsquare.services.threads.service.screening import Submission
+from townsquare.services.threads.service.sign_in import SessionUser, SiteSession, SiteView
 from townsquare.services.threads.single_sign_on import SsoUser
 from townsquare.services.widgets.models.bbs import (
     Board,
@@ -137,6 +165,8 @@ __all__ = [
     "Asgi",
     "Author",
     "BadCursor",
+    "BanOutcome",
+    "BannedUser",
     "BlockingSquare",
     "Board",
     "BoardExport",
@@ -147,8 +177,11 @@ __all__ = [
     "Comment",
     "CommentPage",
     "CommentRecord",
+    "CommentReport",
+    "Commenter",
     "CommenterRecord",
     "Conflict",
+    "Counted",
     "CounterExport",
     "CreatedWidget",
     "DayActivity",
@@ -156,6 +189,7 @@ __all__ = [
     "Display",
     "EngineError",
     "EventExport",
+    "ExportReport",
     "ExportedEntry",
     "Facts",
     "Figures",
@@ -167,6 +201,7 @@ __all__ = [
     "HoldRules",
     "IdToken",
     "Identity",
+    "ImportReport",
     "Interaction",
     "Invalid",
     "Item",
@@ -174,31 +209,46 @@ __all__ = [
     "LikeExport",
     "Likes",
     "Link",
+    "LiveClient",
+    "LiveEvent",
+    "LiveMessage",
+    "LogEntry",
     "Marked",
     "Message",
     "ModelRank",
+    "MonthUsage",
+    "Moved",
     "NameState",
     "NameWanted",
     "NewComment",
     "NewSite",
     "NotFound",
+    "Notification",
+    "NotificationPage",
     "OAuthCode",
     "OutcomeUnknown",
+    "OutgoingMessage",
     "OutsideIdentity",
     "OwnerSettings",
     "Page",
     "PageAddress",
+    "PageEvents",
     "Pages",
+    "PageviewCounted",
+    "Pageviews",
     "Pagination",
     "PlacedComment",
     "Post",
     "PostReport",
+    "Present",
     "Privacy",
     "PrivateUser",
     "Problem",
     "ProductFigures",
     "Profile",
     "ProviderRedirect",
+    "QueuedComment",
+    "Quota",
     "RankedProduct",
     "RankedTerm",
     "RankingEntry",
@@ -206,7 +256,9 @@ __all__ = [
     "RankingSettings",
     "RateLimits",
     "Rating",
+    "RecentComment",
     "Recorded",
+    "ReportedComment",
     "ReportedPost",
     "RespelledPage",
     "Search",
@@ -214,6 +266,7 @@ __all__ = [
     "Select",
     "Service",
     "Session",
+    "SessionUser",
     "SessionView",
     "Settings",
     "SettingsError",
@@ -222,7 +275,11 @@ __all__ = [
     "SignInMethods",
     "SignedIn",
     "Site",
+    "SitePage",
+    "SiteSession",
     "SiteSettings",
+    "SiteView",
+    "Skipped",
     "Square",
     "SsoUser",
     "Standings",

@@ -54,7 +54,7 @@ class LiveClient:
 
     @property
     def events(self) -> list[dict[str, Any]]:
-        return [message for message in self.heard if "comment_id" in message]
+        return [message for message in self.heard if "comment_id" in message and "event" in message]
 
     @property
     def texts(self) -> list[str]:

@@ -54,6 +54,7 @@ async def test_a_key_leads_to_its_site_and_a_wrong_one_nowhere(world: World, htt
 
 async def test_a_public_key_works_from_the_pages_of_its_site(world: World, http: httpx.AsyncClient) -> None:
     _, token = await token_of(world, "ann")
+    await world.settings(proof_of_work=False)
     body = {"content": "hi", "page_url": "/hello"}
 
     async def write(origin: str | None) -> httpx.Response:

@@ -29,7 +29,7 @@ async def test_what_happens_is_told_in_every_process_once_and_in_order(
         process_of(world) as here,
         another_process(world, place, clock) as there,
         here.client() as first,
-        here.client(ann) as second,
+        here.client(bob) as second,  # whom nobody answers: no notifications among the events
         there.client() as third,
         there.client() as elsewhere,
     ):

@@ -171,8 +171,11 @@ async def test_who_follows_a_page_gets_mail_of_it(post: Post) -> None:
     (mail,) = await post.mails()
     assert (mail["To"], "news" in text_of(mail)) == ("ann@example.org", True)
     assert not any(word in text_of(mail) for word in ("before", "my own", "elsewhere"))
-    await world.comment(bob, "more")
+    more = await world.comment(bob, "more")
     assert len(await post.mails()) == 1
+    await world.settings(edit_minutes=1_000)
+    await world.threads.comments.edit(bob, await world.key(), more.id, "more or less")
+    assert await post.mails() == []
     await post.http.post(str(mail["List-Unsubscribe"]).strip("<>").removeprefix(SQUARE))
     await world.comment(bob, "no more")
     assert await post.mails() == []

@@ -76,3 +76,5 @@ async def test_a_user_of_the_site_has_no_session_of_ours(world: World, http: htt
     user = (await http.get(SESSION, headers=headers)).json()["user"]
     assert (user["name"], user["kind"]) == ("Ann of the site", "sso")
     assert (await http.delete(SESSION, headers=headers)).status_code == 401
+    renamed = await http.put("/threads/v1/users/me", json={"name": "x"}, headers=headers)
+    assert renamed.json()["code"] == "not_your_name"

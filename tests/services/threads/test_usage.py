@@ -94,7 +94,8 @@ async def test_what_could_not_be_written_is_counted_later(
     async def away(*_: object) -> None:
         raise Unavailable
 
-    world.threads.usage.add(world.site.id, "api_requests", 7)
+    for _ in range(7):
+        world.threads.usage.add(world.site.id, "api_requests")
     with monkeypatch.context() as patched:
         patched.setattr(world.store, "run_many", away)
         with pytest.raises(Unavailable):

@@ -16,11 +16,14 @@ from tests.services.threads.test_access import by_public, by_secret, token_of
 from tests.services.threads.world import World, open_world
 from tests.support.clock import PinnedClock
 from tests.support.squares import Place, bearer, browse
-from townsquare.api import AnyEndpoint, Content, Endpoint, HtmlPage
+from townsquare.api import AnyEndpoint, Content, Endpoint, HtmlPage, Identity
 from townsquare.services.threads import SERVICE, routes
 from townsquare.services.threads.models.comments import Comment
+from townsquare.services.threads.models.live import LiveEvent
 from townsquare.services.threads.models.sites import Viewer
+from townsquare.services.threads.models.threadkit import TreeComment
 from townsquare.services.threads.service import Threads
+from townsquare.services.threads.service.post_comments import SITE_ID
 
 API = "/threads/v1"
 STATES = ("approved", "pending", "rejected", "shadow", "deleted")
@@ -28,8 +31,8 @@ HIDDEN = ("pending", "rejected", "shadow")
 ELSEWHERE = {  # ways out whose own tests look at what is hidden
     f"{API}/live": "test_live",
     f"{API}/stream": "test_live",
-    f"{API}/pages/events": "test_live",
-    f"{API}/embed": "test_embed",
+    "/threadkit/ws": "test_threadkit",
+    "/social/posts/{id}/comments": "below",
     f"{API}/mail/unsubscribe": "says nothing of comments",
     "/threads": "says nothing of comments",
     "/threads/moderate": "test_mail",
@@ -62,9 +65,13 @@ class Scene:
         return f"writer-{state}"
 
     async def get(self, reader: Reader, path: str, **params: str) -> str:
-        answer = await self.http.get(API + path, params=params, headers=reader.headers)
+        answer = await self.http.get(whole(path), params=params, headers=reader.headers)
         assert answer.status_code in (200, 401, 403, 404), answer.text
         return answer.text if answer.status_code == 200 else ""
+
+
+def whole(path: str) -> str:
+    return path if path.startswith("/threadkit/") else API + path
 
 
 async def prepared(scene: Scene) -> Scene:
@@ -165,6 +172,14 @@ WAYS: dict[str, list[Way]] = {
     "/comments": [Way("/comments", to_who_may, {**IN_A_THREAD, "sort": sort}) for sort in SORTS],
     "/comments/{id}": [Way("/comments/{id}", to_who_may)],
     "/comments/{id}/replies": [Way("/comments/{id}/replies", to_nobody_in_particular)],
+    "/embed": [Way("/embed", to_everybody, {"page_url": "/hello"})],
+    "/pages/events": [
+        Way("/pages/events", to_nobody_in_particular, {"page_url": "/hello", "after": "0-1"}),
+    ],
+    "/threadkit/v1/comments": [
+        Way("/threadkit/v1/comments", to_who_may, {"page_url": "/hello", "sort": sort})
+        for sort in ("new", "old", "top", "controversial")
+    ],
     "/recent": [Way("/recent", to_everybody)],
     "/users/{id}/comments": [Way("/users/{author}/comments", to_who_may)],
     "/moderation/queue": [Way("/moderation/queue", to_moderators("pending"))],
@@ -194,7 +209,7 @@ def kinds_in(answer: Any, seen: set[Any]) -> Iterator[Any]:
 def lets_comments_out(endpoint: AnyEndpoint) -> bool:
     if endpoint.method != "GET":
         return False
-    return bool({Comment, Content, HtmlPage} & set(kinds_in(endpoint.output, set())))
+    return bool({Comment, TreeComment, LiveEvent, Content, HtmlPage} & set(kinds_in(endpoint.output, set())))
 
 
 def test_every_way_out_is_asked() -> None:
@@ -208,9 +223,9 @@ def test_every_way_out_is_asked() -> None:
     threads: Threads = Anything()  # type: ignore[assignment]
     endpoints = [*routes.endpoints(threads), *SERVICE.sockets(threads)]
     found = {one.path for one in endpoints if not isinstance(one, Endpoint) or lets_comments_out(one)}
-    asked = {API + path for path in WAYS} | set(ELSEWHERE)
+    asked = {whole(path) for path in WAYS} | set(ELSEWHERE)
     assert found - asked == set(), "ask them in WAYS: nobody may see there what they must not"
-    assert {API + path for path in WAYS} <= found
+    assert {whole(path) for path in WAYS} <= found
 
 
 async def test_nobody_sees_what_they_must_not(scene: Scene) -> None:
@@ -235,6 +250,34 @@ async def test_counts_tell_nothing_of_what_is_hidden(scene: Scene) -> None:
         assert answer.json()["counts"]["/hello"] == expected, reader.name
         thread = await scene.http.get(f"{API}/comments?page_url=/hello", headers=reader.headers)
         assert thread.json()["total"] == expected, reader.name
+
+
+async def test_a_profile_counts_what_its_reader_can_find(scene: Scene) -> None:
+    for state in STATES:
+        for reader in scene.readers:
+            for path in (f"{API}/users", "/threadkit/v1/users"):
+                answer = await scene.http.get(f"{path}/{scene.authors[state]}", headers=reader.headers)
+                found = answer.json()["total_comments"]
+                assert found == int(state in reader.sees), (path, state, reader.name)
+
+
+async def test_comments_on_posts_are_seen_likewise(world: World) -> None:
+    threads, here = world.threads, Viewer(site_id=SITE_ID, owner=True)
+    people = [await world.square.accounts.sign_up(name) for name in ("ann", "ghost", "held")]
+    ann, ghost, held = (Identity(one.id, str(one.username)) for one in people)
+    post = await world.square.social.create_post("ann", "look")
+    await threads.posts.create(post.id, ann, "public")
+    await threads.posts.create(post.id, ghost, "shadowed")
+    await threads.moderation.reject(here, (await threads.posts.create(post.id, held, "rejected")).id)
+    await threads.moderation.shadowban(here, ghost.user_id)
+    for reader, seen in (
+        (None, {"public"}),
+        (ann, {"public"}),
+        (ghost, {"public", "shadowed"}),
+        (held, {"public", "rejected"}),
+        (Identity("admin", role="admin"), {"public", "shadowed", "rejected"}),
+    ):
+        assert {one.content for one in (await threads.posts.read(post.id, reader)).comments} == seen
 
 
 async def test_a_shadowed_author_finds_nothing_unusual(scene: Scene) -> None:

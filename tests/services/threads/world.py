@@ -29,7 +29,8 @@ class World:
         self.threads: Threads = square.services["threads"]
         self.site = site
         self.letters = Letters()
-        square.services["accounts"]._messages._sender = self.letters
+        if square.settings.delivery == "console":
+            square.services["accounts"]._messages._sender = self.letters
         self.reader = Viewer(site_id=site.id)
         self.owner = Viewer(site_id=site.id, owner=True)
 

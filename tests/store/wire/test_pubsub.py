@@ -75,3 +75,37 @@ async def test_a_lost_connection_is_made_again(
                     continue
 
         assert await asyncio.wait_for(heard(), 10) == b"again"
+
+
+async def test_who_subscribes_while_the_connection_is_made_is_heard(channels: PubSub) -> None:
+    async def hear(number: int) -> bytes:
+        async with channels.subscribe(square_channel(f"c{number}")) as listener:
+            await channels.publish(square_channel(f"c{number}"), b"%d" % number)
+            return await anext(listener)
+
+    listening = []
+    for number in range(30):
+        listening.append(asyncio.create_task(hear(number)))
+        await asyncio.sleep(0)  # one after the other, as far as each of them gets
+    heard = await asyncio.wait_for(asyncio.gather(*listening), 10)
+    assert heard == [b"%d" % number for number in range(30)]
+
+
+async def test_who_gives_up_takes_nobody_elses_channel_along(channels: PubSub) -> None:
+    async def listen() -> bytes:
+        async with channels.subscribe(square_channel("a")) as listener:
+            return await anext(listener)
+
+    async with channels.subscribe(square_channel("b")):  # the connection is there
+        for _ in range(20):
+            first, second = asyncio.create_task(listen()), asyncio.create_task(listen())
+            await asyncio.sleep(0)
+            second.cancel()
+            await asyncio.wait([second])
+
+            async def told(first: asyncio.Task[bytes] = first) -> bytes:
+                while not first.done():
+                    await channels.publish(square_channel("a"), b"hello")
+                return await first
+
+            assert await asyncio.wait_for(told(), 5) == b"hello"

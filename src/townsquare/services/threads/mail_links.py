@@ -11,7 +11,7 @@ REPLIES = "replies"  # what one may unsubscribe from, besides a page by its id
 LONGEST = 256
 
 
-class Subscription(NamedTuple):
+class MailSubscription(NamedTuple):
     user_id: str
     what: str  # "replies", or the id of a page
 
@@ -26,7 +26,7 @@ class MailLinks:
         """Without an address of our own there is nothing that a mail could lead to."""
         return bool(self._base)
 
-    def unsubscribe(self, subscription: Subscription) -> str:
+    def unsubscribe(self, subscription: MailSubscription) -> str:
         """One click ends these mails (RFC 8058); it works as long as the account does."""
         said = ".".join(subscription)
         return self.to("/threads/v1/mail/unsubscribe", token=f"{said}.{self._signature(said)}")
@@ -34,13 +34,13 @@ class MailLinks:
     def to(self, path: str, **query: str) -> str:
         return f"{self._base}{path}?{urlencode(query)}"
 
-    def subscription(self, token: str) -> Subscription:
+    def subscription(self, token: str) -> MailSubscription:
         """What a link of ours is for; raises BadMailLink."""
         said, _, signed = token.rpartition(".")
         if len(token) > LONGEST or not hmac.compare_digest(signed.encode(), self._signature(said).encode()):
             raise BadMailLink()
         user_id, _, what = said.partition(".")
-        return Subscription(user_id, what)
+        return MailSubscription(user_id, what)
 
     def _signature(self, said: str) -> str:
         return hmac.new(self._secret, f"unsubscribe\n{said}".encode(), hashlib.sha256).hexdigest()[:32]

@@ -155,3 +155,13 @@ class TooManyFollows(Conflict):
 
 class BadMailLink(NotFound):
     code, title = "bad_mail_link", "This link is not valid, or was used already"
+
+
+class PageMoved(Conflict):
+    """The detail is the page that the address leads to: the operation is done there."""
+
+    code, title = "page_moved", "The page has moved"
+
+
+class PageTaken(Conflict):
+    code, title = "page_taken", "There are comments at the new address already"

@@ -66,6 +66,7 @@ class PubSub:
         self._keeper: asyncio.Task[None] | None = None
         self._lost = False
         self._wanted = asyncio.Event()  # set when there is something to subscribe to
+        self._telling = asyncio.Lock()  # the first word on a connection opens it: two at once open two
 
     async def publish(self, channel: AnyKey, message: bytes) -> None:
         await self._store.call("PUBLISH", channel, message)
@@ -75,14 +76,15 @@ class PubSub:
         name = self._store.name(key)
         subscription = Subscription()
         channel = self._channels.get(name)
-        if channel is None:
-            channel = self._channels[name] = Channel()
-            await self._tell("subscribe", name)
-            self._wanted.set()
+        is_new = channel is None
+        channel = channel or self._channels.setdefault(name, Channel())
         channel.listeners.add(subscription)
         if self._keeper is None:
             self._keeper = asyncio.create_task(self._keep(), name="townsquare-pubsub")
         try:
+            if is_new:
+                self._wanted.set()
+                await self._tell("subscribe", name)
             await channel.live.wait()
             yield subscription
         finally:
@@ -93,9 +95,10 @@ class PubSub:
 
     async def _tell(self, verb: str, name: str) -> None:
         """To the connection there is; the next one subscribes to all that is wanted then."""
-        if self._wire is not None:
-            with contextlib.suppress(RedisError, OSError):
-                await getattr(self._wire, verb)(name)
+        async with self._telling:
+            if self._wire is not None:
+                with contextlib.suppress(RedisError, OSError):
+                    await getattr(self._wire, verb)(name)
 
     async def _keep(self) -> None:
         while True:
@@ -118,8 +121,6 @@ class PubSub:
         async with client, client.pubsub() as wire:
             self._wire = wire
             try:
-                if self._channels:
-                    await wire.subscribe(*self._channels)
                 while True:
                     await self._hand_on(wire)
             finally:
@@ -129,11 +130,12 @@ class PubSub:
 
     async def _hand_on(self, wire: Wire) -> None:
         if not wire.subscribed:
-            if self._channels:  # the word about them did not get through
-                await wire.subscribe(*self._channels)
-                return
-            self._wanted.clear()
             await self._wanted.wait()
+            async with self._telling:
+                if self._channels:
+                    await wire.subscribe(*self._channels)
+                else:
+                    self._wanted.clear()
             return
         message = await wire.get_message(timeout=None)
         channel = self._channels.get(message["channel"].decode()) if message else None

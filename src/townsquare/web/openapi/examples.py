@@ -136,7 +136,7 @@ class Examples:
         if kind == "object" and found.get("properties"):
             fields = found["properties"].items()
             return {key: self.value(field, key, depth + 1) for key, field in fields}
-        if name in NAMES and _is(NAMES[name], kind):
+        if name in NAMES and _is(NAMES[name], kind) and not self._has_records(found):
             return NAMES[name]
         if kind == "object":
             return self._mapping(found, depth)
@@ -145,6 +145,11 @@ class Examples:
                 return []
             return [self.value(found["items"], name.removesuffix("s"), depth + 1)] if found["items"] else []
         return _plain(found)
+
+    def _has_records(self, schema: Schema) -> bool:
+        """Whether it is a list of something with fields of its own."""
+        items = schema.get("items")
+        return isinstance(items, dict) and "properties" in self._schemas.resolve(items)
 
     def _mapping(self, schema: Schema, depth: int) -> dict[str, Any]:
         values = schema.get("additionalProperties")

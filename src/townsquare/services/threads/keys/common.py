@@ -56,4 +56,6 @@ HOT_SECONDS = 45_000
 APPLY_BAN_JOB = "threads.apply_ban"
 MAIL_USER_JOB = "threads.mail_user"
 MAIL_FOLLOWERS_JOB = "threads.mail_followers"
+MOVE_PAGE_JOB = "threads.move_page"
+MOVE_PAGES_JOB = "threads.move_pages"
 ALERT_JOB = "threads.alert_moderators"

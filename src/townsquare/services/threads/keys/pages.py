@@ -31,6 +31,8 @@ class PageRecord(msgspec.Struct, kw_only=True):
     post_id: Annotated[str | None, about("the post of the community whose comments these are", SYSTEM)] = None
     comment_count: Annotated[int, about("comments that everybody sees", SYSTEM)] = 0
     closed: Annotated[bool, about("true, or absent", SYSTEM)] = False
+    moving: Annotated[str | None, about("the job that tells its comments the new address", SECRET)] = None
+    moved_to: Annotated[str | None, about("how far that job is", SECRET)] = None
     created_at: Annotated[str, about("ISO 8601", SYSTEM)]
     deleting: Annotated[str | None, about("the job that deletes this page", SECRET)] = None
 
@@ -38,6 +40,11 @@ class PageRecord(msgspec.Struct, kw_only=True):
 @threads.hash("page:{page_id}", record=PageRecord, home=PAGE_HOME)
 def page(page_id: PageId) -> None:
     """A page that has comments."""
+
+
+@threads.string("page:{page_id}:moved_to", home=PAGE_HOME)
+def page_moved(page_id: PageId) -> None:
+    """The page that this address leads to, after that one has moved here."""
 
 
 @threads.sorted_set("page:{page_id}:comments:new", home=PAGE_HOME, seed=SEED)
@@ -168,6 +175,7 @@ threads.relate(
         ),
     ),
     Owns(page, (page_events, page_typing, page_presence, page_presence_seen, page_views), without_owner=True),
+    Owns(page, (page_moved,), without_owner=True),
     Counts(page, "comment_count", page_public),
     Orders(site_pages, page, member="page_id", score=creation, params={"site_id": "site_id"}),
     Pairs(user_follows, page_followers),

@@ -156,6 +156,11 @@ def site_pages(site_id: SiteId) -> None:
     """Pages of a site by the time of their first comment in ms."""
 
 
+@threads.hash("site:{site_id}:moves", custom=SYSTEM, home=SITE_HOME)
+def site_moves(site_id: SiteId) -> None:
+    """Moves of many pages that are under way: job → how far it is."""
+
+
 @threads.hash(
     "site:{site_id}:usage:{month}",
     custom=SYSTEM,
@@ -196,6 +201,7 @@ threads.relate(
             site_modqueue,
             site_reports,
             site_log,
+            site_moves,
             site_alerts,
             site_alerts_new,
             site_comments,

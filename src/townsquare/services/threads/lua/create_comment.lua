@@ -2,7 +2,7 @@
   Write a comment: the record, the page if it is the first one there, every list, and who looks at the page.
   A reply below the deepest level stands beside the one it answers; one to what only its author sees is held too.
 
-  Keys:    page(page_id), comment(comment_id), page_all(page_id)
+  Keys:    page(page_id), comment(comment_id), page_all(page_id), page_moved(page_id)
   Effects: site_pages(*)
   Asks:    admit_comment (site_not_found, banned, ban_changed), note_comment (commenter_not_found, banned)
   Input:   page_id string, comment_id string, site_id string, page_url string, page_key string, title string?, post_id string?,
@@ -10,11 +10,13 @@
            shadow boolean, shadowed boolean, sees_hidden boolean, reasons string?, mentions string?, max_depth integer,
            close_before integer, created_at string, now integer
   Output:  parent_id string?, depth integer, status string
-  Errors:  comment_not_found, posting_closed
+  Errors:  comment_not_found, posting_closed, page_moved
   Include: comment_record, comment_lists, publish, receivers
 ]]
 local closed, opened_at, page_deleting = unpack(redis.call('HMGET', key.page(page_id), 'closed', 'id', 'deleting'))
 if closed == 'true' or page_deleting then return refuse('posting_closed') end
+local moved = not opened_at and redis.call('GET', key.page_moved(page_id))
+if moved then return refuse('page_moved', moved) end
 if opened_at and close_before > 0 then
   local first = redis.call('ZRANGE', key.page_all(page_id), 0, 0, 'WITHSCORES')  -- bounded: the first one
   if first[2] and tonumber(first[2]) < close_before then return refuse('posting_closed') end
@@ -66,5 +68,6 @@ place_comment(comment_id, comment)
 if is_public(comment) then
   publish(page_id, 'new_comment', comment_id, {parent_id = parent_id})
   notify_receivers(comment_id, comment, created_at, now)
+  mail_followers(comment_id, page_id, now)
 end
 return {parent_id or '', depth, status}

@@ -30,6 +30,7 @@ end
 if is_public(comment) then
   publish(comment.page_id, was_public and 'edit_comment' or 'new_comment', comment_id)
   notify_receivers(comment_id, comment, updated_at, now)
+  if not was_public then mail_followers(comment_id, comment.page_id, now) end
 elseif was_public then
   publish(comment.page_id, 'delete_comment', comment_id)
 end

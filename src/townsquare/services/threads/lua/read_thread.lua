@@ -4,7 +4,7 @@
 
   Keys:    page(page_id), page_new(page_id), page_top(page_id), page_hot(page_id), page_hot_decaying(page_id),
            page_controversial(page_id), page_pinned(page_id), page_hidden(page_id), comment(*),
-           comment_replies(*), vote(*, *), page_hidden_of(page_id, *)
+           comment_replies(*), vote(*, *), page_hidden_of(page_id, *), page_moved(page_id)
   Input:   page_id string, order string, down boolean, score number?, member string?, count integer,
            depth integer, replies integer, replies_down boolean, budget integer, user_id string?,
            sees_hidden boolean, root string?
@@ -20,6 +20,7 @@ local orders = {
   hot_decaying = key.page_hot_decaying(page_id), controversial = key.page_controversial(page_id),
 }
 local about = redis.call('HMGET', key.page(page_id), 'site_id', 'comment_count', 'closed', 'deleting')
+if not about[1] then about[5] = redis.call('GET', key.page_moved(page_id)) end
 local roots
 if root then
   roots = page(key.comment_replies(root), down, score, member, count)

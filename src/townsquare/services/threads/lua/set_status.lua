@@ -22,6 +22,7 @@ place_comment(comment_id, comment)
 if is_public(comment) then
   publish(comment.page_id, 'new_comment', comment_id, {parent_id = comment.parent})
   notify_receivers(comment_id, comment, at, now)
+  mail_followers(comment_id, comment.page_id, now)
 elseif was_public then
   publish(comment.page_id, 'delete_comment', comment_id)
 end

@@ -13,25 +13,25 @@ EventType = Literal["new_comment", "edit_comment", "delete_comment", "vote_updat
 LastEvent = Annotated[str, Meta(max_length=64)]  # one that is no event's means: reload
 
 
-class OnPage(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, tag_field="type"):
+class PageMessage(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, tag_field="type"):
     page_url: str | None = None
     page_key: str | None = None
     page_id: str | None = None
 
 
-class Subscribe(OnPage, kw_only=True, tag="subscribe"):
+class Subscribe(PageMessage, kw_only=True, tag="subscribe"):
     last_event: LastEvent | None = None  # what came after it is told first
 
 
-class Unsubscribe(OnPage, kw_only=True, tag="unsubscribe"):
+class Unsubscribe(PageMessage, kw_only=True, tag="unsubscribe"):
     pass
 
 
-class Typing(OnPage, kw_only=True, tag="typing"):
+class Typing(PageMessage, kw_only=True, tag="typing"):
     pass
 
 
-class StopTyping(OnPage, kw_only=True, tag="stop_typing"):
+class StopTyping(PageMessage, kw_only=True, tag="stop_typing"):
     pass
 
 
@@ -60,7 +60,7 @@ class PageEvents(msgspec.Struct, kw_only=True):
     """What has happened after an event, in order. With `reload`, some of it is not known any more."""
 
     page_id: str
-    events: list[LiveEvent]
+    events: Annotated[list[LiveEvent], Meta(examples=[[]])]
     last: str  # what to ask for next
     reload: bool = False
 

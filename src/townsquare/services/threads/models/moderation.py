@@ -37,7 +37,7 @@ class QueuedComment(msgspec.Struct, kw_only=True):
 
 
 class CommentReport(msgspec.Struct, kw_only=True):
-    """What somebody told the moderators, as the seed has it."""
+    """What somebody told the moderators, as it is kept."""
 
     comment_id: str
     reporter_id: str

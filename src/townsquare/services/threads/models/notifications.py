@@ -10,7 +10,7 @@ NotificationType = Literal["reply", "mention", "upvote", "mod_action"]
 
 
 class StoredNotification(msgspec.Struct, kw_only=True):
-    """As the seed keeps it, with the site."""
+    """As it is kept."""
 
     id: str
     notification_type: NotificationType

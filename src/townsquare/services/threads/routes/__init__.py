@@ -16,6 +16,7 @@ from townsquare.services.threads.routes.pageviews import pageview_endpoints
 from townsquare.services.threads.routes.post_comments import post_comment_endpoints
 from townsquare.services.threads.routes.session import session_endpoints
 from townsquare.services.threads.routes.shell_pages import shell_pages
+from townsquare.services.threads.routes.site_pages import site_page_endpoints
 from townsquare.services.threads.routes.sites import site_endpoints
 from townsquare.services.threads.routes.streams import event_endpoints, event_streams
 from townsquare.services.threads.routes.threadkit import threadkit_endpoints
@@ -36,6 +37,7 @@ def endpoints(threads: Threads) -> list[AnyEndpoint]:
         *notification_endpoints(threads, access),
         *page_endpoints(threads, access),
         *user_endpoints(threads, access),
+        *site_page_endpoints(threads, access),
         *feed_endpoints(threads, access),
         *shell_pages(),
         *threadkit_endpoints(threads, threads.accounts, access),

@@ -10,7 +10,6 @@ from townsquare.services.threads import problems
 from townsquare.services.threads.routes.access import SiteAccess, site_of, viewer_of
 from townsquare.services.threads.routes.comments import ACCESS, OfPage
 from townsquare.services.threads.service import Threads
-from townsquare.services.threads.service.comments import page_address
 
 RSS = "application/rss+xml; charset=utf-8"
 CACHE = "public, max-age=300"
@@ -36,7 +35,7 @@ def feed_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
         """The newest comments of a page, or with no page of the site."""
         site = site_of(call)
         if asked.page_url or asked.page_key:
-            page = page_address(site, asked.page_url, asked.page_key)
+            page = await threads.pages.find(site, asked.page_url, asked.page_key)
             feed = await threads.feeds.of_page(site, page)
         else:
             feed = await threads.feeds.of_site(site)

@@ -9,7 +9,7 @@ from townsquare.api import AnySocket, AnyStream, Call, Connection
 from townsquare.problems import Problem
 from townsquare.routes import Routes
 from townsquare.services.threads.models.live import (
-    OnPage,
+    PageMessage,
     Ping,
     Pong,
     Received,
@@ -22,7 +22,7 @@ from townsquare.services.threads.models.sites import CachedKey
 from townsquare.services.threads.routes.access import SiteAccess, presented_key, viewer_of
 from townsquare.services.threads.routes.comments import OfSite
 from townsquare.services.threads.service import Threads
-from townsquare.services.threads.service.comments import PageAddress, page_address
+from townsquare.services.threads.service.comments import PageAddress
 from townsquare.services.threads.service.live_client import LiveClient
 from townsquare.services.threads.service.page_feed import LiveMessage
 
@@ -57,7 +57,7 @@ def live_sockets(threads: Threads, access: SiteAccess) -> list[AnySocket | AnySt
                         continue
                     try:
                         site = await threads.sites.by_key(presented_key(call))
-                        await answer(client, site, message)
+                        await answer(threads, client, site, message)
                     except Problem as problem:
                         connection.refuse(problem)
             finally:
@@ -67,9 +67,12 @@ def live_sockets(threads: Threads, access: SiteAccess) -> list[AnySocket | AnySt
 
 
 async def answer(
-    client: LiveClient, site: CachedKey, message: Subscribe | Unsubscribe | Typing | StopTyping
+    threads: Threads,
+    client: LiveClient,
+    site: CachedKey,
+    message: Subscribe | Unsubscribe | Typing | StopTyping,
 ) -> None:
-    page = page_meant(site, message)
+    page = await page_meant(threads, site, message)
     match message:
         case Subscribe():
             await client.subscribe(site.settings, page, message.last_event)
@@ -81,7 +84,7 @@ async def answer(
             await client.type(site.settings, page.id, False)
 
 
-def page_meant(site: CachedKey, message: OnPage) -> PageAddress:
+async def page_meant(threads: Threads, site: CachedKey, message: PageMessage) -> PageAddress:
     if message.page_id is not None:
         return PageAddress(message.page_id, "", "")
-    return page_address(site, message.page_url, message.page_key)
+    return await threads.pages.find(site, message.page_url, message.page_key)

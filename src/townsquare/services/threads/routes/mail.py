@@ -12,7 +12,6 @@ from townsquare.services.threads import problems
 from townsquare.services.threads.routes.access import SiteAccess, site_of, viewer_of
 from townsquare.services.threads.routes.comments import ACCESS, PageKey, PageUrl
 from townsquare.services.threads.service import Threads
-from townsquare.services.threads.service.comments import page_address
 
 templates = Templates(Path(__file__).parent.parent / "pages")
 
@@ -22,7 +21,7 @@ class PageNamed(msgspec.Struct, kw_only=True):
     page_key: PageKey = None
 
 
-class Followed(msgspec.Struct, kw_only=True):
+class PageFollowed(msgspec.Struct, kw_only=True):
     page_id: str
     following: bool
     changed: bool
@@ -46,18 +45,18 @@ def mail_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
         errors=(*known, problems.PageNotFound, problems.OtherSite, problems.TooManyFollows),
         example={"page_url": "/hello"},
     )
-    async def follow_page(call: Call, given: PageNamed) -> Followed:
+    async def follow_page(call: Call, given: PageNamed) -> PageFollowed:
         """Get mail of new comments on a page."""
-        page = page_address(site_of(call), given.page_url, given.page_key)
+        page = await threads.pages.find(site_of(call), given.page_url, given.page_key)
         changed = await threads.mailing.follow(viewer_of(call), page.id)
-        return Followed(page_id=page.id, following=True, changed=changed)
+        return PageFollowed(page_id=page.id, following=True, changed=changed)
 
     @writes.delete("/pages/follow", errors=known, example={"page_url": "/hello"})
-    async def unfollow_page(call: Call, given: PageNamed) -> Followed:
+    async def unfollow_page(call: Call, given: PageNamed) -> PageFollowed:
         """Get no more mail of a page."""
-        page = page_address(site_of(call), given.page_url, given.page_key)
+        page = await threads.pages.find(site_of(call), given.page_url, given.page_key)
         changed = await threads.mailing.unfollow(viewer_of(call), page.id)
-        return Followed(page_id=page.id, following=False, changed=changed)
+        return PageFollowed(page_id=page.id, following=False, changed=changed)
 
     @writes.put("/notifications/mail", errors=(*ACCESS, Unauthorized, problems.CommenterNotFound))
     async def set_reply_mails(call: Call, given: MailWanted) -> MailWanted:

@@ -15,7 +15,6 @@ from townsquare.services.threads.routes.access import SiteAccess, site_of, viewe
 from townsquare.services.threads.routes.comments import ACCESS, MOST_PAGES, OfPage, OfSite
 from townsquare.services.threads.routes.moderation import Listing
 from townsquare.services.threads.service import Threads
-from townsquare.services.threads.service.comments import page_address
 
 ManyPages = Annotated[tuple[str, ...], Meta(max_length=MOST_PAGES)]
 
@@ -51,7 +50,7 @@ def page_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
     @reads.get("/pages/my_votes", errors=(*ACCESS, Unauthorized, problems.BadPage))
     async def my_votes(call: Call, asked: OfPage) -> MyVotes:
         """How the user has voted on the comments of a page."""
-        page = page_address(site_of(call), asked.page_url, asked.page_key)
+        page = await threads.pages.find(site_of(call), asked.page_url, asked.page_key)
         return MyVotes(votes=await threads.lists.my_votes(viewer_of(call), page.id))
 
     return reads.endpoints

@@ -9,7 +9,6 @@ from townsquare.services.threads.models.live import MonthUsage, PageviewCounted,
 from townsquare.services.threads.routes.access import SiteAccess, site_of, viewer_of
 from townsquare.services.threads.routes.comments import ACCESS, OfPage, OfSite, PageKey, PageUrl
 from townsquare.services.threads.service import Threads
-from townsquare.services.threads.service.comments import page_address
 from townsquare.services.threads.service.pageviews import Days
 from townsquare.services.threads.service.sites import require_admin, require_moderator
 
@@ -35,7 +34,7 @@ def pageview_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint
     async def count_pageview(call: Call, given: PageOpened) -> PageviewCounted:
         """Count that somebody has opened a page, once per visitor and half an hour."""
         site = site_of(call)
-        page = page_address(site, given.page_url, given.page_key)
+        page = await threads.pages.find(site, given.page_url, given.page_key)
         return await threads.pageviews.count(site, page, ip=call.ip, user_agent=call.user_agent)
 
     @reads.get("/pageviews", errors=(*ACCESS, problems.BadPage, problems.ModeratorsOnly))
@@ -44,7 +43,9 @@ def pageview_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint
         site = site_of(call)
         if not site.settings.display.pageviews:
             require_moderator(viewer_of(call))
-        return await threads.pageviews.read(page_address(site, asked.page_url, asked.page_key), asked.days)
+        return await threads.pageviews.read(
+            await threads.pages.find(site, asked.page_url, asked.page_key), asked.days
+        )
 
     @reads.get("/site/usage", errors=(*ACCESS, problems.AdminsOnly))
     async def read_usage(call: Call, asked: OfSite) -> SiteUsage:

@@ -14,7 +14,6 @@ from townsquare.services.threads.routes.access import SiteAccess, site_of, viewe
 from townsquare.services.threads.routes.comments import ACCESS, OfPage
 from townsquare.services.threads.routes.live import OF_ONE_ADDRESS
 from townsquare.services.threads.service import Threads
-from townsquare.services.threads.service.comments import page_address
 from townsquare.services.threads.service.page_feed import LiveMessage
 
 OUTBOX = 256  # messages that may wait for a slow client, which comes back for the rest; more than it may miss
@@ -34,7 +33,7 @@ def event_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
     @routes.get("/pages/events", errors=(*ACCESS, problems.BadPage))
     async def read_page_events(call: Call, asked: EventsAsked) -> PageEvents:
         """What has happened on a page after an event; without one, which the newest is."""
-        page = page_address(site_of(call), asked.page_url, asked.page_key)
+        page = await threads.pages.find(site_of(call), asked.page_url, asked.page_key)
         return await threads.live.events(viewer_of(call), page, asked.after)
 
     return routes.endpoints
@@ -53,7 +52,7 @@ def event_streams(threads: Threads, access: SiteAccess) -> list[AnySocket | AnyS
     async def stream_page(call: Call, asked: StreamAsked) -> AsyncIterator[StreamEvent[Any]]:
         """What happens on a page, as it happens; a client that comes back gets what it missed."""
         site, viewer = site_of(call), viewer_of(call)
-        page = page_address(site, asked.page_url, asked.page_key)
+        page = await threads.pages.find(site, asked.page_url, asked.page_key)
         last_event = call.headers.get("last-event-id", "") or asked.last_event
         threads.live.require_room()
 

@@ -64,7 +64,7 @@ class CodeTarget(msgspec.Struct, kw_only=True):
         return self.email or self.phone or ""
 
 
-class CodeEntered(CodeTarget, kw_only=True):
+class CodeWithName(CodeTarget, kw_only=True):
     code: Annotated[str, Meta(max_length=32)]
     name: str | None = None
 
@@ -91,7 +91,7 @@ class VotesAsked(msgspec.Struct):
     page_url: str
 
 
-class MyVotes(msgspec.Struct):
+class VotesOnPage(msgspec.Struct):
     votes: dict[str, str]
 
 
@@ -105,7 +105,7 @@ class PostedComment(msgspec.Struct):
     comment: TreeComment
 
 
-class OnPage(msgspec.Struct, kw_only=True):
+class CommentOnPage(msgspec.Struct, kw_only=True):
     """The client says where a comment stands as well; its id is enough."""
 
     id: str
@@ -113,11 +113,11 @@ class OnPage(msgspec.Struct, kw_only=True):
     path: Annotated[list[str], Meta(max_length=101)] = []
 
 
-class Rewritten(OnPage, kw_only=True):
+class Rewritten(CommentOnPage, kw_only=True):
     content: str
 
 
-class OldVote(OnPage, kw_only=True):
+class OldVote(CommentOnPage, kw_only=True):
     direction: Direction
 
 
@@ -127,7 +127,7 @@ class OldVoted(msgspec.Struct):
     user_vote: Direction | None
 
 
-class OldReport(OnPage, kw_only=True):
+class OldReport(CommentOnPage, kw_only=True):
     reason: Reason
     details: str | None = None
 
@@ -184,7 +184,7 @@ def threadkit_endpoints(threads: Threads, accounts: Accounts, access: SiteAccess
         return Content(b"", "text/plain")
 
     @writes.post("/auth/verify-otp", limit=CODES, example={"email": "ann@example.org"})
-    async def threadkit_verify_code(call: Call, given: CodeEntered) -> ThreadKitTokens:
+    async def threadkit_verify_code(call: Call, given: CodeWithName) -> ThreadKitTokens:
         """Sign in with a code; who is new says a name, and the code stays valid until then."""
         client = client_of(call)
         if given.name:
@@ -214,28 +214,28 @@ def threadkit_endpoints(threads: Threads, accounts: Accounts, access: SiteAccess
     @reads.get("/users/{id}")
     async def threadkit_read_user(call: Call, asked: OfThreadKitUser) -> ThreadKitProfile:
         """A commenter as everybody may see them."""
-        record, comments = await threads.commenters.public(asked.id)
+        found = await threads.profiles.get(viewer_of(call), asked.id)
         return ThreadKitProfile(
-            id=record.id,
-            name=record.name,
-            avatar_url=record.avatar_url,
-            karma=record.karma,
-            total_comments=comments,
-            created_at=record.created_at,
+            id=found.id,
+            name=found.name,
+            avatar_url=found.avatar_url,
+            karma=found.karma,
+            total_comments=found.total_comments,
+            created_at=found.created_at,
         )
 
     @reads.get("/comments")
     async def threadkit_read_thread(call: Call, asked: WholeThreadAsked) -> WholeThread:
         """The comments of a page, up to a thousand."""
         site = site_of(call)
-        page = page_address(site, asked.page_url)
+        page = await threads.pages.find(site, asked.page_url)
         return await threads.whole.read(viewer_of(call), site.settings, page.id, sort=asked.sort)
 
     @reads.get("/pages/my_votes")
-    async def threadkit_read_votes(call: Call, asked: VotesAsked) -> MyVotes:
+    async def threadkit_read_votes(call: Call, asked: VotesAsked) -> VotesOnPage:
         """How one has voted on a page."""
-        page = page_address(site_of(call), asked.page_url)
-        return MyVotes(await threads.whole.my_votes(viewer_of(call), page.id))
+        page = await threads.pages.find(site_of(call), asked.page_url)
+        return VotesOnPage(await threads.whole.my_votes(viewer_of(call), page.id))
 
     @writes.post("/comments", auth=access.commenting, limit=COMMENT)
     async def threadkit_write_comment(call: Call, given: Posted) -> PostedComment:
@@ -258,7 +258,7 @@ def threadkit_endpoints(threads: Threads, accounts: Accounts, access: SiteAccess
         )
 
     @writes.delete("/comments/{id}", status=204)
-    async def threadkit_delete_comment(call: Call, given: OnPage) -> None:
+    async def threadkit_delete_comment(call: Call, given: CommentOnPage) -> None:
         """Delete a comment of one's own; moderators delete any."""
         viewer = viewer_of(call)
         await threads.comments.delete(viewer, given.id, as_moderator=viewer.moderates)

@@ -105,12 +105,12 @@ class Commenters:
         """Raise if nobody can be called so."""
         checked_name(name)
 
-    async def public(self, user_id: str) -> tuple[CommenterRecord, int]:
-        """A commenter, and how many comments there are of them."""
+    async def known(self, user_id: str) -> CommenterRecord:
+        """A commenter who has been here before."""
         record = await self._find(user_id)
         if record is None:
             raise CommenterNotFound()
-        return record, await self._store.call("ZCARD", keys.user_comments(user_id))
+        return record
 
     async def call_oneself(
         self, user_id: str, *, name: str | None = None, avatar_url: str | None = None

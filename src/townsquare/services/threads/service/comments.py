@@ -1,6 +1,7 @@
 """Comments: written, edited for a while, deleted, voted on, pinned, reported."""
 
 import msgspec
+from msgspec.structs import replace
 
 from townsquare.clock import iso
 from townsquare.keyspace import carried_bucket, mint_id
@@ -18,6 +19,7 @@ from townsquare.services.threads.problems import (
     BanChanged,
     Banned,
     CommentNotFound,
+    PageMoved,
     PostingClosed,
     RefusedAsSpam,
     SignInToComment,
@@ -118,6 +120,9 @@ class Comments:
                     )
                 )
             except BanChanged:
+                continue
+            except PageMoved as moved:
+                page = replace(page, id=moved.detail)
                 continue
             self._usage.add(site.site_id, "comments")
             return await self._written(viewer, comment_id)

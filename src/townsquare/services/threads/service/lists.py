@@ -23,9 +23,11 @@ class Lists:
         """How many comments the viewer could find on each of these pages, by what was asked."""
         asked = {url: page_address(site, url).id for url in urls}
         asked |= {key: page_address(site, None, key).id for key in page_keys}
-        pages = list(dict.fromkeys(asked.values()))
-        if not pages:
+        if not asked:
             return {}
+        moved = await self._store.pipeline([("GET", keys.page_moved(id)) for id in asked.values()])
+        asked = {name: to.decode() if to else id for (name, id), to in zip(asked.items(), moved, strict=True)}
+        pages = list(dict.fromkeys(asked.values()))
         found = await self._store.pipeline(
             [("HMGET", keys.page(id), "site_id", "comment_count", "deleting") for id in pages]
         )

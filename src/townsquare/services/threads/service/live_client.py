@@ -2,31 +2,22 @@
 
 import contextlib
 from collections.abc import Callable
-from typing import Protocol
 
 import msgspec
 
 from townsquare.services.threads import keys
 from townsquare.services.threads.models.live import Unsubscribed
 from townsquare.services.threads.models.sites import SiteSettings, Viewer
-from townsquare.services.threads.problems import NotSubscribed, TooManyPages, TypingIsOff
+from townsquare.services.threads.page_urls import page_id_of
+from townsquare.services.threads.problems import NotSubscribed, PageNotFound, TooManyPages, TypingIsOff
 from townsquare.services.threads.service.comments import PageAddress, signed_in
 from townsquare.services.threads.service.page_feed import LiveMessage, PageFeed, Watcher, message
+from townsquare.services.threads.service.page_feeds import PageFeeds
 from townsquare.services.threads.service.presence import Presence
 from townsquare.store.store import Store
 from townsquare.store.wire.pubsub import FellBehind, PubSub
 
 PAGES = 10  # of one client
-
-
-class PageFeeds(Protocol):
-    """Where the feeds of this process are."""
-
-    async def require_page(self, viewer: Viewer, page: PageAddress) -> None: ...
-
-    def hold(self, site_id: str, page_id: str) -> PageFeed: ...
-
-    def release(self, feed: PageFeed) -> None: ...
 
 
 class NotificationSite(msgspec.Struct):
@@ -59,7 +50,7 @@ class LiveClient:
             self._leave(page.id)
         if len(self._pages) >= PAGES:
             raise TooManyPages()
-        await self._feeds.require_page(self._viewer, page)
+        await require_page(self._store, self._viewer, page)
         watcher = Watcher(
             self._deliver,
             self._viewer.user_id,
@@ -137,3 +128,14 @@ class LiveClient:
         feed, watcher = self._pages.pop(page_id)
         feed.leave(watcher)
         self._feeds.release(feed)
+
+
+async def require_page(store: Store, viewer: Viewer, page: PageAddress) -> None:
+    """Raise if a page is another site's, which its id tells unless it was only given by that."""
+    if page.key and page_id_of(viewer.site_id, page.key) == page.id:
+        return
+    if not keys.PAGE_ID.matches(page.id):
+        raise PageNotFound()
+    site_id = await store.call("HGET", keys.page(page.id), "site_id")
+    if site_id is None or site_id.decode() != viewer.site_id:
+        raise PageNotFound()

@@ -14,7 +14,7 @@ from townsquare.services.accounts.signin.delivery import OutgoingMessage
 from townsquare.services.threads import keys
 from townsquare.services.threads.keys.comments import CommentRecord
 from townsquare.services.threads.keys.users import CommenterRecord
-from townsquare.services.threads.mail_links import REPLIES, MailLinks, Subscription
+from townsquare.services.threads.mail_links import REPLIES, MailLinks, MailSubscription
 from townsquare.services.threads.mail_texts import comments_mail
 from townsquare.services.threads.models.sites import Viewer
 from townsquare.services.threads.problems import SiteNotFound
@@ -149,7 +149,7 @@ class Mailing:
             return []
         if not items:
             return []
-        unsubscribe = self._links.unsubscribe(Subscription(user.id, what))
+        unsubscribe = self._links.unsubscribe(MailSubscription(user.id, what))
         new = "1 new comment" if len(items) == 1 else f"{len(items)} new comments"
         about = f"for you on {site.name}" if what == REPLIES else f"on {items[0].page_url}"
         return [comments_mail(to, "comments", f"{new} {about}", items, unsubscribe)]

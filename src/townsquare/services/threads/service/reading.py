@@ -53,6 +53,7 @@ class Found(NamedTuple):
     hidden: list[CommentRecord]  # that this reader may see
     votes: dict[str, Direction]
     pinned: list[str]
+    moved_to: str | None = None  # the page that this address leads to
 
 
 class Reading:
@@ -123,6 +124,8 @@ class Reading:
                 )
             )
         )
+        if found.moved_to is not None:
+            return await self._read(viewer, settings, found.moved_to, root, sort, cursor, limit, depth)
         if found.site_id != viewer.site_id:
             found = NOTHING_FOUND
         return await Thread(self._store, viewer, found, page_id, root, order, down, after).page(sort, limit)
@@ -310,9 +313,9 @@ def direction(vote: bytes) -> Direction:
 
 
 def found_in(reply: RawReply) -> Found:
-    (site_id, total, closed, deleting), roots, values, children, hidden, votes, pinned = reply
+    (site_id, total, closed, deleting, *moved), roots, values, children, hidden, votes, pinned = reply
     if site_id is None or deleting is not None:
-        return NOTHING_FOUND
+        return NOTHING_FOUND._replace(moved_to=moved[0].decode() if moved and moved[0] else None)
     ids = [id.decode() for id in values[::2]]
     decoded = [records.COMMENT.decode(one) for one in values[1::2]]
     known = {id: one for id, one in zip(ids, decoded, strict=True) if one and not one.deleting}

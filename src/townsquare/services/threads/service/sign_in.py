@@ -71,7 +71,7 @@ class SiteSignIn:
         if viewer.user_id is None:
             return None
         try:
-            record, _ = await self._commenters.public(viewer.user_id)
+            record = await self._commenters.known(viewer.user_id)
         except CommenterNotFound:
             fields = fields_of(await self._accounts.users.get(viewer.user_id))
             return session_user(viewer.user_id, viewer.role, fields)

@@ -23,11 +23,11 @@ class Usage:
         self._counts: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
         self._visitors: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
 
-    def add(self, site_id: str, what: Metered, count: int = 1) -> None:
-        self._counts[site_id, self._month()][what] += count
+    def add(self, site_id: str, what: Metered) -> None:
+        self._counts[checked_site(site_id), self._month()][what] += 1
 
     def add_visitor(self, site_id: str, visitor: str) -> None:
-        self._visitors[site_id, self._month()].add(visitor)
+        self._visitors[checked_site(site_id), self._month()].add(visitor)
 
     async def flush(self) -> None:
         """Write down what was counted since the last time, in a round trip to each node."""

@@ -1,5 +1,6 @@
 --[[
   notify_receivers(id, comment, at, now): who is answered or named hears of a comment that everybody sees, once.
+  mail_followers(id, page_id, now): who follows the page gets mail of a new comment, once.
   take_back_notifications(id): they hear nothing of it any more.
 
   Keys:    comment(*), page_followers(*), page_mail(*), page_mailing(*)
@@ -8,6 +9,7 @@
 ]]
 local function mail_followers(id, page_id, now)
   if redis.call('SCARD', key.page_followers(page_id)) == 0 then return end
+  if redis.call('HSETNX', key.comment(id), 'mailed', 'true') == 0 then return end
   redis.call('ZADD', key.page_mail(page_id), now, id)
   local job = derived_id(page_id, now)
   if redis.call('HSETNX', key.page_mailing(page_id), 'job', job) == 1 then
@@ -31,7 +33,6 @@ local function notify_receivers(id, comment, at, now)
   local parent = answered and read_comment(answered)
   if parent then tell(parent.author, 'reply') end
   for user_id in string.gmatch(mentions or '', '[^,]+') do tell(user_id, 'mention') end
-  if not before then mail_followers(id, comment.page_id, now) end
   if #told > known then redis.call('HSET', key.comment(id), 'told', table.concat(told, ',')) end
 end
 

@@ -1,0 +1,9 @@
+--[[
+  A comment knows the address that its page has now.
+
+  Keys:  comment(comment_id)
+  Input: comment_id string, url string
+]]
+if redis.call('EXISTS', key.comment(comment_id)) == 1 then
+  redis.call('HSET', key.comment(comment_id), 'page_url', url)
+end
