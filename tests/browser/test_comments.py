@@ -197,7 +197,8 @@ async def test_a_link_leads_into_the_third_page_and_deep_below(page: Page, blog:
     await expect(target).to_be_in_viewport()
     await expect(widget.locator("li.target > article")).to_contain_text("depth 59")
     box = await target.bounding_box()
-    assert box and box["width"] > 300, "replies to replies leave no room for their words"
+    assert box is not None
+    assert box["width"] > 300, "replies to replies leave no room for their words"
     await expect(article(widget, "root number 49")).to_have_count(0)
 
     await widget.get_by_role("button", name="Show the thread from its start").click()
