@@ -187,16 +187,19 @@ async def test_a_link_leads_into_the_third_page_and_deep_below(page: Page, blog:
     ann = await blog.account("ann")
     roots = await blog.comments(ann, 50)
     deep = roots[5]
-    for depth in range(6):
+    for depth in range(60):
         deep = await blog.comment(ann, f"depth {depth}", deep.id)
     for number in range(14):
         await blog.comment(ann, f"reply {number}", roots[-1].id)
 
     widget = await blog.open(page, f"#comment-{deep.id}")
-    target = article(widget, "depth 5")
+    target = article(widget, "depth 59")
     await expect(target).to_be_focused()
     await expect(target).to_be_in_viewport()
-    await expect(widget.locator("li.target > article")).to_contain_text("depth 5")
+    await expect(widget.locator("li.target > article")).to_contain_text("depth 59")
+    box = await target.bounding_box()
+    assert box is not None
+    assert box["width"] > 300, "replies to replies leave no room for their words"
     await expect(article(widget, "root number 49")).to_have_count(0)
 
     await widget.get_by_role("button", name="Show the thread from its start").click()
@@ -498,6 +501,17 @@ async def opened_live(page: Page, blog: Blog) -> Locator:
     widget = await blog.open(page)
     await asyncio.wait_for(hears.wait(), 10)
     return widget
+
+
+async def test_who_has_signed_in_holds_a_socket(page: Page, blog: Blog) -> None:
+    """A browser refuses a socket to whom the server answers none of the subprotocols that it offered."""
+    await blog.account("ann")
+    await blog.open(page)
+    await blog.sign_in(page, "ann")
+    async with page.expect_websocket() as opening:
+        await page.reload()
+    socket = await opening.value
+    await socket.wait_for_event("framereceived", lambda frame: '"subscribed"' in frame)
 
 
 async def test_without_a_socket_the_page_asks_now_and_then(page: Page, blog: Blog) -> None:

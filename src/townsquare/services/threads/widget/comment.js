@@ -111,6 +111,7 @@ export class CommentView {
     const summary = create("summary", {
       text: "⋯", "aria-label": words.moreOf(this.name), title: words.more,
       onclick: () => {
+        addEventListener("pointerdown", (event) => { if (!event.composedPath().includes(menu)) menu.open = false; }, { once: true });
         const own = this.isOwn;
         const mayEdit = own && Date.now() - Date.parse(comment.created_at) < host.session.site.edit_minutes * 60_000;
         const entry = (isThere, text, work) => isThere && this.#action(text, async () => { menu.open = false; summary.focus(); await work(); });
