@@ -27,6 +27,7 @@ from townsquare.services.threads.service.screening import Screening
 from townsquare.services.threads.service.sign_in import SiteSignIn
 from townsquare.services.threads.service.sites import Sites
 from townsquare.services.threads.service.usage import FLUSH_SECONDS, Usage
+from townsquare.services.threads.service.user_export import CommenterExport
 from townsquare.services.threads.service.whole_thread import WholeThreads
 from townsquare.services.threads.single_sign_on import SingleSignOn
 
@@ -38,6 +39,7 @@ class Threads:
         store, jobs, settings = square.store, square.jobs, square.settings
         self.sites = Sites(store)
         self.commenters = Commenters(store, accounts.users)
+        self.export_user = CommenterExport(store).read
         self.reading = Reading(store)
         self.whole = WholeThreads(store)
         self.usage = Usage(store)
