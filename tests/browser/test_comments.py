@@ -70,6 +70,7 @@ async def test_the_whole_story_by_mouse(page: Page, browser: Browser, blog: Blog
     await widget.get_by_role("button", name="Continue").click()
     await widget.get_by_role("dialog").get_by_label("Your name").fill("Ann")
     await widget.get_by_role("button", name="Save").click()
+    await expect(widget.get_by_role("dialog")).to_have_count(0)
     await expect(widget.get_by_role("button", name="Sign out")).to_be_visible()
 
     await widget.get_by_role("textbox", name="Write a comment").fill("Hello **world**")
@@ -186,16 +187,19 @@ async def test_a_link_leads_into_the_third_page_and_deep_below(page: Page, blog:
     ann = await blog.account("ann")
     roots = await blog.comments(ann, 50)
     deep = roots[5]
-    for depth in range(6):
+    for depth in range(60):
         deep = await blog.comment(ann, f"depth {depth}", deep.id)
     for number in range(14):
         await blog.comment(ann, f"reply {number}", roots[-1].id)
 
     widget = await blog.open(page, f"#comment-{deep.id}")
-    target = article(widget, "depth 5")
+    target = article(widget, "depth 59")
     await expect(target).to_be_focused()
     await expect(target).to_be_in_viewport()
-    await expect(widget.locator("li.target > article")).to_contain_text("depth 5")
+    await expect(widget.locator("li.target > article")).to_contain_text("depth 59")
+    box = await target.bounding_box()
+    assert box is not None
+    assert box["width"] > 300, "replies to replies leave no room for their words"
     await expect(article(widget, "root number 49")).to_have_count(0)
 
     await widget.get_by_role("button", name="Show the thread from its start").click()
@@ -263,7 +267,13 @@ async def test_what_is_being_written_survives_signing_in(page: Page, blog: Blog)
     await blog.account("ann")
     await blog.settings(anonymous=False)
     await blog.comment(bob, "from bob")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    blog.embed("lang=en_US sort=top")  # no locale that browsers know
     widget = await blog.open(page)
+    assert len([url for url in asked if "/v1/comments?" in url]) == 1
+    await article(widget, "from bob").get_by_role("button", name="Vote up").click()
+    await page.keyboard.press("Escape")
     await article(widget, "from bob").get_by_role("button", name="Reply").click()
     await widget.get_by_role("textbox", name="Reply to").fill("a long answer")
     await widget.locator(".editor").get_by_role("button", name="Reply", exact=True).click()
@@ -358,6 +368,23 @@ async def test_moderators_judge_at_the_desk_by_keyboard(page: Page, blog: Blog) 
     (banned,) = await blog.threads.moderation.bans(Viewer(site_id=blog.site.id, owner=True))
     assert banned.user_id == ann.user_id
     assert not found, "\n".join(found)
+
+
+async def test_a_reader_without_javascript_writes_by_a_form(page: Page, browser: Browser, blog: Blog) -> None:
+    address = f"{blog.server.url}/threads/v1/embed?site={blog.site.api_key_public}&page_url={blog.home.url}"
+    blog.home.html = f'<iframe src="{address}" title="Comments" width=600 height=600></iframe>'
+    context = await browser.new_context(java_script_enabled=False)
+    plain = await context.new_page()
+    await plain.goto(blog.home.url)
+    frame = plain.frame_locator("iframe")
+    await frame.get_by_label("Your name").fill("Ann")
+    await frame.get_by_label("Comment", exact=True).fill("no script at all")
+    await frame.get_by_role("button", name="Post").click()
+    await expect(frame.get_by_role("status")).to_have_text("Your comment is posted.")
+    await expect(frame.locator("li:target")).to_contain_text("no script at all")
+    await context.close()
+    await page.goto(address)
+    assert await findings(page, "without JavaScript") == []
 
 
 async def test_nothing_that_people_write_is_ever_run(page: Page, blog: Blog) -> None:
@@ -474,6 +501,17 @@ async def opened_live(page: Page, blog: Blog) -> Locator:
     widget = await blog.open(page)
     await asyncio.wait_for(hears.wait(), 10)
     return widget
+
+
+async def test_who_has_signed_in_holds_a_socket(page: Page, blog: Blog) -> None:
+    """A browser refuses a socket to whom the server answers none of the subprotocols that it offered."""
+    await blog.account("ann")
+    await blog.open(page)
+    await blog.sign_in(page, "ann")
+    async with page.expect_websocket() as opening:
+        await page.reload()
+    socket = await opening.value
+    await socket.wait_for_event("framereceived", lambda frame: '"subscribed"' in frame)
 
 
 async def test_without_a_socket_the_page_asks_now_and_then(page: Page, blog: Blog) -> None:

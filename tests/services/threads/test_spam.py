@@ -42,10 +42,12 @@ def test_an_ordinary_comment_is_shown() -> None:
         ({"links": 6, "images": 5}, "too_many_links"),
     ],
 )
-def test_what_no_moderator_need_see_is_refused(facts: dict[str, Any], reason: str) -> None:
+def test_what_no_moderator_need_see_is_refused_in_words(facts: dict[str, Any], reason: str) -> None:
     for moderation in ("none", "pre", "post"):
         rules = TrustRules(moderation=moderation)
-        assert judge(rules, KNOWN, comment(**facts)) == SpamVerdict("refused", (reason,))  # type: ignore[arg-type]
+        verdict = judge(rules, KNOWN, comment(**facts))
+        assert verdict == SpamVerdict("refused", (reason,))  # type: ignore[arg-type]
+        assert (" " in verdict.refusal) is (reason != "honeypot")  # what a bot fell into is not told
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,12 @@ Reason = Literal[
     "new_account", "link", "image", "repeated", "reported",
 ]  # fmt: skip
 
+REFUSALS: dict[Reason, str] = {  # what the author is told; a bot that fell into the trap learns nothing
+    "too_fast": "That was very quick: wait a moment, then send it again",
+    "duplicate": "You have written the same a moment ago",
+    "too_many_links": "There are too many links and images in it",
+    "blocked_word": "There is a word in it that is not accepted here",
+}
 DAY_MS = 86_400_000
 
 
@@ -63,6 +69,11 @@ class SpamVerdict(Struct, frozen=True):
     status: Status
     reasons: tuple[Reason, ...] = ()
     words: tuple[str, ...] = ()  # the blocked words that were found, for the moderators
+
+    @property
+    def refusal(self) -> str:
+        """In words for the author."""
+        return ". ".join(REFUSALS[reason] for reason in self.reasons if reason in REFUSALS)
 
 
 def judge(rules: TrustRules, author: AuthorFacts, comment: CommentFacts) -> SpamVerdict:

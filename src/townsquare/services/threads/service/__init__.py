@@ -47,7 +47,7 @@ class Threads:
         self.posts = PostComments(store, jobs, self, posts)
         self.moderation = CommentModeration(store, self.commenters, self.reading, BanJob(store, jobs))
         self.notifications = Notifications(store, self.reading)
-        self.pages = SitePages(store, jobs, self.sites)
+        self.pages = SitePages(store, jobs)
         self.lists = Lists(store, self.reading)
         self.profiles = CommenterProfiles(store, self.commenters, self.lists)
         self.feeds = CommentFeeds(store, self.sites, self.commenters, self.lists, self.notifications)

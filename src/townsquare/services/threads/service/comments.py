@@ -92,7 +92,7 @@ class Comments:
             shadowed = await self._is_shadowed(site.site_id, author_id)
             verdict = await self._screening.judge(viewer, site, author, text, rendered, submission)
             if verdict.status == "refused":
-                raise RefusedAsSpam(", ".join(verdict.reasons))
+                raise RefusedAsSpam(verdict.refusal)
             now = self._store.clock.now_ms()
             days = site.settings.close_after_days
             comment_id = mint_id(carried_bucket(page.id))
@@ -168,7 +168,7 @@ class Comments:
             await self.require_not_banned(viewer, user_id)
             verdict = await self._screening.judge(viewer, site, author, text, rendered, None)
             if verdict.status == "refused":
-                raise RefusedAsSpam(", ".join(verdict.reasons))
+                raise RefusedAsSpam(verdict.refusal)
         now = self._store.clock.now_ms()
         held = verdict is not None and verdict.status == "pending" and record.status == "approved"
         await self._store.run(

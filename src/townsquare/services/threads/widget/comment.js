@@ -111,6 +111,7 @@ export class CommentView {
     const summary = create("summary", {
       text: "⋯", "aria-label": words.moreOf(this.name), title: words.more,
       onclick: () => {
+        addEventListener("pointerdown", (event) => { if (!event.composedPath().includes(menu)) menu.open = false; }, { once: true });
         const own = this.isOwn;
         const mayEdit = own && Date.now() - Date.parse(comment.created_at) < host.session.site.edit_minutes * 60_000;
         const entry = (isThere, text, work) => isThere && this.#action(text, async () => { menu.open = false; summary.focus(); await work(); });
@@ -140,7 +141,8 @@ export class CommentView {
 
   async #vote(direction) {
     if (!this.host.user && !(await this.host.signIn())) return;
-    this.showVotes(await this.host.client.ask("POST", `/comments/${this.id}/vote`, { direction }));
+    const votes = await this.host.client.ask("POST", `/comments/${this.id}/vote`, { direction });
+    this.host.views.get(this.id)?.showVotes(votes); // signing in has drawn everything anew
   }
 
   // In place, so that the button keeps the focus.

@@ -38,6 +38,7 @@ class Comments extends HTMLElement {
   #title = create("h2");
   #who = create("span", { class: "row" });
   #present = create("span");
+  #quiet = 0; // until then somebody types
   #chosen = null; // the order, by who reads
   #link = null; // the comment in whose part of the thread we are
   #sort = create("select", { onchange: () => { this.#chosen = this.#sort.value; this.load(null); } });
@@ -70,7 +71,8 @@ class Comments extends HTMLElement {
 
   attributeChangedCallback(name, before, after) {
     if (name === "token") this.#token = after;
-    if (this.isConnected && before !== after) this.load();
+    if (name === "lang") this.shadowRoot.replaceChildren(); // everything says something else
+    if (this.client && before !== after) this.load();
   }
 
   // The token of the site's own user; as a property it is nowhere in the page.
@@ -80,11 +82,15 @@ class Comments extends HTMLElement {
 
   set token(token) {
     this.#token = token || null;
-    if (this.isConnected) this.load();
+    if (this.client) this.load();
   }
 
   get language() {
-    return this.closest("[lang]")?.lang || navigator.language;
+    try {
+      return Intl.getCanonicalLocales(this.closest("[lang]")?.lang || navigator.language)[0];
+    } catch {
+      return "en"; // pages say en_US and the like
+    }
   }
 
   get words() {
@@ -118,7 +124,9 @@ class Comments extends HTMLElement {
   }
 
   #otherTab = ({ key }) => {
-    if (key === this.client?.key && (this.client.kept.user_id || null) !== (this.user?.id || null)) this.refresh().catch(() => {});
+    if (key !== this.client?.key || (this.client.kept.user_id || null) === (this.user?.id || null)) return;
+    this.client.held.access = null;
+    this.refresh().catch(() => {});
   };
 
   #action(work, attributes) {
@@ -436,6 +444,8 @@ class Comments extends HTMLElement {
 
   #showTyping({ users = [] }) {
     const others = users.filter((user) => user.id !== this.user?.id);
+    clearTimeout(this.#quiet);
+    if (others.length) this.#quiet = setTimeout(() => this.#showTyping({}), 5000);
     this.#typing.textContent = others.length ? this.words.typing(others.map((user) => user.name || this.words.someone).join(", ")) : "";
   }
 }

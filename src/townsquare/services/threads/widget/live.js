@@ -57,7 +57,7 @@ export class Live {
       const bearer = client.sso || (await client.bearer());
       if (this.#stopped || document.hidden || this.#socket) return;
       const address = `${client.base.replace(/^http/, "ws")}/threads/v1/live?site=${encodeURIComponent(client.site)}`;
-      socket = new WebSocket(address, bearer ? [`bearer.${bearer}`] : []);
+      socket = new WebSocket(address, bearer ? ["townsquare", `bearer.${bearer}`] : []);
     } catch {
       this.#failures += 1;
       return this.#later(this.#connect, 1000);

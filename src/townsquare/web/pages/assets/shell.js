@@ -2,10 +2,10 @@
 
 import { isKept, signInAddress } from "../shared/session.js";
 
-for (const link of document.querySelectorAll(".shell nav a")) {
-  const { pathname } = new URL(link.href);
-  if (location.pathname === pathname || location.pathname.startsWith(`${pathname}/`)) link.setAttribute("aria-current", "page");
-}
+const here = [...document.querySelectorAll(".shell nav a")]
+  .filter(({ pathname }) => location.pathname === pathname || location.pathname.startsWith(`${pathname}/`))
+  .sort((one, other) => other.pathname.length - one.pathname.length);
+here[0]?.setAttribute("aria-current", "page"); // the nearest, where one lies below another
 
 const account = document.querySelector(".shell [data-signed-in]");
 if (account && isKept()) {
