@@ -1,6 +1,7 @@
 """Comments: written, read in every order, edited, deleted, voted on."""
 
 import asyncio
+import json
 import math
 
 import pytest
@@ -218,6 +219,34 @@ async def test_who_is_banned_cannot_write_edit_or_vote(world: World, clock: Pinn
     await world.store.call("ZADD", keys.site_blocked_until(world.site.id), until, str(bob.user_id))
     clock.move(seconds=2)
     await world.comment(bob, "back again")
+    await world.check()
+
+
+async def test_nobody_hears_for_long_of_a_comment_that_is_not_admitted(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, bob = await world.user("ann"), await world.user("bob")
+    page_id = (await world.comment(ann)).page_id
+    await world.store.call("SADD", keys.site_blocked(world.site.id), str(bob.user_id))
+
+    async def told() -> list[dict[str, str]]:
+        events = await world.store.call("XRANGE", keys.page_events(page_id), "-", "+")
+        return [json.loads(fields[1]) for _, fields in events[1:]]
+
+    with pytest.raises(Banned):
+        await world.comment(bob)
+    assert await told() == []
+
+    async def unaware(*_: str) -> bool:
+        return False
+
+    monkeypatch.setattr(world.threads.comments, "_standing", unaware)  # banned a moment later
+    with pytest.raises(Banned):
+        await world.comment(bob)
+    events = await told()
+    new = [one["comment_id"] for one in events if one["type"] == "new_comment"]
+    gone = [one["comment_id"] for one in events if one["type"] == "delete_comment"]
+    assert new == gone
     await world.check()
 
 

@@ -89,7 +89,7 @@ class Comments:
         self.require_may_write(viewer, site.settings, author)
         mentions = await self._commenters.mentioned(rendered.mentions)
         for _ in range(ATTEMPTS):
-            shadowed = await self._is_shadowed(site.site_id, author_id)
+            shadowed = await self._standing(site.site_id, author_id)
             verdict = await self._screening.judge(viewer, site, author, text, rendered, submission)
             if verdict.status == "refused":
                 raise RefusedAsSpam(verdict.refusal)
@@ -149,8 +149,18 @@ class Comments:
         if settings.require_verified and not (author.email_verified or author.phone_verified):
             raise VerifyFirst()
 
-    async def _is_shadowed(self, site_id: str, user_id: str) -> bool:
-        return bool(await self._store.call("SISMEMBER", keys.site_shadowbanned(site_id), user_id))
+    async def _standing(self, site_id: str, user_id: str) -> bool:
+        """Whether a user is shadow-banned on a site; who is banned is refused, before anybody hears of it."""
+        shadowed, blocked, until_ms = await self._store.pipeline(
+            [
+                ("SISMEMBER", keys.site_shadowbanned(site_id), user_id),
+                ("SISMEMBER", keys.site_blocked(site_id), user_id),
+                ("ZSCORE", keys.site_blocked_until(site_id), user_id),
+            ]
+        )
+        if blocked and (until_ms is None or float(until_ms) > self._store.clock.now_ms()):
+            raise Banned()
+        return bool(shadowed)
 
     async def edit(
         self, viewer: Viewer, site: CachedKey, comment_id: str, text: str, *, as_moderator: bool = False
@@ -165,7 +175,7 @@ class Comments:
         if user_id is not None:
             author = await self._commenters.get(user_id)
             self.require_may_write(viewer, site.settings, author)
-            await self.require_not_banned(viewer, user_id)
+            await self._standing(viewer.site_id, user_id)
             verdict = await self._screening.judge(viewer, site, author, text, rendered, None)
             if verdict.status == "refused":
                 raise RefusedAsSpam(verdict.refusal)
@@ -207,7 +217,7 @@ class Comments:
         settings = settings or SiteSettings()
         user_id = signed_in(viewer)
         require_way_in(viewer, settings, await self._commenters.get(user_id))
-        await self.require_not_banned(viewer, user_id)
+        await self._standing(viewer.site_id, user_id)
         counts = await self._store.run(
             VoteComment(
                 comment_id=checked_comment(comment_id),
@@ -220,16 +230,6 @@ class Comments:
         )
         mine: Direction | None = direction if counts.my_vote else None
         return Voted(upvotes=counts.upvotes, downvotes=counts.downvotes, my_vote=mine)
-
-    async def require_not_banned(self, viewer: Viewer, user_id: str) -> None:
-        blocked, until_ms = await self._store.pipeline(
-            [
-                ("SISMEMBER", keys.site_blocked(viewer.site_id), user_id),
-                ("ZSCORE", keys.site_blocked_until(viewer.site_id), user_id),
-            ]
-        )
-        if blocked and (until_ms is None or float(until_ms) > self._store.clock.now_ms()):
-            raise Banned()
 
     async def pin(self, viewer: Viewer, comment_id: str, pinned: bool) -> int | None:
         """Pin a comment to the top of its page, or unpin it; answers since when it is pinned."""
@@ -259,7 +259,7 @@ class Comments:
         """Tell the moderators; whether that is news from this user."""
         user_id = signed_in(viewer)
         require_way_in(viewer, site.settings, await self._commenters.get(user_id))
-        await self.require_not_banned(viewer, user_id)
+        await self._standing(viewer.site_id, user_id)
         now = self._store.clock.now_ms()
         report = {
             "comment_id": checked_comment(comment_id),

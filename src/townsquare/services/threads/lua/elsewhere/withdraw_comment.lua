@@ -3,11 +3,13 @@
 
   Keys:    comment(comment_id)
   Input:   comment_id string
-  Include: comment_record, erasure
+  Include: comment_record, erasure, publish
 ]]
 local comment = read_comment(comment_id)
 if not comment then return end
+local was_public = is_public(comment)
 erase_comment(comment_id, comment)
+if was_public then publish(comment.page_id, 'delete_comment', comment_id) end
 if redis.call('ZCARD', key.comment_replies(comment_id)) == 0 then
   redis.call('DEL', key.comment(comment_id))
   redis.call('ZREM', key.page_all(comment.page_id), comment_id)
