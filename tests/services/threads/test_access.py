@@ -80,6 +80,22 @@ async def test_a_public_key_works_from_the_pages_of_its_site(world: World, http:
     assert (await write("https://evil.org")).status_code == 201
 
 
+async def test_a_public_key_writes_on_pages_of_its_site_alone(world: World, http: httpx.AsyncClient) -> None:
+    """The address of a page stands in feeds and mails of the site: nobody may choose where that leads."""
+    _, token = await token_of(world, "ann")
+    await world.settings(proof_of_work=False, allowed_origins=("http://localhost:4000",))
+
+    async def write(url: str, headers: dict[str, str]) -> int:
+        body = {"content": f"the page ending in {url[-2:]}", "page_url": url}
+        return (await http.post(COMMENTS, json=body, headers={**headers, **bearer(token)})).status_code
+
+    for url in ("https://evil.example/win", "//evil.example/", f"{ORIGIN}.evil.example/", f"{ORIGIN}:8080/"):
+        assert await write(url, by_public(world)) == 422, url
+    for url in ("/", f"{ORIGIN}/a", "http://www.blog.example.org/b", "http://localhost:4000/c"):
+        assert await write(url, by_public(world)) == 201, url
+    assert await write("https://elsewhere.example/", by_secret(world)) == 201
+
+
 async def test_settings_that_change_count_at_once(world: World, http: httpx.AsyncClient) -> None:
     _, token = await token_of(world, "ann")
     headers = by_public(world, **bearer(token))

@@ -1,5 +1,7 @@
 """Comments: written, edited for a while, deleted, voted on, pinned, reported."""
 
+from urllib.parse import urlsplit
+
 import msgspec
 from msgspec.structs import replace
 
@@ -37,7 +39,7 @@ from townsquare.services.threads.service.commenters import Commenters
 from townsquare.services.threads.service.moderation_log import log_entry
 from townsquare.services.threads.service.reading import Reading
 from townsquare.services.threads.service.screening import Screening, Submission
-from townsquare.services.threads.service.sites import require_moderator
+from townsquare.services.threads.service.sites import has_host, require_moderator
 from townsquare.services.threads.service.usage import Usage
 from townsquare.store.store import Store
 
@@ -81,6 +83,7 @@ class Comments:
         author_id = signed_in(viewer)
         if parent_id is not None and not keys.COMMENT_ID.matches(parent_id):
             raise CommentNotFound()
+        require_own_page(site, page.url)
         rendered = rendered_text(text)
         author = await self._commenters.get(author_id)
         self.require_may_write(viewer, site.settings, author)
@@ -295,6 +298,14 @@ def require_way_in(viewer: Viewer, settings: SiteSettings, user: CommenterRecord
             raise SignInToComment()
     elif not {"code", "password", "google", "github"} & {*settings.sign_in}:
         raise SignInToComment()
+
+
+def require_own_page(site: CachedKey, url: str) -> None:
+    """Raise if a page is elsewhere: feeds and mails lead to it, in the name of the site."""
+    host = urlsplit(url).netloc
+    others = {urlsplit(one).netloc or one for one in site.settings.allowed_origins}
+    if site.key_type == "public" and not has_host(site, host) and host not in others:
+        raise BadPage(f"page_url: {host[:200]} is not a host of this site")
 
 
 def rendered_text(text: str) -> content.Rendered:

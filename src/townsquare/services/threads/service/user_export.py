@@ -42,11 +42,10 @@ class CommenterExport:
                 for one in await self._reports(user_id, share)
             ],
         }
-        # bounded: the limits on blocks, on follows, and on what is kept of notifications
         blocks, follows, notifications = await self._store.pipeline(
             [
-                ("SMEMBERS", keys.user_blocks(user_id)),
-                ("SMEMBERS", keys.user_follows(user_id)),
+                ("SMEMBERS", keys.user_blocks(user_id)),  # bounded: the limit on blocks
+                ("SMEMBERS", keys.user_follows(user_id)),  # bounded: the limit on follows
                 ("ZREVRANGE", keys.user_notifications(user_id), 0, keys.NOTIFICATIONS_KEPT - 1),
             ]
         )
