@@ -11,10 +11,7 @@ from townsquare.api import Identity
 from townsquare.services.accounts.signin.models import Client
 from townsquare.services.social.keys import COMMENT_WEIGHT, user_engagement
 from townsquare.services.social.problems import PostNotFound
-<<<<<<< HEAD
-=======
 from townsquare.services.threads.models.comments import Comment
->>>>>>> x-attackB
 from townsquare.services.threads.problems import CommentNotFound, NotYourComment
 
 

@@ -74,8 +74,7 @@ class PostComments:
     ) -> CommentPage:
         """More replies to a comment."""
         viewer = await self._viewer(post_id, identity)
-        if (await self._threads.reading.record(viewer, comment_id)).page_id != self._page_of(post_id).id:
-            raise CommentNotFound()
+        await self._record(viewer, post_id, comment_id)
         return await self._named(
             await self._threads.reading.replies(viewer, SETTINGS, comment_id, cursor=cursor, limit=limit)
         )
@@ -120,7 +119,7 @@ class PostComments:
     async def _record(self, viewer: Viewer, post_id: str, comment_id: str) -> CommentRecord:
         """A comment of this post: who does not see another post does nothing to its comments."""
         record = await self._threads.reading.record(viewer, comment_id)
-        if record.page_id != page_of(post_id).id:
+        if record.page_id != self._page_of(post_id).id:
             raise CommentNotFound()
         return record
 
