@@ -18,6 +18,7 @@ from tests.support.clock import PinnedClock
 from tests.support.mail import MailServer, mail_server
 from tests.support.receivers import http_receiver, resolving
 from tests.support.squares import Place, bearer, browse
+from townsquare.api import Identity
 from townsquare.kit.outgoing import HttpSender, SendQueue
 from townsquare.services.accounts.models import Facts, UserProfile
 from townsquare.services.accounts.signin.models import Client
@@ -94,6 +95,16 @@ async def test_replies_come_by_mail_several_in_one(post: Post) -> None:
     assert "first &lt;b&gt;" in html.get_content()
     assert await post.mails() == []
     await world.check()
+
+
+async def test_a_mail_about_a_comment_on_a_post_leads_to_the_post(post: Post) -> None:
+    people = {name: await post.user(name) for name in ("ann", "bob")}
+    ann, bob = (Identity(str(viewer.user_id), name, "user") for name, viewer in people.items())
+    posts, made = post.world.threads.posts, await post.world.square.social.create_post("ann", "look")
+    root = await posts.create(made.id, ann, "root")
+    reply = await posts.create(made.id, bob, "a reply", parent_id=root.id)
+    (mail,) = await post.mails()
+    assert f"{SQUARE}/social?post={made.id}#comment-{reply.id}" in text_of(mail)
 
 
 async def test_nothing_is_mailed_before_approval_or_of_what_is_hidden_by_then(post: Post) -> None:

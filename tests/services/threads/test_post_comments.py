@@ -11,6 +11,7 @@ from townsquare.api import Identity
 from townsquare.services.accounts.signin.models import Client
 from townsquare.services.social.keys import COMMENT_WEIGHT, user_engagement
 from townsquare.services.social.problems import PostNotFound
+from townsquare.services.threads.models.comments import Comment
 from townsquare.services.threads.problems import CommentNotFound, NotYourComment
 
 
@@ -47,6 +48,29 @@ async def test_many_comment_at_once_and_the_count_is_right(world: World) -> None
     await world.square.jobs.run_open()
     assert (await world.square.social.get_post(post.id)).comments_count == 50
     await world.check()
+
+
+async def test_deep_replies_can_be_read_and_a_name_is_of_who_has_it(world: World) -> None:
+    ann, bob = await identity(world, "ann"), await identity(world, "bob")
+    post = await world.square.social.create_post("ann", "look")
+    posts = world.threads.posts
+    made: list[Comment] = []
+    for number in range(6):
+        above = made[-1].id if made else None
+        made.append(await posts.create(post.id, bob, f"depth {number}", parent_id=above))
+    await world.threads.commenters.save(bob.user_id, {"name": "ann", "named": "1"})  # as on somebody's blog
+
+    comment = (await posts.read(post.id, ann)).comments[0]
+    while comment.replies:
+        comment = comment.replies[0]
+    assert comment.content == "depth 3"
+    assert comment.replies_next is not None
+    deeper = (await posts.replies(post.id, ann, comment.id)).comments[0]
+    assert [deeper.content, deeper.replies[0].content] == ["depth 4", "depth 5"]
+    assert [deeper.author and deeper.author.name, comment.author and comment.author.name] == ["bob", "bob"]
+    other = await world.square.social.create_post("ann", "another")
+    with pytest.raises(CommentNotFound):
+        await posts.replies(other.id, ann, comment.id)
 
 
 async def test_who_does_not_see_a_post_does_not_see_its_comments(

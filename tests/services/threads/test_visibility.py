@@ -33,6 +33,7 @@ ELSEWHERE = {  # ways out whose own tests look at what is hidden
     f"{API}/stream": "test_live",
     "/threadkit/ws": "test_threadkit",
     "/social/posts/{id}/comments": "below",
+    "/social/posts/{id}/comments/{comment_id}/replies": "below",
     f"{API}/mail/unsubscribe": "says nothing of comments",
     "/threads": "says nothing of comments",
     "/threads/moderate": "test_mail",
@@ -266,9 +267,12 @@ async def test_comments_on_posts_are_seen_likewise(world: World) -> None:
     people = [await world.square.accounts.sign_up(name) for name in ("ann", "ghost", "held")]
     ann, ghost, held = (Identity(one.id, str(one.username)) for one in people)
     post = await world.square.social.create_post("ann", "look")
-    await threads.posts.create(post.id, ann, "public")
-    await threads.posts.create(post.id, ghost, "shadowed")
-    await threads.moderation.reject(here, (await threads.posts.create(post.id, held, "rejected")).id)
+    above = (await threads.posts.create(post.id, ann, "above")).id
+    for parent in (None, above):
+        await threads.posts.create(post.id, ann, f"public {parent}", parent_id=parent)
+        await threads.posts.create(post.id, ghost, f"shadowed {parent}", parent_id=parent)
+        judged = await threads.posts.create(post.id, held, f"rejected {parent}", parent_id=parent)
+        await threads.moderation.reject(here, judged.id)
     await threads.moderation.shadowban(here, ghost.user_id)
     for reader, seen in (
         (None, {"public"}),
@@ -277,7 +281,10 @@ async def test_comments_on_posts_are_seen_likewise(world: World) -> None:
         (held, {"public", "rejected"}),
         (Identity("admin", role="admin"), {"public", "shadowed", "rejected"}),
     ):
-        assert {one.content for one in (await threads.posts.read(post.id, reader)).comments} == seen
+        roots = (await threads.posts.read(post.id, reader)).comments
+        replies = (await threads.posts.replies(post.id, reader, above)).comments
+        assert {one.content.split()[0] for one in roots} == seen | {"above"}
+        assert {one.content.split()[0] for one in replies} == seen
 
 
 async def test_a_shadowed_author_finds_nothing_unusual(scene: Scene) -> None:

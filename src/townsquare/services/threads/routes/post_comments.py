@@ -36,6 +36,11 @@ class OfPostComment(msgspec.Struct, kw_only=True):
     comment_id: CommentId
 
 
+class PostRepliesAsked(OfPostComment, kw_only=True):
+    limit: PageSize = 20
+    cursor: str | None = None
+
+
 class PostCommentVote(OfPostComment, kw_only=True):
     direction: Direction
 
@@ -50,6 +55,17 @@ def post_comment_endpoints(threads: Threads) -> list[AnyEndpoint]:
         """Comments on a post, the oldest first."""
         return await threads.posts.read(
             asked.id, call.identity, sort=asked.sort, cursor=asked.cursor, limit=asked.limit
+        )
+
+    @routes.get(
+        f"{one}/replies",
+        auth=Auth.OPTIONAL,
+        errors=(problems.PageNotFound, problems.CommentNotFound, BadCursor),
+    )
+    async def read_post_comment_replies(call: Call, asked: PostRepliesAsked) -> CommentPage:
+        """More replies to a comment on a post."""
+        return await threads.posts.replies(
+            asked.id, call.identity, asked.comment_id, cursor=asked.cursor, limit=asked.limit
         )
 
     @routes.post(

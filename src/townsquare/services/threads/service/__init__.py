@@ -44,7 +44,7 @@ class Threads:
         self.whole = WholeThreads(store)
         self.usage = Usage(store)
         self.comments = Comments(store, self.commenters, self.reading, Screening(store), self.usage)
-        self.posts = PostComments(store, jobs, self, posts)
+        self.posts = PostComments(store, jobs, self, posts, settings.public_url)
         self.moderation = CommentModeration(store, self.commenters, self.reading, BanJob(store, jobs))
         self.notifications = Notifications(store, self.reading)
         self.pages = SitePages(store, jobs)

@@ -4,8 +4,11 @@ How many comments a post has is told to the service that keeps the post by a job
 opens: it is done before we answer, and by another process after a crash.
 """
 
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
 
 from townsquare.api import Identity
 from townsquare.keyspace import derived_id
@@ -33,8 +36,11 @@ WAITED = 2.0  # seconds for the post to know
 
 
 class PostComments:
-    def __init__(self, store: Store, jobs: Jobs, threads: "Threads", posts: CommentedPosts | None) -> None:
+    def __init__(
+        self, store: Store, jobs: Jobs, threads: "Threads", posts: CommentedPosts | None, public_url: str
+    ) -> None:
         self._store = store
+        self._home = public_url.rstrip("/") or f"https://{DOMAIN}"
         self._jobs = jobs
         self._threads = threads
         self._posts = posts
@@ -51,8 +57,26 @@ class PostComments:
     ) -> CommentPage:
         """Part of the comments on a post that this reader sees."""
         viewer = await self._viewer(post_id, identity)
-        return await self._threads.reading.thread(
-            viewer, SETTINGS, page_of(post_id).id, sort=sort, cursor=cursor, limit=limit
+        return await self._named(
+            await self._threads.reading.thread(
+                viewer, SETTINGS, self._page_of(post_id).id, sort=sort, cursor=cursor, limit=limit
+            )
+        )
+
+    async def replies(
+        self,
+        post_id: str,
+        identity: Identity | None,
+        comment_id: str,
+        *,
+        cursor: str | None = None,
+        limit: PageSize = 20,
+    ) -> CommentPage:
+        """More replies to a comment."""
+        viewer = await self._viewer(post_id, identity)
+        await self._record(viewer, post_id, comment_id)
+        return await self._named(
+            await self._threads.reading.replies(viewer, SETTINGS, comment_id, cursor=cursor, limit=limit)
         )
 
     async def create(
@@ -61,10 +85,10 @@ class PostComments:
         """Comment on a post."""
         viewer = await self._viewer(post_id, required(identity))
         made = await self._threads.comments.create(
-            viewer, await self._site(), page_of(post_id), text, parent_id=parent_id, post_id=post_id
+            viewer, await self._site(), self._page_of(post_id), text, parent_id=parent_id, post_id=post_id
         )
         await self._wait_for(post_id)
-        return made.comment
+        return (await self._with_usernames([made.comment]))[0]
 
     async def delete(self, post_id: str, identity: Identity | None, comment_id: str) -> None:
         """Delete a comment of one's own; moderators of the community delete any."""
@@ -95,7 +119,7 @@ class PostComments:
     async def _record(self, viewer: Viewer, post_id: str, comment_id: str) -> CommentRecord:
         """A comment of this post: who does not see another post does nothing to its comments."""
         record = await self._threads.reading.record(viewer, comment_id)
-        if record.page_id != page_of(post_id).id:
+        if record.page_id != self._page_of(post_id).id:
             raise CommentNotFound()
         return record
 
@@ -110,8 +134,27 @@ class PostComments:
             raise PageNotFound()
         return found
 
+    async def _named(self, page: CommentPage) -> CommentPage:
+        await self._with_usernames([*page.comments, *page.pinned])
+        return page
+
+    async def _with_usernames(self, comments: list[Comment]) -> list[Comment]:
+        """On sites people are called as they like; here a name leads to the profile of who has it."""
+        every = list(with_replies(comments))
+        authors = {comment.author.id for comment in every if comment.author}
+        users = await self._threads.accounts.users.get_many(sorted(authors))
+        names = {user.id: user.username for user in users if user}
+        for comment in every:
+            if comment.author and (name := names.get(comment.author.id)):
+                comment.author = replace(comment.author, name=name)
+        return comments
+
     async def _wait_for(self, post_id: str) -> None:
-        await self._jobs.run_within(page_of(post_id).id, WAITED)
+        await self._jobs.run_within(self._page_of(post_id).id, WAITED)
+
+    def _page_of(self, post_id: str) -> PageAddress:
+        key = f"post {post_id}"
+        return PageAddress(page_id_of(SITE_ID, key), key, f"{self._home}/social?post={post_id}")
 
     async def _tell(self, args: dict[str, Any]) -> int:
         """One step of the job: the post gets to know how many comments it has."""
@@ -127,9 +170,10 @@ class PostComments:
 SETTINGS = SiteSettings(moderation="post", default_sort="old")
 
 
-def page_of(post_id: str) -> PageAddress:
-    key = f"post {post_id}"
-    return PageAddress(page_id_of(SITE_ID, key), key, f"https://{DOMAIN}/social?post={post_id}")
+def with_replies(comments: Iterable[Comment]) -> Iterator[Comment]:
+    for comment in comments:
+        yield comment
+        yield from with_replies(comment.replies)
 
 
 def required(identity: Identity | None) -> Identity:

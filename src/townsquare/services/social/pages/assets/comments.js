@@ -46,10 +46,18 @@ async function fill(post, region, counted) {
 }
 
 function item(path, comment, counted) {
-  const replies = el("ol", {}, comment.replies.map((reply) => item(path, reply, counted)));
+  const draw = (some) => some.map((reply) => item(path, reply, counted));
+  const replies = el("ol", {}, draw(comment.replies));
   const one = el("li", {});
+  let cursor = comment.replies_next;
+  const more = el("button", { type: "button", className: "quiet", hidden: cursor == null, onclick: () => attempt(more, async () => {
+    const part = await get(`${path}/${encodeURIComponent(comment.id)}/replies`, { cursor: cursor || null });
+    replies.append(...draw(part.comments));
+    cursor = part.next;
+    more.hidden = cursor === null;
+  }) }, "Show more replies");
   if (!comment.author) {
-    one.append(el("p", { className: "place" }, "This comment was deleted."), replies);
+    one.append(el("p", { className: "place" }, "This comment was deleted."), replies, more);
     return one;
   }
   const name = comment.author.name;
@@ -67,14 +75,14 @@ function item(path, comment, counted) {
   const mine = name === me.name && el("button", { type: "button", className: "quiet", onclick: (event) => attempt(event.currentTarget, async () => {
     await call("DELETE", `${path}/${encodeURIComponent(comment.id)}`);
     counted(-1);
-    if (replies.hasChildNodes()) one.replaceChildren(el("p", { className: "place" }, "This comment was deleted."), replies);
+    if (replies.hasChildNodes() || !more.hidden) one.replaceChildren(el("p", { className: "place" }, "This comment was deleted."), replies, more);
     else one.remove();
     notify("Your comment is deleted.");
   }) }, "Delete");
   one.append(...[
     el("p", { className: "byline" }, el("a", { className: "name", href: place("user", name) }, name), when(Date.parse(comment.created_at))),
     el("p", { className: "words" }, lively(comment.content)),
-    answer, mine, replies,
+    answer, mine, replies, more,
   ].filter(Boolean));
   return one;
 }

@@ -62,7 +62,9 @@ function onePost(id) {
     const author = item.author.display_name || item.author.username;
     document.title = `${author}: ${[...item.post.content].slice(0, 60).join("")}`;
     head(unseenHeading(`Post by ${author}`));
-    at("stream").replaceChildren(postCard(item));
+    const card = postCard(item);
+    at("stream").replaceChildren(card);
+    if (location.hash.startsWith("#comment-")) card.querySelector("[data-deed=comments]").click();
   } };
 }
 
