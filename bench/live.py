@@ -127,8 +127,8 @@ def run() -> list[Result]:
         Result(
             "Live comments",
             f"From the call that writes a comment until a client has it, in ms: {PER_SECOND} comments a "
-            f"second, each told to {CLIENTS // PAGES} WebSocket clients over {WORKERS} server processes; "
-            "every client got every comment once and in order. Clients and author are a process beside them.",
+            f"second, each told to {CLIENTS // PAGES} WebSocket clients over {WORKERS} processes; every "
+            "client got every comment once and in order. Clients and author are one process beside them.",
             ["", "delivered", "median", "p99", "slowest"],
             [row],
         )

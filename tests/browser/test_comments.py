@@ -70,6 +70,7 @@ async def test_the_whole_story_by_mouse(page: Page, browser: Browser, blog: Blog
     await widget.get_by_role("button", name="Continue").click()
     await widget.get_by_role("dialog").get_by_label("Your name").fill("Ann")
     await widget.get_by_role("button", name="Save").click()
+    await expect(widget.get_by_role("dialog")).to_have_count(0)
     await expect(widget.get_by_role("button", name="Sign out")).to_be_visible()
 
     await widget.get_by_role("textbox", name="Write a comment").fill("Hello **world**")

@@ -151,3 +151,12 @@ def test_a_line_is_one_line_whatever_is_in_it() -> None:
     (write,) = writes
     assert write.count(b"\n") == 1
     assert json.loads(write)["user"] == "ann\n"
+
+
+def test_how_a_socket_was_closed_is_an_error_only_if_it_failed() -> None:
+    writes: list[bytes] = []
+    log = AccessLog(Lines(writes.append), json=True)
+    for status in (200, 404, 503, 1000, 1003, 1011, 4401, 4503):
+        log.write("SOCKET", "/live", status, 1.0, "::1", "id", "")
+    told = [json.loads(line) for line in b"".join(writes).splitlines()]
+    assert [one["status"] for one in told if one["level"] == "error"] == [503, 1011, 4503]

@@ -261,6 +261,13 @@ async def test_an_unknown_path_is_refused_before_the_handshake(server: Server) -
     assert (status, problem["code"]) == (404, "not_found")
 
 
+async def test_a_head_that_the_handshake_cannot_read_is_refused(server: Server) -> None:
+    status, problem = await server.refused(f"/rooms/blue?x={'x' * 8_500}")
+    assert (status, problem["code"]) == (414, "uri_too_long")
+    status, problem = await server.refused("/rooms/blue", additional_headers={"X-Long": "x" * 8_200})
+    assert (status, problem["code"]) == (431, "head_too_large")
+
+
 async def test_wrong_input_is_refused_before_the_handshake(server: Server) -> None:
     assert (await server.refused("/rooms/%00"))[0] == 422
 

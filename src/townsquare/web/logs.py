@@ -19,6 +19,7 @@ from townsquare.clock import iso
 
 SECRET = ("authorization", "cookie", "password", "secret", "token")
 REDACTED = "[redacted]"
+FAILURES = {*range(500, 600), 1011, *range(4500, 4600)}  # of requests, and how sockets were closed
 LEVELS = {"debug": 10, "info": 20, "warning": 30, "error": 40, "critical": 50}
 STDOUT = 1
 
@@ -91,7 +92,7 @@ class AccessLog:
             ip,
             request_id,
             user,
-            "error" if status >= 500 else "info",
+            "error" if status in FAILURES else "info",
         )
         self._add(_encode(line) if self._json else _console(line))
 
@@ -105,7 +106,7 @@ class AccessLog:
 
 
 def _console(line: AccessLine) -> bytes:
-    colour = 31 if line.status >= 500 else 33 if line.status >= 400 else 32
+    colour = 31 if line.level == "error" else 33 if 400 <= line.status < 500 else 32
     who = f"{line.ip} {line.user}".rstrip()
     return (
         f"\x1b[2m{line.time[11:-1]}\x1b[0m {line.method:<6} {line.route} \x1b[{colour}m{line.status}\x1b[0m "

@@ -30,7 +30,6 @@ from townsquare.services.social.problems import BadProfileField, ProfileNotFound
 from townsquare.square import Square
 from townsquare.store.coordination.jobs import RETRY_SECONDS
 from townsquare.store.keys import LEASE_SECONDS
-from townsquare.store.scripts.script import LuaScript, Values
 
 PICTURE = "https://example.org/new.png"
 CLIENTS = 100
@@ -114,18 +113,18 @@ class Mortal:
     """A process that dies at the last script that it has left to run, before or after it."""
 
     def __init__(self, square: Square, monkeypatch: pytest.MonkeyPatch) -> None:
-        self._run = square.store.run_undrained
+        self._evaluate = square.store._evaluate
         self.left: float = math.inf
         self.after = False
-        monkeypatch.setattr(square.store, "run_undrained", self._counted)
+        monkeypatch.setattr(square.store, "_evaluate", self._counted)
 
-    async def _counted(self, script: LuaScript, values: Values) -> Any:
+    async def _counted(self, *script: Any) -> Any:
         self.left -= 1
         if self.left == 0 and self.after:
-            await self._run(script, values)
+            await self._evaluate(*script)
         if self.left <= 0:
             raise Died
-        return await self._run(script, values)
+        return await self._evaluate(*script)
 
 
 async def test_wherever_a_process_dies_another_goes_on(

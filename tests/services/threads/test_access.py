@@ -80,6 +80,22 @@ async def test_a_public_key_works_from_the_pages_of_its_site(world: World, http:
     assert (await write("https://evil.org")).status_code == 201
 
 
+async def test_a_public_key_writes_on_pages_of_its_site_alone(world: World, http: httpx.AsyncClient) -> None:
+    """The address of a page stands in feeds and mails of the site: nobody may choose where that leads."""
+    _, token = await token_of(world, "ann")
+    await world.settings(proof_of_work=False, allowed_origins=("http://localhost:4000",))
+
+    async def write(url: str, headers: dict[str, str]) -> int:
+        body = {"content": f"the page ending in {url[-2:]}", "page_url": url}
+        return (await http.post(COMMENTS, json=body, headers={**headers, **bearer(token)})).status_code
+
+    for url in ("https://evil.example/win", "//evil.example/", f"{ORIGIN}.evil.example/", f"{ORIGIN}:8080/"):
+        assert await write(url, by_public(world)) == 422, url
+    for url in ("/", f"{ORIGIN}/a", "http://www.blog.example.org/b", "http://localhost:4000/c"):
+        assert await write(url, by_public(world)) == 201, url
+    assert await write("https://elsewhere.example/", by_secret(world)) == 201
+
+
 async def test_settings_that_change_count_at_once(world: World, http: httpx.AsyncClient) -> None:
     _, token = await token_of(world, "ann")
     headers = by_public(world, **bearer(token))
@@ -124,6 +140,9 @@ async def test_single_sign_on_is_for_its_own_site(world: World, http: httpx.Asyn
     other = await world.threads.sites.create("Other", "other.example.org")
     there = {"X-API-Key": other.api_key_public, "Origin": "https://other.example.org", **bearer(token)}
     assert (await http.post(COMMENTS, json=body, headers=there)).status_code == 401
+    profile = f"/threads/v1/users/{user['id']}"
+    assert (await http.get(profile, headers=by_public(world))).json()["name"] == "Ann of the site"
+    assert (await http.get(profile, headers={"X-API-Key": other.api_key_secret})).status_code == 404
     now = world.store.clock.now_ms() // 1000
     unsigned = "eyJhbGciOiJub25lIn0." + token.split(".")[1] + "."
     for wrong in (
@@ -144,6 +163,32 @@ async def test_single_sign_on_is_for_its_own_site(world: World, http: httpx.Asyn
     assert (
         await http.get(f"{COMMENTS}?page_url=/hello", headers=by_public(world, **bearer(token)))
     ).status_code == 401
+
+
+async def test_who_came_in_a_way_that_the_site_does_not_take_cannot_take_part(
+    world: World, http: httpx.AsyncClient
+) -> None:
+    """Accounts and visitors are those of all sites; each site says whom it takes."""
+    comment = await world.comment(await world.moderator())
+    visitor = await world.square.accounts.sign_in_anonymously("d" * 32, Client(ip="1.2.3.4"))
+    _, account = await token_of(world, "ann")
+    body = {"content": "hi", "page_url": "/hello", "direction": "up", "reason": "spam"}
+    asked = (
+        ("/threads/v1/comments", ("content", "page_url")),
+        (f"/threads/v1/comments/{comment.id}/vote", ("direction",)),
+        (f"/threads/v1/comments/{comment.id}/report", ("reason",)),
+        (f"/threadkit/v1/comments/{comment.id}/vote", ("direction",)),
+    )
+    for token, changes in (
+        (visitor.access_token, {"anonymous": False}),
+        (account, {"sign_in": ("sso", "anonymous")}),
+    ):
+        await world.settings(**changes)
+        for path, fields in asked:
+            given = {name: body[name] for name in fields}
+            answer = await http.post(path, json=given, headers=by_public(world, **bearer(token)))
+            assert answer.status_code == 403, path
+    assert (await world.thread()).comments[0].upvotes == 0
 
 
 async def test_a_thread_that_did_not_change_is_not_sent_again(world: World, http: httpx.AsyncClient) -> None:

@@ -204,12 +204,14 @@ async def test_two_hundred_people_write_on_one_page_at_mixed_depths(world: World
     await world.check()
 
 
-async def test_who_is_banned_cannot_write_or_vote(world: World, clock: PinnedClock) -> None:
+async def test_who_is_banned_cannot_write_edit_or_vote(world: World, clock: PinnedClock) -> None:
     ann, bob = await world.user("ann"), await world.user("bob")
-    comment = await world.comment(ann)
+    comment, own = await world.comment(ann), await world.comment(bob)
     await world.store.call("SADD", keys.site_blocked(world.site.id), str(bob.user_id))
     with pytest.raises(Banned):
         await world.comment(bob)
+    with pytest.raises(Banned):
+        await world.threads.comments.edit(bob, await world.key(), own.id, "changed")
     with pytest.raises(Banned):
         await world.threads.comments.vote(bob, comment.id, "up")
     until = world.store.clock.now_ms() + 1_000
@@ -263,6 +265,32 @@ async def test_an_account_that_goes_takes_votes_and_texts_along(world: World) ->
     assert (record["status"], record["content"], record["upvotes"]) == ("deleted", "", "0")
     assert "author_id" not in record
     assert await world.record(keys.user(str(ann.user_id))) == {}
+    await world.check()
+
+
+async def test_all_that_somebody_did_is_exported_and_goes_with_the_account(world: World) -> None:
+    ann, bob, site = await world.user("ann"), await world.user("bob"), await world.key()
+    comment, own = await world.comment(ann), await world.comment(bob, "before")
+    await world.threads.comments.edit(bob, site, own.id, "after")
+    await world.comment(ann, "an answer", parent=own.id)
+    await world.threads.comments.vote(bob, comment.id, "down")
+    await world.threads.comments.report(bob, site, comment.id, "spam", "what bob thinks of it")
+    await world.threads.profiles.block(bob, str(ann.user_id))
+    await world.threads.mailing.follow(bob, comment.page_id)
+    await world.threads.feeds.new_token(bob)
+    exported = await world.threads.export_user(str(bob.user_id))
+    (mine,) = exported["comments"]
+    assert (mine["content"], [one["content"] for one in mine["earlier"]]) == ("after", ["before"])
+    assert exported["votes"] == [{"comment_id": comment.id, "direction": "down"}]
+    assert [one["details"] for one in exported["reports"]] == ["what bob thinks of it"]
+    assert (exported["blocks"], exported["follows"]) == ([ann.user_id], ["https://blog.example.org/hello"])
+    assert [one["notification_type"] for one in exported["notifications"]] == ["reply"]
+    assert {"feed_key", "shadow_banned"}.isdisjoint(exported["user"])
+
+    await world.square.accounts.privacy.delete(str(bob.user_id))
+    assert (await world.threads.moderation.reports(world.owner)).items == []
+    assert await world.record(keys.comment_reports(comment.id)) == {}
+    assert (await world.record(keys.comment(comment.id)))["report_count"] == "0"
     await world.check()
 
 

@@ -6,6 +6,7 @@ import httpx
 import pytest
 from msgspec.structs import replace
 
+from tests.services.threads.live_clients import process_of
 from tests.services.threads.test_access import by_public, by_secret, token_of
 from tests.services.threads.world import ORIGIN, World
 from tests.support.clock import PinnedClock
@@ -161,6 +162,39 @@ async def test_shadow_banning_hides_what_is_there_and_back(
     assert sorted(await world.texts(bob)) == texts
     assert not (await moderation.unshadowban(mod, str(ann.user_id))).changed
     await world.check()
+
+
+async def test_who_is_shadow_banned_while_they_look_does_not_notice(world: World) -> None:
+    mod, ann = await world.moderator(), await world.user("ann")
+    comment = await world.comment(ann)
+    await world.threads.comments.pin(mod, comment.id, True)
+    page, site = await world.page(), await world.key()
+    last = (await world.threads.live.events(ann, page)).last
+
+    async def seen() -> list[object]:
+        whole = await world.threads.whole.read(ann, site.settings, page.id)
+        thread = await world.thread(ann)
+        exported = await world.threads.export_user(str(ann.user_id))
+        return [whole.total, whole.pinned, thread.pinned, exported["comments"]]
+
+    before = await seen()
+    async with process_of(world) as here, here.client(ann) as author, here.client() as stranger:
+        for client in (author, stranger):
+            await client.subscribe()
+        await world.threads.moderation.shadowban(mod, str(ann.user_id))
+        await world.comment(mod, "over")
+        for client in (author, stranger):
+            await client.hear_until("over")
+        assert [event["type"] for event in stranger.events] == ["delete_comment", "new_comment"]
+        assert [event["type"] for event in author.events] == ["new_comment"]
+    polled = await world.threads.live.events(ann, page, last)
+    assert [event.type for event in polled.events] == ["new_comment"]
+    await world.threads.comments.delete(mod, (await world.thread()).comments[0].id)
+    assert await seen() == before
+    await world.settings(moderation="pre")
+    held = await world.comment(ann, "held")
+    exported = (await world.threads.export_user(str(ann.user_id)))["comments"]
+    assert {one["status"] for one in exported if one["id"] == held.id} == {held.status}
 
 
 async def test_a_ban_that_a_crash_cut_off_is_carried_on(

@@ -116,11 +116,12 @@ async def test_upvotes_are_told_if_the_site_says_so_and_once_in_an_hour(
     assert await told(world, ann) == [("upvote", "hello")]
     clock.move(hours=1, seconds=1)
     again, bob = world.threads.comments.vote, replace(ann, user_id=voters[0][0])
-    await again(bob, comment.id, "up", tell_author=True)  # takes it back
+    telling = (await world.key()).settings
+    await again(bob, comment.id, "up", settings=telling)  # takes it back
     assert len(await told(world, ann)) == 1
-    await again(bob, comment.id, "up", tell_author=True)
+    await again(bob, comment.id, "up", settings=telling)
     assert len(await told(world, ann)) == 2
-    await again(ann, comment.id, "up", tell_author=True)
+    await again(ann, comment.id, "up", settings=telling)
     assert len(await told(world, ann)) == 2
     await world.check()
 

@@ -83,6 +83,11 @@ async def test_who_does_not_see_a_post_does_not_see_its_comments(
         await world.threads.posts.create(post.id, bob, "hello")
     with pytest.raises(PostNotFound):
         await world.threads.posts.read(post.id, bob)
+    comment = await world.threads.posts.create(post.id, ann, "for my friends")
+    other = await world.square.social.create_post("bob", "mine")
+    with pytest.raises(CommentNotFound):  # by way of a post that bob does see
+        await world.threads.posts.vote(other.id, bob, comment.id, "down")
+    await world.threads.posts.delete(post.id, ann, comment.id)
     path = f"/social/posts/{post.id}/comments"
     account = await world.square.accounts.users.get(ann.user_id)
     token = (await world.square.accounts.sessions.issue(account, "password", Client())).access_token

@@ -3,6 +3,7 @@
 from typing import Any
 
 from tests.services.threads.live_clients import LiveClient, another_process, process_of
+from tests.services.threads.test_seed_keys import kind_of
 from tests.services.threads.world import World
 from tests.support.clock import PinnedClock
 from tests.support.squares import Place
@@ -44,6 +45,7 @@ async def test_a_user_stays_until_the_last_tab_closes(
                     await client.subscribe()
                 await hear_names(watching, "ann", "bob")
                 assert await kept(world, page_id) == {ann.user_id, bob.user_id}
+                assert await kind_of(world, keys.page_presence(page_id)) == ("set", False)
             await other.say("unsubscribe", page_url="/hello")
             await hear_names(watching, "bob")
         await hear_names(watching)
@@ -124,7 +126,8 @@ async def test_typing_is_told_for_a_while_where_the_site_wants_it(world: World, 
         clock.move(seconds=3)
         await bobs.say("typing", page_url="/hello")
         assert [user["name"] for user in (await stranger.hear("typing"))["users"]] == ["bob"]
-        assert set(await world.scores(keys.page_typing(page_id))) == {bob.user_id}
+        assert await world.scores(keys.page_typing(page_id)) == {bob.user_id: clock.now_ms()}
+        assert await kind_of(world, keys.page_typing(page_id)) == ("zset", False)
         await bobs.say("stop_typing", page_url="/hello")
         assert (await stranger.hear("typing"))["users"] == []
         assert await world.scores(keys.page_typing(page_id)) == {}

@@ -34,7 +34,7 @@ SERVICE: Service[Threads] = Service(
     components=Path(__file__).parent / "components",
     commands=[site_commands, comment_commands],
     privacy=Privacy(
-        export=lambda threads, account: threads.commenters.export(account.id),
+        export=lambda threads, account: threads.export_user(account.id),
         record=lambda account: keys.user(account.id),
         remains="the places of comments that have replies, without name or text",
     ),

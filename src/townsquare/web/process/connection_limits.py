@@ -5,9 +5,11 @@ uvicorn bounds none of these for httptools; a request that is whole is the appli
 
 import asyncio
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any, cast
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
+from websockets.http11 import MAX_LINE_LENGTH, MAX_NUM_HEADERS
 
 from townsquare.kit.addresses import customer_of
 from townsquare.problems import (
@@ -25,6 +27,7 @@ from townsquare.web.body import BODY_IS_HERE
 from townsquare.web.client import Clients
 from townsquare.web.requests import new_request_id
 
+AROUND = len(b"GET  HTTP/1.1\r\n")  # what stands on the line of an address besides it; on a header's less
 MOST_PIECES = 50_000  # of a body: each costs as much as many bytes
 STALLED_SECONDS = 30.0  # a client that has taken nothing of its answer in so long is gone
 
@@ -86,6 +89,10 @@ class LimitedProtocol(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def handle_websocket_upgrade(self) -> None:
+        problem = handshake_problem(self.url, self.headers)
+        if problem is not None:
+            self._refuse(problem)
+            return
         self._let_go()  # sockets have limits of their own
         super().handle_websocket_upgrade()
 
@@ -214,3 +221,14 @@ class LimitedProtocol(HttpToolsProtocol):
             self._watch_writing(True)
         else:
             self.transport.abort()
+
+
+def handshake_problem(url: bytes, headers: Sequence[tuple[bytes, bytes]]) -> Problem | None:
+    """What the parser of handshakes, which reads the head again, would never answer: it waits for ever."""
+    if len(url) + AROUND > MAX_LINE_LENGTH:
+        return UriTooLong(f"The address of a socket has at most {MAX_LINE_LENGTH - AROUND:,} bytes")
+    if len(headers) > MAX_NUM_HEADERS:
+        return HeadTooLarge(f"A handshake has at most {MAX_NUM_HEADERS} headers")
+    if any(len(name) + len(value) + AROUND > MAX_LINE_LENGTH for name, value in headers):
+        return HeadTooLarge(f"A header of a handshake has at most {MAX_LINE_LENGTH - AROUND:,} bytes")
+    return None

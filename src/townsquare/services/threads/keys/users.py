@@ -64,6 +64,11 @@ def user_votes(user_id: UserId) -> None:
     """Comments that a user has voted on, 1 for up and -1 for down, so that a deletion finds them."""
 
 
+@threads.sorted_set("user:{user_id}:reports", home=USER_HOME)
+def user_reports(user_id: UserId) -> None:
+    """Comments that a user has reported, by when in ms, so that a deletion finds them."""
+
+
 @threads.sorted_set("user:{user_id}:notifications", home=USER_HOME, seed=SEED)
 def user_notifications(user_id: UserId) -> None:
     """The newest notifications as JSON {id, notification_type, comment_id, from_user_id, read, created_at,
@@ -109,5 +114,6 @@ threads.relate(
     Owns(user, (user_comments, user_upvoted, user_notifications, user_unread, user_follows)),
     Owns(user, (user_mail, user_upvotes_told, user_blocks, user_blockers)),
     Owns(user, (user_votes,), members=by_script("drop_vote")),
+    Owns(user, (user_reports,), members=by_script("drop_report")),
     Pairs(user_blocks, user_blockers),
 )

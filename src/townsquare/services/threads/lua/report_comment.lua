@@ -3,6 +3,7 @@
 
   Keys:    comment(comment_id), comment_reports(comment_id)
   Effects: site_reports(*)
+  Asks:    note_report (commenter_not_found)
   Input:   comment_id string, site_id string, user_id string, report string, hold_after integer, now integer
   Output:  changed boolean, held boolean
   Errors:  comment_not_found
@@ -13,7 +14,10 @@ if not comment or comment.site_id ~= site_id or not is_seen_by(comment, user_id,
   return refuse('comment_not_found')
 end
 local reports = key.comment_reports(comment_id)
-if redis.call('HSETNX', reports, user_id, report) == 0 then return {0, 0} end
+if redis.call('HEXISTS', reports, user_id) == 1 then return {0, 0} end
+local refusal = ask.note_report(user_id, comment_id, now)
+if refusal then return refusal end
+redis.call('HSET', reports, user_id, report)
 local count = tonumber(redis.call('HGET', key.comment(comment_id), 'report_count') or 0) + 1
 redis.call('HSET', key.comment(comment_id), 'report_count', count)
 emit('ZADD', key.site_reports(site_id), now, report)

@@ -39,7 +39,7 @@ class RateLimits(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     comments: Count = 10  # that one user or address writes
 
 
-class Alerts(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+class Alerts(HidesSecrets, msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """How moderators hear of the queue."""
 
     webhook: Annotated[str, Meta(max_length=2_048)] = ""

@@ -10,7 +10,7 @@ from townsquare.services.threads.models.sites import CachedKey, SiteRole, Viewer
 from townsquare.services.threads.problems import BadApiKey, OriginNotAllowed
 from townsquare.services.threads.service import Threads
 from townsquare.services.threads.service.request_limits import Counted, require_quota
-from townsquare.services.threads.service.sites import digest
+from townsquare.services.threads.service.sites import digest, has_host
 
 LONGEST_TOKEN = 8_192
 KEY_HEADERS = ("x-api-key", "projectid")
@@ -149,7 +149,7 @@ def is_allowed(origin: str, site: CachedKey) -> bool:
     if not is_web_url(origin):
         return False
     host = urlsplit(origin).netloc.lower()
-    return host == site.domain or host.endswith(f".{site.domain}") or host in site.settings.allowed_origins
+    return has_host(site, host) or host in site.settings.allowed_origins
 
 
 def site_of(call: Call) -> CachedKey:

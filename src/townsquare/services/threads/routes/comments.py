@@ -230,16 +230,13 @@ def comment_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
     @writes.post(
         "/comments/{id}/vote",
         limit=VOTE,
-        errors=(*known, Unauthorized, problems.Banned, problems.CommenterNotFound),
+        errors=(*known, Unauthorized, problems.Banned, problems.SignInToComment, problems.CommenterNotFound),
         example={"direction": "up"},
     )
     async def vote(call: Call, given: VoteCast) -> VoteResult:
         """Vote; the same once more takes it back, the other one switches it."""
         voted = await threads.comments.vote(
-            viewer_of(call),
-            given.id,
-            given.direction,
-            tell_author=site_of(call).settings.upvote_notifications,
+            viewer_of(call), given.id, given.direction, settings=site_of(call).settings
         )
         return VoteResult(upvotes=voted.upvotes, downvotes=voted.downvotes, my_vote=voted.my_vote)
 
@@ -252,7 +249,14 @@ def comment_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
     @writes.post(
         "/comments/{id}/report",
         limit=VOTE,
-        errors=(*known, Unauthorized, problems.Banned, problems.BadReportDetails, problems.CommenterNotFound),
+        errors=(
+            *known,
+            Unauthorized,
+            problems.Banned,
+            problems.SignInToComment,
+            problems.BadReportDetails,
+            problems.CommenterNotFound,
+        ),
         example={"reason": "spam"},
     )
     async def report_comment(call: Call, given: Reporting) -> CommentReported:

@@ -266,7 +266,8 @@ def threadkit_endpoints(threads: Threads, accounts: Accounts, access: SiteAccess
     @writes.post("/comments/{id}/vote", limit=VOTE)
     async def threadkit_vote(call: Call, given: OldVote) -> OldVoted:
         """Vote, take a vote back, or switch it."""
-        voted = await threads.comments.vote(viewer_of(call), given.id, given.direction)
+        settings = site_of(call).settings
+        voted = await threads.comments.vote(viewer_of(call), given.id, given.direction, settings=settings)
         return OldVoted(voted.upvotes, voted.downvotes, voted.my_vote)
 
     @writes.post("/comments/{id}/report", limit=VOTE, status=204)

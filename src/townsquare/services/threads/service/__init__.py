@@ -27,6 +27,7 @@ from townsquare.services.threads.service.screening import Screening
 from townsquare.services.threads.service.sign_in import SiteSignIn
 from townsquare.services.threads.service.sites import Sites
 from townsquare.services.threads.service.usage import FLUSH_SECONDS, Usage
+from townsquare.services.threads.service.user_export import CommenterExport
 from townsquare.services.threads.service.whole_thread import WholeThreads
 from townsquare.services.threads.single_sign_on import SingleSignOn
 
@@ -38,6 +39,7 @@ class Threads:
         store, jobs, settings = square.store, square.jobs, square.settings
         self.sites = Sites(store)
         self.commenters = Commenters(store, accounts.users)
+        self.export_user = CommenterExport(store).read
         self.reading = Reading(store)
         self.whole = WholeThreads(store)
         self.usage = Usage(store)
@@ -45,7 +47,7 @@ class Threads:
         self.posts = PostComments(store, jobs, self, posts, settings.public_url)
         self.moderation = CommentModeration(store, self.commenters, self.reading, BanJob(store, jobs))
         self.notifications = Notifications(store, self.reading)
-        self.pages = SitePages(store, jobs, self.sites)
+        self.pages = SitePages(store, jobs)
         self.lists = Lists(store, self.reading)
         self.profiles = CommenterProfiles(store, self.commenters, self.lists)
         self.feeds = CommentFeeds(store, self.sites, self.commenters, self.lists, self.notifications)

@@ -1,19 +1,14 @@
 """Commenters: filled from accounts, or from what a site says of its own users."""
 
 from collections.abc import Sequence
-from typing import Any
-
-import msgspec
 
 from townsquare.clock import iso
-from townsquare.kit.paging import Cursor, page_down
 from townsquare.kit.text import BadText, one_name
 from townsquare.kit.urls import is_web_url
 from townsquare.services.accounts.models import User
 from townsquare.services.accounts.users import Users
 from townsquare.services.events import UserSnapshot
 from townsquare.services.threads import keys
-from townsquare.services.threads.keys.comments import CommentRecord
 from townsquare.services.threads.keys.users import CommenterRecord
 from townsquare.services.threads.problems import BadCommenter, CommenterNotFound, NotYourName
 from townsquare.services.threads.scripts.users import SaveUser
@@ -23,7 +18,6 @@ from townsquare.store.store import Store
 NOBODY = "Anonymous"
 NAME_LENGTH = 50
 SSO = "sso:"  # and the site: the provider of its own users
-EXPORTED = 200  # comments that one read of an export takes
 
 
 class Commenters:
@@ -76,22 +70,6 @@ class Commenters:
         known = await self._store.call("HMGET", keys.user(user.id), *fields)
         if [value and value.decode() for value in known] != [*fields.values()]:
             await self.save(user.id, fields, create=True)
-
-    async def export(self, user_id: str) -> dict[str, Any]:
-        """All that there is of a user here."""
-        record = await self._store.get(keys.user(user_id))
-        if record is None:
-            return {}
-        ids: list[str] = []
-        after: Cursor | None = None
-        while found := await page_down(self._store, keys.user_comments(user_id), after, EXPORTED):
-            ids += [one.member for one in found]
-            after = found[-1]
-        comments = []
-        for place in range(0, len(ids), EXPORTED):
-            share = [keys.comment(id) for id in ids[place : place + EXPORTED]]
-            comments += [exported(one) for one in await self._store.get_many(share) if one]
-        return {"user": msgspec.to_builtins(record), "comments": comments}
 
     async def apply_account_update(self, before: UserSnapshot | None, after: UserSnapshot | None) -> int:
         """Names and avatars follow the account, of those who have ever commented."""
@@ -162,19 +140,6 @@ def checked_avatar(url: str) -> str | None:
     if url and not is_web_url(url):
         raise BadCommenter("avatar_url: use an http or https URL")
     return url or None
-
-
-def exported(comment: CommentRecord) -> dict[str, Any]:
-    return {
-        "id": comment.id,
-        "page_url": comment.page_url,
-        "parent_id": comment.parent_id,
-        "content": comment.content,
-        "status": "approved" if comment.shadow else comment.status,
-        "upvotes": comment.upvotes,
-        "downvotes": comment.downvotes,
-        "created_at": comment.created_at,
-    }
 
 
 def flag(value: bool) -> str:

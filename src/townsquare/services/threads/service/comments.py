@@ -1,5 +1,7 @@
 """Comments: written, edited for a while, deleted, voted on, pinned, reported."""
 
+from urllib.parse import urlsplit
+
 import msgspec
 from msgspec.structs import replace
 
@@ -37,7 +39,7 @@ from townsquare.services.threads.service.commenters import Commenters
 from townsquare.services.threads.service.moderation_log import log_entry
 from townsquare.services.threads.service.reading import Reading
 from townsquare.services.threads.service.screening import Screening, Submission
-from townsquare.services.threads.service.sites import require_moderator
+from townsquare.services.threads.service.sites import has_host, require_moderator
 from townsquare.services.threads.service.usage import Usage
 from townsquare.store.store import Store
 
@@ -81,6 +83,7 @@ class Comments:
         author_id = signed_in(viewer)
         if parent_id is not None and not keys.COMMENT_ID.matches(parent_id):
             raise CommentNotFound()
+        require_own_page(site, page.url)
         rendered = rendered_text(text)
         author = await self._commenters.get(author_id)
         self.require_may_write(viewer, site.settings, author)
@@ -142,10 +145,7 @@ class Comments:
             raise PostingClosed()
         if author.global_banned:
             raise Banned()
-        if author.provider == "anonymous" and not (settings.anonymous and "anonymous" in settings.sign_in):
-            raise SignInToComment("This site wants you to sign in to write")
-        if author.provider.startswith("sso:") and "sso" not in settings.sign_in:
-            raise SignInToComment()
+        require_way_in(viewer, settings, author)
         if settings.require_verified and not (author.email_verified or author.phone_verified):
             raise VerifyFirst()
 
@@ -165,6 +165,7 @@ class Comments:
         if user_id is not None:
             author = await self._commenters.get(user_id)
             self.require_may_write(viewer, site.settings, author)
+            await self.require_not_banned(viewer, user_id)
             verdict = await self._screening.judge(viewer, site, author, text, rendered, None)
             if verdict.status == "refused":
                 raise RefusedAsSpam(verdict.refusal)
@@ -197,14 +198,15 @@ class Comments:
         await self._store.run(EraseComment(comment_id=comment_id, user_id=user_id, entry=entry))
 
     async def vote(
-        self, viewer: Viewer, comment_id: str, direction: Direction, *, tell_author: bool = False
+        self, viewer: Viewer, comment_id: str, direction: Direction, *, settings: SiteSettings | None = None
     ) -> Voted:
         """Vote up or down; the same once more takes it back, the other one switches it.
 
-        `tell_author`: an upvote is worth a notification, as the site says.
+        `settings` of the site say who may, and whether an upvote is worth a notification.
         """
+        settings = settings or SiteSettings()
         user_id = signed_in(viewer)
-        await self._commenters.get(user_id)
+        require_way_in(viewer, settings, await self._commenters.get(user_id))
         await self.require_not_banned(viewer, user_id)
         counts = await self._store.run(
             VoteComment(
@@ -212,7 +214,7 @@ class Comments:
                 user_id=user_id,
                 site_id=viewer.site_id,
                 direction=direction,
-                tell_author=tell_author,
+                tell_author=settings.upvote_notifications,
                 at=iso(self._store.clock.now_ms()),
             )
         )
@@ -256,7 +258,7 @@ class Comments:
     ) -> bool:
         """Tell the moderators; whether that is news from this user."""
         user_id = signed_in(viewer)
-        await self._commenters.get(user_id)
+        require_way_in(viewer, site.settings, await self._commenters.get(user_id))
         await self.require_not_banned(viewer, user_id)
         now = self._store.clock.now_ms()
         report = {
@@ -282,6 +284,28 @@ def signed_in(viewer: Viewer) -> str:
     if viewer.user_id is None:
         raise Unauthorized
     return viewer.user_id
+
+
+def require_way_in(viewer: Viewer, settings: SiteSettings, user: CommenterRecord) -> None:
+    """Raise if the site does not take users who signed in the way that this one has."""
+    if viewer.moderates:
+        return
+    if user.provider == "anonymous":
+        if not (settings.anonymous and "anonymous" in settings.sign_in):
+            raise SignInToComment("This site wants you to sign in to write")
+    elif user.provider.startswith("sso:"):
+        if "sso" not in settings.sign_in:
+            raise SignInToComment()
+    elif not {"code", "password", "google", "github"} & {*settings.sign_in}:
+        raise SignInToComment()
+
+
+def require_own_page(site: CachedKey, url: str) -> None:
+    """Raise if a page is elsewhere: feeds and mails lead to it, in the name of the site."""
+    host = urlsplit(url).netloc
+    others = {urlsplit(one).netloc or one for one in site.settings.allowed_origins}
+    if site.key_type == "public" and not has_host(site, host) and host not in others:
+        raise BadPage(f"page_url: {host[:200]} is not a host of this site")
 
 
 def rendered_text(text: str) -> content.Rendered:

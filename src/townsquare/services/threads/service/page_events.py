@@ -31,6 +31,16 @@ class KeptEvent(msgspec.Struct):
     pinned_at: int | None = None
 
 
+class FoundEvents(PageEvents, kw_only=True):
+    """With authors who must not hear that their comment is gone: a shadow ban hid it from the others."""
+
+    not_to: dict[str, str] = msgspec.field(default_factory=dict)  # users by comment
+
+    def kept_from(self, event: LiveEvent) -> str:
+        """The user who must not hear of an event; '' is nobody."""
+        return self.not_to.get(event.comment_id, "") if event.type == "delete_comment" else ""
+
+
 class EventReader:
     def __init__(self, store: Store, reading: Reading) -> None:
         self._store = store
@@ -41,13 +51,13 @@ class EventReader:
         _, newest, _ = await self._store.run(ReadEvents(page_id=page_id, after=None))
         return str(newest.decode())
 
-    async def read(self, site_id: str, page_id: str, after: str) -> PageEvents:
+    async def read(self, site_id: str, page_id: str, after: str) -> FoundEvents:
         """What came after an event. Where that is not known any more, nothing but to reload."""
         if not EVENT.fullmatch(after):
-            return PageEvents(page_id=page_id, events=[], last=await self.newest(page_id), reload=True)
+            return FoundEvents(page_id=page_id, events=[], last=await self.newest(page_id), reload=True)
         complete, newest, entries = await self._store.run(ReadEvents(page_id=page_id, after=after))
         if not complete:
-            return PageEvents(page_id=page_id, events=[], last=newest.decode(), reload=True)
+            return FoundEvents(page_id=page_id, events=[], last=newest.decode(), reload=True)
         kept = [
             (id.decode(), msgspec.json.decode(message, type=KeptEvent, strict=False))
             for id, message in entries
@@ -55,7 +65,8 @@ class EventReader:
         comments = await self._public_comments(
             site_id, [event.comment_id for _, event in kept if event.type in WITH_COMMENT]
         )
-        return PageEvents(
+        ended = [event.comment_id for _, event in kept if event.type == "delete_comment"]
+        return FoundEvents(
             page_id=page_id,
             events=[
                 shown(page_id, id, event, comments.get(event.comment_id))
@@ -63,12 +74,17 @@ class EventReader:
                 if event.type not in WITH_COMMENT or event.comment_id in comments
             ],
             last=newest.decode(),
+            not_to=await self._shadowed_authors(ended),
         )
 
     async def _public_comments(self, site_id: str, ids: Sequence[str]) -> dict[str, Comment]:
         """Those that somebody who has not signed in may read."""
         found = await self._reading.comments(Viewer(site_id=site_id), list(dict.fromkeys(ids)))
         return {comment.id: comment for comment in found}
+
+    async def _shadowed_authors(self, ids: Sequence[str]) -> dict[str, str]:
+        found = await self._reading.records(ids) if ids else []
+        return {one.id: one.author_id for one in found if one and one.shadow and one.author_id}
 
 
 def shown(page_id: str, id: str, event: KeptEvent, comment: Comment | None) -> LiveEvent:

@@ -15,9 +15,9 @@ import structlog
 
 from townsquare.problems import OutcomeUnknown, Unavailable
 from townsquare.services.threads import keys
-from townsquare.services.threads.models.live import LiveEvent, PageEvents, Reload, Subscribed
+from townsquare.services.threads.models.live import LiveEvent, Reload, Subscribed
 from townsquare.services.threads.service.comments import PageAddress
-from townsquare.services.threads.service.page_events import EventReader, place_of
+from townsquare.services.threads.service.page_events import EventReader, FoundEvents, place_of
 from townsquare.services.threads.service.presence import Presence
 from townsquare.store.wire.pubsub import FellBehind, PubSub
 
@@ -36,6 +36,7 @@ class LiveMessage(NamedTuple):
     event: str  # '' where it is not one to come back to
     body: bytes  # JSON
     author_id: str = ""  # of the comment in it
+    not_to: str = ""  # a user who must not hear of it
 
 
 class Watcher:
@@ -57,7 +58,7 @@ class Watcher:
         self._blocked = blocked  # whose comments it does not want to see
 
     def deliver(self, message: LiveMessage) -> None:
-        if message.author_id not in self._blocked:
+        if message.author_id not in self._blocked and message.not_to != self.user_id:
             self._deliver(message)
 
 
@@ -133,7 +134,7 @@ class PageFeed:
         if watcher.shows_presence and self._present is not None:
             watcher.deliver(self._present)
 
-    async def _missed(self, last_event: str) -> PageEvents:
+    async def _missed(self, last_event: str) -> FoundEvents:
         """What came after an event up to where everybody here is; what is newer comes for everybody."""
         await self._move_on()
         found = await self._events.read(self._site_id, self.page_id, last_event)
@@ -217,8 +218,8 @@ class PageFeed:
         self._last = max(self._last, found.last, key=place_of)
         self._hand_over(found, self._watchers)
 
-    def _hand_over(self, found: PageEvents, watchers: "set[Watcher] | list[Watcher]") -> None:
-        told = [event_message(event) for event in found.events]
+    def _hand_over(self, found: FoundEvents, watchers: "set[Watcher] | list[Watcher]") -> None:
+        told = [event_message(event, found.kept_from(event)) for event in found.events]
         if found.reload:
             reload = Reload(page_id=self.page_id, event=found.last)
             told = [message("reload", reload, found.last)]
@@ -250,6 +251,7 @@ def message(type: str, body: Any, event: str = "") -> LiveMessage:
     return LiveMessage(type, event, msgspec.json.encode(body))
 
 
-def event_message(event: LiveEvent) -> LiveMessage:
+def event_message(event: LiveEvent, not_to: str) -> LiveMessage:
     author = event.comment and event.comment.author
-    return LiveMessage(event.type, event.event, msgspec.json.encode(event), author.id if author else "")
+    body = msgspec.json.encode(event)
+    return LiveMessage(event.type, event.event, body, author.id if author else "", not_to)

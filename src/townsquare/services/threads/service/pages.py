@@ -28,7 +28,7 @@ from townsquare.services.threads.scripts.pages import (
 )
 from townsquare.services.threads.service.comments import PageAddress, page_address
 from townsquare.services.threads.service.moderation_log import log_entry
-from townsquare.services.threads.service.sites import Sites, require_admin, require_moderator
+from townsquare.services.threads.service.sites import require_admin, require_moderator
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
 
@@ -37,10 +37,9 @@ PATIENCE = 2.0  # seconds that who asked waits; then the job goes on by itself
 
 
 class SitePages:
-    def __init__(self, store: Store, jobs: Jobs, sites: Sites) -> None:
+    def __init__(self, store: Store, jobs: Jobs) -> None:
         self._store = store
         self._jobs = jobs
-        self._sites = sites
         jobs.register(keys.MOVE_PAGE_JOB, self._move_step, rests=True)
         jobs.register(keys.MOVE_PAGES_JOB, self._moves_step, rests=True)
 

@@ -16,6 +16,7 @@ from townsquare.kit.paging import PageSize
 from townsquare.problems import Conflict, NotFound, Unauthorized
 from townsquare.services.events import CommentedPosts
 from townsquare.services.threads import keys
+from townsquare.services.threads.keys.comments import CommentRecord
 from townsquare.services.threads.models.comments import Comment, CommentPage, Direction, Voted
 from townsquare.services.threads.models.sites import CachedKey, SiteSettings, Sort, Viewer
 from townsquare.services.threads.page_urls import page_id_of
@@ -73,8 +74,7 @@ class PostComments:
     ) -> CommentPage:
         """More replies to a comment."""
         viewer = await self._viewer(post_id, identity)
-        if (await self._threads.reading.record(viewer, comment_id)).page_id != self._page_of(post_id).id:
-            raise CommentNotFound()
+        await self._record(viewer, post_id, comment_id)
         return await self._named(
             await self._threads.reading.replies(viewer, SETTINGS, comment_id, cursor=cursor, limit=limit)
         )
@@ -93,7 +93,7 @@ class PostComments:
     async def delete(self, post_id: str, identity: Identity | None, comment_id: str) -> None:
         """Delete a comment of one's own; moderators of the community delete any."""
         viewer = await self._viewer(post_id, required(identity))
-        record = await self._threads.reading.record(viewer, comment_id)
+        record = await self._record(viewer, post_id, comment_id)
         as_moderator = viewer.moderates and record.author_id != viewer.user_id
         await self._threads.comments.delete(viewer, comment_id, as_moderator=as_moderator)
         await self._wait_for(post_id)
@@ -103,6 +103,7 @@ class PostComments:
     ) -> Voted:
         """Vote on a comment."""
         viewer = await self._viewer(post_id, required(identity))
+        await self._record(viewer, post_id, comment_id)
         return await self._threads.comments.vote(viewer, comment_id, direction)
 
     async def _viewer(self, post_id: str, identity: Identity | None) -> Viewer:
@@ -114,6 +115,13 @@ class PostComments:
         await self._posts.see_post(post_id, name, as_moderator=moderates)
         user_id = identity.user_id if identity and keys.USER_ID.matches(identity.user_id) else None
         return Viewer(site_id=SITE_ID, user_id=user_id, role="moderator" if moderates else "user")
+
+    async def _record(self, viewer: Viewer, post_id: str, comment_id: str) -> CommentRecord:
+        """A comment of this post: who does not see another post does nothing to its comments."""
+        record = await self._threads.reading.record(viewer, comment_id)
+        if record.page_id != self._page_of(post_id).id:
+            raise CommentNotFound()
+        return record
 
     async def _site(self) -> CachedKey:
         """The site of all posts, made by whoever comes first."""

@@ -6,7 +6,7 @@ from townsquare.services.threads.models.comments import Commenter, RecentComment
 from townsquare.services.threads.models.sites import Viewer
 from townsquare.services.threads.problems import CannotBlockYourself, CommenterNotFound
 from townsquare.services.threads.scripts.users import BlockUser, UnblockUser
-from townsquare.services.threads.service.commenters import Commenters
+from townsquare.services.threads.service.commenters import SSO, Commenters
 from townsquare.services.threads.service.comments import signed_in
 from townsquare.services.threads.service.lists import Lists
 from townsquare.services.threads.service.moderation import checked_user
@@ -22,7 +22,7 @@ class CommenterProfiles:
     async def get(self, viewer: Viewer, user_id: str) -> Commenter:
         """A commenter, with how much the viewer can find of them on this site."""
         record = await self._store.get(keys.user(checked_user(user_id)))
-        if record is None or record.deleting:
+        if record is None or record.deleting or is_of_another_site(record.provider, viewer.site_id):
             raise CommenterNotFound()
         own = viewer.user_id == user_id
         public, hidden = await self._store.pipeline(
@@ -68,3 +68,8 @@ class CommenterProfiles:
         """See their comments again; whether that is news."""
         user_id = signed_in(viewer)
         return await self._store.run(UnblockUser(user_id=user_id, other_id=checked_user(other_id)))
+
+
+def is_of_another_site(provider: str, site_id: str) -> bool:
+    """Whether a user is another site's own, who is nobody here."""
+    return provider.startswith(SSO) and provider != f"{SSO}{site_id}"

@@ -22,7 +22,7 @@ from townsquare.services.threads.models.comments import Comment, CommentPage, Di
 from townsquare.services.threads.models.sites import SiteSettings, Sort, Viewer
 from townsquare.services.threads.problems import CommentNotFound
 from townsquare.services.threads.scripts.comments import ReadThread
-from townsquare.services.threads.service.visibility import Authors, may_see, people_of, shown
+from townsquare.services.threads.service.visibility import Authors, may_see, people_of, seems_public, shown
 from townsquare.store.scripts import RawReply
 from townsquare.store.store import Store
 
@@ -263,18 +263,14 @@ class Thread:
             pinned=[
                 self._shown(found.records[id])
                 for id in found.pinned
-                if id in found.records and records.is_public(found.records[id])
+                if id in found.records and seems_public(self._viewer, found.records[id])
             ],
             closed=found.closed,
         )
 
     def _own_hidden(self) -> int:
         """Those that look to their author as if everybody saw them."""
-        return sum(
-            1
-            for one in self._found.hidden
-            if one.shadow and one.author_id == self._viewer.user_id and one.status == "approved"
-        )
+        return sum(seems_public(self._viewer, one) for one in self._found.hidden)
 
     def _merged(
         self, listed: Sequence[Cursor], parent: str | None, limit: int, down: bool, after: Cursor | None

@@ -218,6 +218,11 @@ def require_admin(viewer: Viewer) -> None:
         raise AdminsOnly()
 
 
+def has_host(site: CachedKey, host: str) -> bool:
+    """Whether a host is the site's own: its domain, or one below it."""
+    return host == site.domain or host.endswith(f".{site.domain}")
+
+
 def new_key(kind: str) -> str:
     return f"tsq_{kind}_{secrets.token_urlsafe(24)}"
 

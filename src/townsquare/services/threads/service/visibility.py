@@ -56,6 +56,12 @@ def may_read(viewer: Viewer, record: CommentRecord) -> bool:
     return records.is_public(record) or viewer.moderates or own
 
 
+def seems_public(viewer: Viewer, record: CommentRecord) -> bool:
+    """Whether everybody sees it, as far as this viewer can tell: authors do not notice a shadow ban."""
+    own = viewer.user_id is not None and record.author_id == viewer.user_id
+    return records.is_public(record) or (own and record.status == "approved")
+
+
 def shown(viewer: Viewer, record: CommentRecord, people: Authors, votes: dict[str, Direction]) -> Comment:
     """A comment as this viewer sees it; of what the viewer may not or does not want to read, its place."""
     author_id = record.author_id or ""

@@ -7,7 +7,14 @@ from townsquare.services.threads.models.comments import Comment
 from townsquare.services.threads.models.sites import SiteSettings, Sort, Viewer
 from townsquare.services.threads.models.threadkit import DELETED_AUTHOR, Tree, TreeComment, WholeThread
 from townsquare.services.threads.service.reading import SCORES, order_of
-from townsquare.services.threads.service.visibility import Authors, may_read, may_see, people_of, shown
+from townsquare.services.threads.service.visibility import (
+    Authors,
+    may_read,
+    may_see,
+    people_of,
+    seems_public,
+    shown,
+)
 from townsquare.store.store import Store
 
 MOST = 1_000  # comments of one page
@@ -35,15 +42,16 @@ class WholeThreads:
             below.setdefault(parent, []).append(record)
         order, down = order_of(sort, settings)
         roots = sorted(below.get(None, ()), key=lambda one: score(one, order), reverse=down)
+        public = [one for one in found if seems_public(viewer, one)]
         times = [from_iso(record.updated_at) // 1000 for record in found]
         return WholeThread(
             page_id=page_id,
             tree=Tree(
                 comments=[branch(viewer, one, below, people) for one in roots], updated=max(times, default=0)
             ),
-            total=int(total or 0),
+            total=int(total or 0) + sum(not records.is_public(one) for one in public),
             pageviews=int(views or 0) if settings.display.pageviews else 0,
-            pinned=[[one.id, one.pinned_at] for one in found if one.pinned_at and records.is_public(one)],
+            pinned=[[one.id, one.pinned_at] for one in public if one.pinned_at],
         )
 
     async def _records(self, viewer: Viewer, page_id: str) -> list[CommentRecord]:

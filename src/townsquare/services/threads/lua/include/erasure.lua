@@ -3,15 +3,16 @@
   replies.
 
   Keys:    comment(*), comment_edits(*), comment_reports(*), page_hidden_of(*, *), comment_replies(*), page_all(*)
-  Effects: user_comments(*), user_public(*, *), user_hidden(*, *), site_reports(*)
+  Effects: user_comments(*), user_public(*, *), user_hidden(*, *), user_reports(*), site_reports(*)
   Runs:    set_karma
   Include: comment_record, comment_lists
 ]]
 local function erase_comment(id, comment)
   -- bounded: as many as report one comment, a handful before a moderator sees it
-  local reports = redis.call('HVALS', key.comment_reports(id))
-  for _, report in ipairs(reports) do
-    if report ~= '' then emit('ZREM', key.site_reports(comment.site_id), report) end
+  local reports = redis.call('HGETALL', key.comment_reports(id))
+  for place = 1, #reports, 2 do
+    emit('ZREM', key.user_reports(reports[place]), id)
+    if reports[place + 1] ~= '' then emit('ZREM', key.site_reports(comment.site_id), reports[place + 1]) end
   end
   redis.call('HDEL', key.comment(id), 'author_id', 'reasons', 'shadow', 'karma', 'report_count', 'pinned_at',
     'mentions', 'answers')
