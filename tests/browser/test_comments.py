@@ -322,6 +322,7 @@ async def test_moderators_judge_in_the_thread(page: Page, browser: Browser, blog
     await expect(article(widget, "good")).to_contain_text("Waiting for approval")
     await article(widget, "good").get_by_role("button", name="Approve").click()
     await expect(article(widget, "good")).not_to_contain_text("Waiting for approval")
+    await expect(widget.get_by_role("heading", level=2)).to_have_text("1 comment")
     await article(widget, "bad").get_by_role("button", name="Reject").click()
     await expect(article(widget, "bad")).to_contain_text("Rejected")
     await choose(widget, "good", "Pin")

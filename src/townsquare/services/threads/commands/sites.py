@@ -46,7 +46,9 @@ async def create(
     account = await square.service(Accounts).users.find(admin) if admin else None
     made = await square.service(Threads).sites.create(name, domain, admin_id=account.id if account else None)
     typer.echo(pretty(made))
-    typer.echo(f'\n<ts-comments site="{made.api_key_public}"></ts-comments>', err=True)
+    home = square.settings.public_url.rstrip("/") or "https://your-server"
+    typer.echo(f'\n<script type="module" src="{home}/components/comments.js"></script>', err=True)
+    typer.echo(f'<ts-comments site="{made.api_key_public}"></ts-comments>', err=True)
     typer.echo("Keep the secret key: it is not shown again.", err=True)
 
 

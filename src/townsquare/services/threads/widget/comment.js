@@ -220,6 +220,7 @@ export class CommentView {
 
   async judge(verdict) {
     await this.host.client.ask("POST", `/moderation/${verdict}/${this.id}`);
+    if (this.host.views.has(this.id)) this.host.count((verdict === "approve") - (this.comment.status === "approved"));
     this.update({ status: verdict === "approve" ? "approved" : "rejected" });
     this.host.say(this.host.words.done);
   }

@@ -260,6 +260,12 @@ class Comments extends HTMLElement {
     this.#foot.hidden = !told && next === null;
   }
 
+  // So many more are there for everybody.
+  count(change) {
+    this.#thread.total += change;
+    this.#drawCounts();
+  }
+
   async #signOut() {
     await this.client.signOut();
     await this.refresh();
@@ -320,9 +326,8 @@ class Comments extends HTMLElement {
     const { comment } = await this.client.write("/comments", given, key);
     this.#waiting.delete(comment.id);
     this.#drawBar();
-    if (comment.status === "approved") this.#thread.total += 1;
     this.#place(comment);
-    this.#drawCounts();
+    this.count(comment.status === "approved");
     this.say(comment.status === "approved" ? words.posted : words.held, comment.status !== "approved");
     this.#listen();
     this.dispatchEvent(new CustomEvent("ts-commented", { detail: comment, bubbles: true, composed: true }));
