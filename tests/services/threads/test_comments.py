@@ -16,6 +16,7 @@ from townsquare.services.threads.problems import (
     NotYourComment,
     TooLateToChange,
 )
+from townsquare.services.threads.service.comments import page_address
 
 
 async def test_a_comment_is_written_read_and_answered(world: World) -> None:
@@ -333,3 +334,10 @@ async def test_a_page_is_deleted_with_all_that_is_on_it(world: World) -> None:
     assert await world.scores(keys.user_votes(str(bob.user_id))) == {}
     assert await world.karma(ann) == 0
     await world.check()
+
+
+async def test_a_site_without_https_is_linked_as_it_is(world: World) -> None:
+    site = await world.key()
+    plain, secure = page_address(site, "http://blog.example.org/a"), page_address(site, "/a")
+    assert (plain.url, secure.url) == ("http://blog.example.org/a", "https://blog.example.org/a")
+    assert plain.id == secure.id

@@ -345,4 +345,7 @@ def page_address(site: CachedKey, page_url: str | None, page_key: str | None = N
         raise BadPage(str(bad)) from None
     if not key:
         raise BadPage()
-    return PageAddress(page_id_of(site.site_id, key), key, url or f"https://{site.domain}/")
+    shown = url or f"https://{site.domain}/"
+    if page_url and page_url.lstrip().lower().startswith("http://"):  # no part of a page's name, but of links
+        shown = shown.replace("https:", "http:", 1)
+    return PageAddress(page_id_of(site.site_id, key), key, shown)
