@@ -1,12 +1,16 @@
 """ThreadKit's own client: its requests as it sends them, and the fields that it reads."""
 
+import asyncio
+import json
 from typing import Any
 
 import httpx
 
+from tests.services.threads.live_clients import process_of
 from tests.services.threads.world import ORIGIN, World
 from tests.support.clock import PinnedClock
 from townsquare.services.threads import keys
+from townsquare.services.threads.service.comments import page_address
 
 V1 = "/threadkit/v1"
 
@@ -109,3 +113,51 @@ async def test_errors_have_the_words_that_the_client_looks_for(world: World, htt
     refused = await client.ask("GET", "/comments", page_url="/p")
     assert (refused.status_code, refused.json()["error"]) == (401, "invalid api key")
     assert await world.scores(keys.site_pages(world.site.id)) == {}
+
+
+async def test_the_socket_tells_in_the_frames_of_the_client(world: World) -> None:
+    ann, bob = await world.user("ann"), await world.user("bob")
+    root = await world.comment(bob, "root")
+    async with process_of(world) as process:
+        token = await process._token(str(ann.user_id))
+        path = f"/threadkit/ws?project_id={world.site.api_key_public}&token={token}"
+        async with asyncio.timeout(20), process.server.opened(path, origin=ORIGIN) as socket:
+
+            async def say(method: str, **params: Any) -> None:
+                await socket.send(json.dumps({"jsonrpc": "2.0", "method": method, "params": params}))
+
+            async def hear(method: str) -> dict[str, Any]:
+                while True:
+                    frame = json.loads(await socket.recv())
+                    assert frame["jsonrpc"] == "2.0"
+                    if frame["method"] == method:
+                        return dict(frame["params"])
+
+            assert await hear("connected") == {"user_id": ann.user_id}
+            await say("ping")
+            assert await hear("pong") == {}
+            await say("subscribe", page_id=root.page_id)
+            present = (await hear("presence"))["users"] or [(await hear("user_joined"))["user_id"]]
+            assert present == [ann.user_id]
+            reply = await world.comment(bob, "*reply*", parent=root.id)
+            told = await hear("new_comment")
+            assert (told["page_id"], told["comment"]["i"], told["comment"]["t"], told["comment"]["q"]) == (
+                root.page_id,
+                reply.id,
+                "*reply*",
+                root.id,
+            )
+            await world.threads.comments.vote(bob, root.id, "up")
+            voted = await hear("vote_update")
+            assert voted == {"page_id": root.page_id, "comment_id": root.id, "upvotes": 1, "downvotes": 0}
+            await world.threads.comments.edit(bob, await world.key(), reply.id, "**new**")
+            edited = await hear("edit_comment")
+            assert edited["content_html"] == "<p><strong>new</strong></p>"
+            await world.threads.comments.delete(bob, reply.id)
+            assert (await hear("delete_comment"))["comment_id"] == reply.id
+            await say("dance")
+            assert (await hear("error"))["code"] == "invalid_method"
+            other = await world.threads.sites.create("Other", "other.example.org")
+            elsewhere = page_address(await world.threads.sites.by_key(other.api_key_public), "/x")
+            await say("subscribe", page_id=elsewhere.id)
+            assert (await hear("error"))["code"] == "page_not_found"

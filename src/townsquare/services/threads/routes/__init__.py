@@ -20,6 +20,7 @@ from townsquare.services.threads.routes.site_pages import site_page_endpoints
 from townsquare.services.threads.routes.sites import site_endpoints
 from townsquare.services.threads.routes.streams import event_endpoints, event_streams
 from townsquare.services.threads.routes.threadkit import threadkit_endpoints
+from townsquare.services.threads.routes.threadkit_socket import threadkit_sockets
 from townsquare.services.threads.routes.users import user_endpoints
 from townsquare.services.threads.service import Threads
 
@@ -50,4 +51,8 @@ def endpoints(threads: Threads) -> list[AnyEndpoint]:
 
 def sockets(threads: Threads) -> list[AnySocket | AnyStream]:
     access = SiteAccess(threads)
-    return [*live_sockets(threads, access), *event_streams(threads, access)]
+    return [
+        *live_sockets(threads, access),
+        *threadkit_sockets(threads, access),
+        *event_streams(threads, access),
+    ]

@@ -2,6 +2,8 @@
 
 from urllib.parse import urlsplit
 
+from msgspec.structs import replace
+
 from townsquare.api import OPERATOR, Auth, Call, Identity, Scheme
 from townsquare.kit.addresses import customer_of
 from townsquare.kit.urls import is_web_url, origin_of
@@ -47,9 +49,16 @@ class SiteAccess:
         }
         self.reading = Auth(Scheme("site_key", security, self._reader), who="a site")
         self.writing = Auth(Scheme("site_key", security, self._writer), who="a site and its user")
+        self.by_query = Auth(Scheme("site_key", security, self._asked_by_query), who="a site")
         self.commenting = Auth(Scheme("site_key", security, self._commenter), who="a site and its user")
 
     async def _reader(self, call: Call) -> Identity:
+        return await self._identify(call, writes=False)
+
+    async def _asked_by_query(self, call: Call) -> Identity:
+        """For sockets of the earlier client, which presents its token in the address."""
+        if token := call.query.get("token"):
+            call = replace(call, headers={**call.headers, "authorization": f"Bearer {token}"})
         return await self._identify(call, writes=False)
 
     async def _writer(self, call: Call) -> Identity:
