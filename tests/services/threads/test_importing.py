@@ -122,6 +122,7 @@ async def test_what_is_exported_is_imported_elsewhere_the_same(world: World, tmp
     files.wordpress(source, [*deep_thread(["/a", "/b"]), files.Comment(900, pending=True, text="*held*")])
     await load(world, source)
     ann = await world.user("ann")
+    await world.settings(allowed_origins=("https://example.com",))  # pages that came from elsewhere
     mine = await world.comment(ann, "**mine**", path=PAGE)
     gone = await world.comment(ann, "gone", parent=mine.id, path=PAGE)
     await world.comment(ann, "below", parent=gone.id, path=PAGE)
