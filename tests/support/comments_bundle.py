@@ -14,7 +14,7 @@ import townsquare.services.threads as package
 SOURCES = Path(package.__path__[0]) / "widget"
 COMPONENTS = Path(package.__path__[0]) / "components"
 IMPORT = re.compile(r'^import \{[^}]*\} from "\./([\w.]+)";\n', re.MULTILINE)
-BANNER = "// made by python -m tests.support.comments_bundle\n"
+BANNER = "// made by tests.support.comments_bundle\n"
 
 
 def in_order(name: str, done: dict[str, str]) -> dict[str, str]:
