@@ -12,6 +12,7 @@ from townsquare.services.threads.routes.comments import ACCESS, OfPage
 from townsquare.services.threads.service import Threads
 
 RSS = "application/rss+xml; charset=utf-8"
+DESCRIBED = "text/xml"  # as which generated clients can read it
 CACHE = "public, max-age=300"
 PRIVATE = "private, max-age=300"
 
@@ -26,7 +27,7 @@ class FeedAddress(msgspec.Struct, kw_only=True):
 
 def feed_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
     of_site = Routes(
-        "/threads/v1", tag="threads", auth=access.reading, open_to_any_origin=True, media_type=RSS
+        "/threads/v1", tag="threads", auth=access.reading, open_to_any_origin=True, media_type=DESCRIBED
     )
     of_user = Routes("/threads/v1/feed", tag="threads")
 
@@ -41,7 +42,9 @@ def feed_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
             feed = await threads.feeds.of_site(site)
         return tagged(call, feed.encode(), RSS, CACHE)
 
-    @of_user.get("/replies.xml", media_type=RSS, errors=(problems.CommenterNotFound, problems.SiteNotFound))
+    @of_user.get(
+        "/replies.xml", media_type=DESCRIBED, errors=(problems.CommenterNotFound, problems.SiteNotFound)
+    )
     async def read_replies_feed(call: Call, asked: FeedToken) -> Content:
         """Answers to a user and comments that name them, by the secret address."""
         return tagged(call, (await threads.feeds.of_replies(asked.token)).encode(), RSS, PRIVATE)
