@@ -86,12 +86,14 @@ async def test_a_page_does_not_move_onto_another(world: World) -> None:
 async def test_pages_move_by_their_prefix(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pages, "SHARE", 2)
     ann = await world.user("ann")
-    for path in ("/blog/a", "/blog/b", "/blog/c", "/other", "/articles/c"):
+    plain = "http://blog.example.org/blog/d"  # links to it have no https; it is a page as any other
+    for path in ("/blog/a", "/blog/b", "/blog/c", "/other", "/articles/c", plain):
         await world.comment(ann, f"at {path}", path=path)
     moved = await world.threads.pages.move_all(world.owner, await world.key(), "/blog/", "/articles/")
     assert moved.finished
     assert await world.texts(path="/articles/a") == ["at /blog/a"]
     assert await world.texts(path="/articles/b") == ["at /blog/b"]
+    assert await world.texts(path="/articles/d") == await world.texts(path="/blog/d") == [f"at {plain}"]
     assert await world.texts(path="/articles/c") == ["at /articles/c"]  # was there already
     assert await world.texts(path="/blog/c") == ["at /blog/c"]
     assert await world.texts(path="/other") == ["at /other"]

@@ -69,6 +69,11 @@ def checked_page_key(key: str) -> str:
     return kept
 
 
+def name_of(address: str) -> str:
+    """The one spelling of a page whose address is shown so: with http where its site has no https."""
+    return address.replace("http:", "https:", 1) if address.startswith("http:") else address
+
+
 def page_id_of(site_id: str, page_key_or_url: str) -> str:
     """The id of a page, from its key or else its normalised address; its last digits are its bucket."""
     return derived_id("page", site_id, page_key_or_url)

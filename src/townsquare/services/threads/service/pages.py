@@ -16,7 +16,7 @@ from townsquare.services.threads import keys
 from townsquare.services.threads.models.moderation import Action
 from townsquare.services.threads.models.pages import Moved, SitePage
 from townsquare.services.threads.models.sites import CachedKey, Viewer
-from townsquare.services.threads.page_urls import page_id_of
+from townsquare.services.threads.page_urls import name_of, page_id_of
 from townsquare.services.threads.problems import BadPage, PageNotFound, PageTaken
 from townsquare.services.threads.scripts.pages import (
     ClosePage,
@@ -103,8 +103,8 @@ class SitePages:
         A page whose new address has comments already stays where it is.
         """
         require_admin(viewer)
-        old_prefix, new_prefix = page_address(site, old).url, page_address(site, new).url
-        if old_prefix == new_prefix:
+        old_prefix, new_prefix = page_address(site, old).key, page_address(site, new).url
+        if old_prefix == name_of(new_prefix):
             raise BadPage("Say two addresses that differ")
         job = mint_id(carried_bucket(viewer.site_id))
         details = f"{old_prefix} to {new_prefix}"
@@ -142,9 +142,9 @@ class SitePages:
         pages = await page_up(self._store, keys.site_pages(site_id), after, SHARE)
         records = await self._store.get_many([keys.page(one.member) for one in pages])
         moving = [
-            (one.id, args["new"] + one.url.removeprefix(args["old"]))
+            (one.id, args["new"] + name.removeprefix(args["old"]))
             for one in records
-            if one and not one.deleting and one.url.startswith(args["old"])
+            if one and not one.deleting and (name := name_of(one.url)).startswith(args["old"])
         ]
         await asyncio.gather(*(self._move_one(site_id, id, url) for id, url in moving))
         onward = pages[-1].encode() if len(pages) == SHARE else None
@@ -152,6 +152,6 @@ class SitePages:
         return max(len(pages), 1)
 
     async def _move_one(self, site_id: str, page_id: str, url: str) -> None:
-        to = PageAddress(page_id_of(site_id, url), url, url)
+        to = PageAddress(page_id_of(site_id, name_of(url)), name_of(url), url)
         with suppress(PageTaken, PageNotFound):  # it stays where it is
             await self._jobs.run(await self._move(Viewer(site_id=site_id, owner=True), page_id, to))
