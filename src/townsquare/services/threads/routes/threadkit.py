@@ -92,7 +92,7 @@ class VotesAsked(msgspec.Struct):
 
 
 class VotesOnPage(msgspec.Struct):
-    votes: dict[str, str]
+    votes: dict[str, Direction]
 
 
 class Posted(msgspec.Struct, kw_only=True):

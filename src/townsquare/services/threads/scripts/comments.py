@@ -96,6 +96,11 @@ class ReadThread(Script[RawReply]):
 
 
 @lua.script
+class ReadAncestors(Script[RawReply]):
+    comment_id: str
+
+
+@lua.script
 class PinComment(Script[int]):
     comment_id: str
     site_id: str

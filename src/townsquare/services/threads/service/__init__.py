@@ -41,7 +41,7 @@ class Threads:
         self.commenters = Commenters(store, accounts.users)
         self.export_user = CommenterExport(store).read
         self.reading = Reading(store)
-        self.whole = WholeThreads(store)
+        self.whole = WholeThreads(store, self.reading)
         self.usage = Usage(store)
         self.comments = Comments(store, self.commenters, self.reading, Screening(store), self.usage)
         self.posts = PostComments(store, jobs, self, posts, settings.public_url)

@@ -132,11 +132,10 @@ class Comments:
         raise BanChanged()
 
     async def _written(self, viewer: Viewer, comment_id: str) -> NewComment:
-        record = await self._reading.record(viewer, comment_id)
-        written = await self._reading.comments(viewer, [comment_id])
+        written = await self._reading.located(viewer, [comment_id])
         if not written:
             raise CommentNotFound()
-        return NewComment(comment=written[0], page_url=record.page_url)
+        return NewComment(comment=written[0].comment, page_url=written[0].page_url)
 
     def require_may_write(self, viewer: Viewer, settings: SiteSettings, author: CommenterRecord) -> None:
         if viewer.moderates:

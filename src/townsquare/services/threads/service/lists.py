@@ -74,10 +74,8 @@ class Lists:
 
     async def placed(self, viewer: Viewer, ids: Sequence[str]) -> list[RecentComment]:
         """Comments with their pages, of those that the viewer may and wants to read."""
-        comments = [one for one in await self._reading.comments(viewer, ids) if one.author is not None]
-        found = await self._reading.records([one.id for one in comments]) if comments else []
-        urls = {one.id: one.page_url for one in found if one}
-        return [RecentComment(comment=one, page_url=urls[one.id]) for one in comments if one.id in urls]
+        found = await self._reading.located(viewer, ids)
+        return [one for one in found if one.comment.author is not None]
 
     async def my_votes(self, viewer: Viewer, page_id: str) -> dict[str, Direction]:
         """How the viewer has voted on the comments of a page, the newest thousand."""

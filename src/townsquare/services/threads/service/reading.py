@@ -18,10 +18,16 @@ from townsquare.services.threads.keys.comments import (
     hot_score,
     top_score,
 )
-from townsquare.services.threads.models.comments import Comment, CommentPage, Direction, PlacedComment
+from townsquare.services.threads.models.comments import (
+    Comment,
+    CommentPage,
+    Direction,
+    PlacedComment,
+    RecentComment,
+)
 from townsquare.services.threads.models.sites import SiteSettings, Sort, Viewer
 from townsquare.services.threads.problems import CommentNotFound
-from townsquare.services.threads.scripts.comments import ReadThread
+from townsquare.services.threads.scripts.comments import ReadAncestors, ReadThread
 from townsquare.services.threads.service.visibility import Authors, may_see, people_of, seems_public, shown
 from townsquare.store.scripts import RawReply
 from townsquare.store.store import Store
@@ -133,9 +139,7 @@ class Reading:
     async def record(self, viewer: Viewer, comment_id: str) -> CommentRecord:
         """A comment that this viewer may see, or a place of one."""
         (record,) = await self.records([comment_id])
-        if record is None or record.site_id != viewer.site_id or not may_see(viewer, record):
-            raise CommentNotFound()
-        return record
+        return seen(viewer, record)
 
     async def records(self, ids: Sequence[str]) -> list[CommentRecord | None]:
         if not all(map(keys.COMMENT_ID.matches, ids)):
@@ -148,11 +152,21 @@ class Reading:
 
     async def comments(self, viewer: Viewer, ids: Sequence[str]) -> list[Comment]:
         """Single comments in the order of their ids, of those that this viewer may read."""
+        return [one.comment for one in await self.located(viewer, ids)]
+
+    async def located(self, viewer: Viewer, ids: Sequence[str]) -> list[RecentComment]:
+        """The same, each with the address of its page."""
         found = [
             one
             for one in (await self.records(ids) if ids else [])
             if one and one.site_id == viewer.site_id and may_see(viewer, one) and one.status != "deleted"
         ]
+        views = await self._shown(viewer, found)
+        return [
+            RecentComment(comment=view, page_url=one.page_url) for one, view in zip(found, views, strict=True)
+        ]
+
+    async def _shown(self, viewer: Viewer, found: Sequence[CommentRecord]) -> list[Comment]:
         people = await people_of(self._store, viewer, (one.author_id for one in found))
         votes = await self.votes(viewer, [one.id for one in found])
         return [shown(viewer, one, people, votes) for one in found]
@@ -168,19 +182,16 @@ class Reading:
         self, viewer: Viewer, settings: SiteSettings, comment_id: str, *, sort: Sort | None = None
     ) -> PlacedComment:
         """A comment with its ancestors, and the cursor of the part that begins with its root."""
-        record = await self.record(viewer, comment_id)
-        chain = [record]
-        for _ in range(keys.DEEPEST + 1):
-            parent_id = chain[-1].parent_id
-            if not parent_id:
+        if not keys.COMMENT_ID.matches(comment_id):
+            raise CommentNotFound()
+        values = await self._store.run(ReadAncestors(comment_id=comment_id))
+        chain: list[CommentRecord] = []
+        for one in map(records.COMMENT.decode, values):
+            if one is None or one.deleting:
                 break
-            (parent,) = await self.records([parent_id])
-            if parent is None:
-                break
-            chain.append(parent)
-        people = await people_of(self._store, viewer, (one.author_id for one in chain))
-        votes = await self.votes(viewer, [one.id for one in chain])
-        views = [shown(viewer, one, people, votes) for one in chain]
+            chain.append(one)
+        record = seen(viewer, chain[0] if chain else None)
+        views = await self._shown(viewer, chain)
         cursor = await self._place_before(chain[-1], *order_of(sort or settings.default_sort, settings))
         return PlacedComment(
             comment=views[0], page_url=record.page_url, ancestors=views[:0:-1], cursor=cursor
@@ -205,6 +216,19 @@ PAGE_ORDERS = {
     "hot_decaying": keys.page_hot_decaying,
     "controversial": keys.page_controversial,
 }
+
+
+def seen(viewer: Viewer, record: CommentRecord | None) -> CommentRecord:
+    """The record, if there is one on the viewer's site that the viewer may see."""
+    if record is None or record.site_id != viewer.site_id or not may_see(viewer, record):
+        raise CommentNotFound()
+    return record
+
+
+def place_of(record: CommentRecord, order: str) -> Cursor:
+    """Where a comment stands, or would stand, in an order of its page."""
+    raw = {"created_at": record.created_at, "upvotes": record.upvotes, "downvotes": record.downvotes}
+    return Cursor(float(SCORES[order](raw)), record.id)
 
 
 def order_of(sort: Sort, settings: SiteSettings) -> tuple[str, bool]:
@@ -237,7 +261,7 @@ class Thread:
         self._root = root
         self._down = down
         self._after = after
-        self._score = SCORES[order]
+        self._order = order
         self._newest_first = False  # of replies
         self._people = Authors({})
         self._hidden_below: dict[str | None, list[CommentRecord]] = {}
@@ -286,9 +310,7 @@ class Thread:
         return shown, shown[-1].encode() if more and shown else None
 
     def _place(self, record: CommentRecord) -> Cursor:
-        raw = {"created_at": record.created_at, "upvotes": record.upvotes, "downvotes": record.downvotes}
-        score = self._score if record.parent_id == self._root else SCORES["new"]
-        return Cursor(float(score(raw)), record.id)
+        return place_of(record, self._order if record.parent_id == self._root else "new")
 
     def _tree(self, id: str) -> Comment:
         comment = self._shown(self._found.records[id])

@@ -3,10 +3,10 @@
 from townsquare.clock import from_iso
 from townsquare.services.threads import keys, records
 from townsquare.services.threads.keys.comments import CommentRecord
-from townsquare.services.threads.models.comments import Comment
+from townsquare.services.threads.models.comments import Comment, Direction
 from townsquare.services.threads.models.sites import SiteSettings, Sort, Viewer
 from townsquare.services.threads.models.threadkit import DELETED_AUTHOR, Tree, TreeComment, WholeThread
-from townsquare.services.threads.service.reading import SCORES, order_of
+from townsquare.services.threads.service.reading import Reading, order_of, place_of
 from townsquare.services.threads.service.visibility import (
     Authors,
     may_read,
@@ -21,8 +21,9 @@ MOST = 1_000  # comments of one page
 
 
 class WholeThreads:
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, reading: Reading) -> None:
         self._store = store
+        self._reading = reading
 
     async def read(
         self, viewer: Viewer, settings: SiteSettings, page_id: str, *, sort: Sort = "top"
@@ -41,7 +42,7 @@ class WholeThreads:
             parent = record.parent_id if record.parent_id in by_id else None
             below.setdefault(parent, []).append(record)
         order, down = order_of(sort, settings)
-        roots = sorted(below.get(None, ()), key=lambda one: score(one, order), reverse=down)
+        roots = sorted(below.get(None, ()), key=lambda one: place_of(one, order), reverse=down)
         public = [one for one in found if seems_public(viewer, one)]
         times = [from_iso(record.updated_at) // 1000 for record in found]
         return WholeThread(
@@ -59,25 +60,15 @@ class WholeThreads:
         if site_id is None or site_id.decode() != viewer.site_id:
             return []
         ids = await self._store.call("ZREVRANGE", keys.page_all(page_id), 0, MOST - 1)
-        replies = await self._store.pipeline(
-            [("HMGET", keys.comment(id.decode()), *records.COMMENT.fields) for id in ids]
-        )
-        decoded = [records.COMMENT.decode(values) for values in replies]
-        return [one for one in decoded if one and not one.deleting and may_see(viewer, one)]
+        found = await self._reading.records([id.decode() for id in ids]) if ids else []
+        return [one for one in found if one and may_see(viewer, one)]
 
-    async def my_votes(self, viewer: Viewer, page_id: str) -> dict[str, str]:
+    async def my_votes(self, viewer: Viewer, page_id: str) -> dict[str, Direction]:
         """How this viewer has voted on the comments of a page."""
-        found = await self._records(viewer, page_id)
-        if viewer.user_id is None or not found:
+        if viewer.user_id is None:
             return {}
-        user_id = viewer.user_id
-        kept = await self._store.pipeline([("GET", keys.vote(user_id, one.id)) for one in found])
-        return {one.id: vote.decode() for one, vote in zip(found, kept, strict=True) if vote}
-
-
-def score(record: CommentRecord, order: str) -> tuple[float, str]:
-    raw = {"created_at": record.created_at, "upvotes": record.upvotes, "downvotes": record.downvotes}
-    return float(SCORES[order](raw)), record.id
+        found = await self._records(viewer, page_id)
+        return await self._reading.votes(viewer, [one.id for one in found])
 
 
 def branch(
@@ -88,7 +79,7 @@ def branch(
 ) -> TreeComment:
     """A comment with its replies, the oldest first. It goes as deep as threads do: a hundred levels."""
     comment = tree_comment(shown(viewer, record, people, {}))
-    replies = sorted(below.get(record.id, ()), key=lambda one: score(one, "new"))
+    replies = sorted(below.get(record.id, ()), key=lambda one: place_of(one, "new"))
     if replies:
         comment.replies = [branch(viewer, one, below, people) for one in replies]
     return comment
