@@ -1,0 +1,1 @@
+"""Movie search, and the four caches that make it fast."""

@@ -1,0 +1,1 @@
+"""What goes into movie search and comes out of it."""
