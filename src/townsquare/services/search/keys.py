@@ -26,7 +26,7 @@ Digest = Annotated[str, Matching(r"[0-9a-f]{16}")]
     seed=SEED,
 )
 def embedding(model: Model, digest: Digest) -> None:
-    """The vector of a text: little-endian float32. The digest is of the text with its case, white space folded."""
+    """The vector of a text, as little-endian float32; the digest is of the text with white space folded."""
 
 
 @search.json(

@@ -30,6 +30,9 @@ class FilmFilter(msgspec.Struct, frozen=True, kw_only=True):
     without_ids: tuple[int, ...] = ()
 
 
+EVERYTHING = FilmFilter()
+
+
 class Hit(NamedTuple):
     film_id: int
     score: float
@@ -64,7 +67,7 @@ class Embedder(Protocol):
 
 class VectorIndex(Protocol):
     async def search(
-        self, name: VectorName, vector: Vector, *, limit: int, where: FilmFilter = FilmFilter()
+        self, name: VectorName, vector: Vector, *, limit: int, where: FilmFilter = EVERYTHING
     ) -> list[Hit]: ...
 
     async def scores(self, name: VectorName, vector: Vector, film_ids: Sequence[int]) -> dict[int, float]:
@@ -73,7 +76,7 @@ class VectorIndex(Protocol):
 
     async def vectors(self, film_ids: Sequence[int]) -> Mapping[int, Mapping[VectorName, Vector]]: ...
 
-    async def add(self, films: Mapping[Film, Mapping[VectorName, Vector]]) -> None: ...
+    async def add(self, films: Sequence[tuple[Film, Mapping[VectorName, Vector]]]) -> None: ...
 
 
 class LexicalIndex(Protocol):
@@ -83,7 +86,7 @@ class LexicalIndex(Protocol):
         """Names that a phrase is, or is a misspelling of, the likeliest first."""
         ...
 
-    async def search(self, words: str, *, limit: int, where: FilmFilter = FilmFilter()) -> list[Hit]:
+    async def search(self, words: str, *, limit: int, where: FilmFilter = EVERYTHING) -> list[Hit]:
         """Films whose title, people, characters, studios or franchise have these words."""
         ...
 
