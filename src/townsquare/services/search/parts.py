@@ -2,14 +2,14 @@
 
 from array import array
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeAlias
 
 import msgspec
 
 from townsquare.services.search.models.films import Film, VectorName
 from townsquare.services.search.models.understanding import EntityCategory, QueryUnderstandingResponse
 
-Vector = array[float]  # float32, of length 1
+Vector: TypeAlias = "array[float]"  # float32, of length 1
 
 
 class FilmFilter(msgspec.Struct, frozen=True, kw_only=True):
