@@ -1,0 +1,1 @@
+"""Movie search as one thing: what the library, HTTP and the command line call."""
