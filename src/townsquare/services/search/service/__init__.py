@@ -1,1 +1,168 @@
 """Movie search as one thing: what the library, HTTP and the command line call."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import structlog
+from msgspec import Meta
+
+from townsquare.kit.text import BadText, one_line
+from townsquare.services.search.models.films import Film, FilmId
+from townsquare.services.search.models.results import (
+    NO_FILTERS,
+    QUERY_LENGTH,
+    Explanation,
+    FoundFilm,
+    IgnoredParts,
+    IndexProgress,
+    ResultCount,
+    SearchAnswer,
+    SearchFilters,
+    TitleMatch,
+)
+from townsquare.services.search.posters import draw_poster
+from townsquare.services.search.problems import BadQuery, FilmNotFound
+from townsquare.services.search.service import similar
+from townsquare.services.search.service.explain import explanation
+from townsquare.services.search.service.pipeline import Parts, Pipeline, SearchRequest, plain_card
+from townsquare.services.search.service.trace import Trace
+
+log = structlog.get_logger()
+
+SUGGESTED = 8  # titles while somebody types
+
+ShownTimes = Annotated[dict[FilmId, int], Meta(max_length=1_000)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class OpenSearch:
+    """A search whose indexes are open."""
+
+    parts: Parts
+    titles: Callable[[str, int], Awaitable[list[int]]]
+    details: Callable[[Film], Awaitable[Any]]
+    progress: Callable[[], IndexProgress]
+    close: Callable[[], Awaitable[None]]
+
+
+class Search:
+    """Films by title, person, mood, plot, or anything else that somebody says of them.
+
+    Indexes are opened by whoever asks first, or when a server starts.
+    """
+
+    def __init__(self, open: Callable[[], Awaitable[OpenSearch]]) -> None:
+        self._open = open
+        self._opening: asyncio.Task[OpenSearch] | None = None
+
+    async def search(
+        self,
+        query: str,
+        *,
+        filters: SearchFilters = NO_FILTERS,
+        shown_movie_counts: ShownTimes | None = None,
+        ignore: IgnoredParts = (),
+        limit: ResultCount = 20,
+    ) -> SearchAnswer:
+        """Films for a query in anybody's words, each with why it matched."""
+        asked = SearchRequest(
+            query=checked_query(query),
+            filters=filters,
+            shown=shown_movie_counts or {},
+            ignore=ignore,
+            limit=limit,
+        )
+        answer, _ = await self._run(asked)
+        return answer
+
+    async def explain(
+        self,
+        query: str,
+        *,
+        filters: SearchFilters = NO_FILTERS,
+        ignore: IgnoredParts = (),
+        limit: ResultCount = 20,
+    ) -> Explanation:
+        """The same search, with its steps, hits, times, channels and scores."""
+        asked = SearchRequest(query=checked_query(query), filters=filters, ignore=ignore, limit=limit)
+        return explanation(*await self._run(asked))
+
+    async def film(self, id: FilmId) -> Film:
+        """The catalogue's record of a film."""
+        found = await (await self.opened()).parts.lexical.films([id])
+        if not found:
+            raise FilmNotFound()
+        return found[0]
+
+    async def details(self, id: FilmId) -> Any:
+        """A film with cast, crew and all else that is known; from TMDB where there is a key."""
+        film = await self.film(id)
+        return await (await self.opened()).details(film)
+
+    async def title_search(self, q: str, limit: ResultCount = SUGGESTED) -> list[TitleMatch]:
+        """Titles that begin so, for who is typing; the best known first."""
+        opened = await self.opened()
+        found = await opened.titles(checked_query(q), limit)
+        return [title_match(film) for film in await opened.parts.lexical.films(found)]
+
+    async def similar(
+        self, id: FilmId, *, filters: SearchFilters = NO_FILTERS, limit: ResultCount = 10
+    ) -> list[FoundFilm]:
+        """Films that are like one, by all that is said of it."""
+        film = await self.film(id)
+        return await similar.similar((await self.opened()).parts, film, filters, limit)
+
+    async def trending(self, limit: ResultCount = 20) -> list[FoundFilm]:
+        """What is trending, the best known first; nothing before somebody has found out."""
+        parts = (await self.opened()).parts
+        films = await parts.lexical.films(sorted(await parts.trending.current()))
+        best = sorted(films, key=lambda film: (-film.fame, -film.quality, film.id))
+        return [plain_card(film) for film in best[:limit]]
+
+    async def poster(self, id: FilmId) -> str:
+        """A drawn poster, as SVG."""
+        return draw_poster(await self.film(id))
+
+    async def status(self) -> IndexProgress:
+        """How many films there are, and how far their vectors are made."""
+        return (await self.opened()).progress()
+
+    async def opened(self) -> OpenSearch:
+        """One opening for all who ask; one that fails is tried again by the next."""
+        if self._opening is None or (self._opening.done() and self._opening.exception()):
+            self._opening = asyncio.create_task(self._open())
+        return await asyncio.shield(self._opening)
+
+    async def close(self) -> None:
+        if self._opening is None:
+            return
+        if not self._opening.done():
+            self._opening.cancel()
+        (opened,) = await asyncio.gather(self._opening, return_exceptions=True)
+        if isinstance(opened, OpenSearch):
+            await opened.close()
+
+    async def _run(self, asked: SearchRequest) -> tuple[SearchAnswer, Trace]:
+        opened = await self.opened()
+        trace = Trace()
+        answer = await Pipeline(opened.parts).search(asked, opened.progress(), trace)
+        return answer, trace
+
+
+def checked_query(query: str) -> str:
+    try:
+        kept = one_line(query, QUERY_LENGTH)
+    except BadText as bad:
+        raise BadQuery(
+            f"Use at most {QUERY_LENGTH} characters" if bad.fault == "too long" else f"It has a {bad.fault}"
+        ) from None
+    if not any(sign.isalnum() for sign in kept):
+        raise BadQuery("Say what you are looking for: a title, a person, a mood, a plot")
+    return kept
+
+
+def title_match(film: Film) -> TitleMatch:
+    card = plain_card(film)
+    return TitleMatch(id=card.id, title=card.title, year=card.year, poster=card.poster)

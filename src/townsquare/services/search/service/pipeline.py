@@ -12,7 +12,7 @@ from typing import Protocol
 import structlog
 from msgspec.structs import replace
 
-from townsquare.services.search.models.films import VectorName
+from townsquare.services.search.models.films import Film, VectorName
 from townsquare.services.search.models.results import (
     NO_FILTERS,
     FoundFilm,
@@ -307,7 +307,16 @@ def interleaved(*lists: Sequence[int]) -> list[int]:
 
 
 def card(scored: Scored, understanding: QueryUnderstandingResponse, names: Names) -> FoundFilm:
-    film = scored.film
+    like = [one.title for one in names.like]
+    return replace(
+        plain_card(scored.film),
+        score=round(scored.score, 4),
+        why=reasons(scored, understanding.metadata_preferences, names.entities, like),
+    )
+
+
+def plain_card(film: Film) -> FoundFilm:
+    """A film without a query."""
     return FoundFilm(
         id=film.id,
         title=film.title,
@@ -321,10 +330,6 @@ def card(scored: Scored, understanding: QueryUnderstandingResponse, names: Names
         directors=film.directors,
         cast=tuple(role.actor for role in film.cast[:SHOWN_CAST]),
         poster=poster_of(film),
-        score=round(scored.score, 4),
-        why=reasons(
-            scored, understanding.metadata_preferences, names.entities, [one.title for one in names.like]
-        ),
     )
 
 

@@ -1,0 +1,20 @@
+"""What can go wrong with a search."""
+
+from townsquare.problems import Invalid, NotFound, Problem
+
+INSTALL = "pip install 'townsquare[search]'"
+
+
+class BadQuery(Invalid):
+    code, title = "bad_query", "This is no query"
+
+
+class FilmNotFound(NotFound):
+    code, title = "film_not_found", "There is no such film"
+
+
+class SearchNotInstalled(Problem):
+    """The packages that search needs are an extra, so that nobody else has to install them."""
+
+    code, status = "search_not_installed", 503
+    title = f"Movie search is not installed on this server: {INSTALL}"
