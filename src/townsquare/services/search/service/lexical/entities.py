@@ -2,9 +2,9 @@
 
 from collections.abc import Collection, Sequence
 from itertools import islice
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, select
 
 from townsquare.services.search.models.understanding import EntityCategory
 from townsquare.services.search.parts import EntityMatch
@@ -29,6 +29,40 @@ LEAST_OF_PHRASE = 0.72  # share of the phrase's letters that a name must have
 LEAST_LIKENESS = 0.5
 BONUS = {"movie_title": 800, "person": 640, "franchise": 640, "studio": 0, "character": 0}  # of ranks, in a tie
 SUFFIXES = frozenset("jr sr ii iii 2 3".split())
+
+
+CATEGORIES: tuple[EntityCategory, ...] = get_args(EntityCategory)
+IN_CATEGORIES = names.c.category.in_(bindparam("categories", expanding=True))
+FILMS_OF = (
+    select(name_films.c.film_id)
+    .where(name_films.c.name_id == bindparam("name_id"))
+    .order_by(name_films.c.standing.desc(), name_films.c.film_id)
+    .limit(MOST_FILMS)
+)
+KEYED = (
+    select(names.c.id, names.c.category, names.c.name, names.c.rank, name_keys.c.likeness)
+    .join(names, names.c.id == name_keys.c.name_id)
+    .where(name_keys.c.key.in_(bindparam("keys", expanding=True)), IN_CATEGORIES)
+    .order_by(names.c.rank)
+    .limit(MOST_CANDIDATES)
+)
+FIRST, SECOND = tokens.alias(), tokens.alias()
+WITH_WORD = (
+    select(names.c.id, names.c.category, names.c.name, names.c.rank)
+    .select_from(FIRST)
+    .join(names, names.c.id == FIRST.c.name_id)
+    .where(FIRST.c.token.in_(bindparam("first", expanding=True)), IN_CATEGORIES)
+    .order_by(FIRST.c.rank)
+    .limit(MOST_CANDIDATES)
+)
+WITH_TWO_WORDS = WITH_WORD.join(
+    SECOND, (SECOND.c.name_id == FIRST.c.name_id) & (SECOND.c.rank == FIRST.c.rank)
+).where(SECOND.c.token.in_(bindparam("second", expanding=True)))
+NEAR = (
+    select(spellings.c.key, spellings.c.word)
+    .where(spellings.c.key.in_(bindparam("keys", expanding=True)))
+    .limit(MOST_SPELLINGS)
+)
 
 
 class Candidate(NamedTuple):
@@ -71,13 +105,7 @@ def entities(
 
 
 def films_of(connection: Connection, name_id: int) -> tuple[int, ...]:
-    rows = (
-        select(name_films.c.film_id)
-        .where(name_films.c.name_id == name_id)
-        .order_by(name_films.c.standing.desc(), name_films.c.film_id)
-        .limit(MOST_FILMS)
-    )
-    return tuple(connection.scalars(rows))
+    return tuple(connection.scalars(FILMS_OF, {"name_id": name_id}))
 
 
 def same_names(connection: Connection, phrase: str, category: EntityCategory | None) -> dict[int, Match]:
@@ -96,17 +124,10 @@ def same_names(connection: Connection, phrase: str, category: EntityCategory | N
 def keyed(
     connection: Connection, keys: Collection[str], category: EntityCategory | None
 ) -> list[tuple[Candidate, float]]:
-    statement = (
-        select(names.c.id, names.c.category, names.c.name, names.c.rank, name_keys.c.likeness)
-        .join(names, names.c.id == name_keys.c.name_id)
-        .where(name_keys.c.key.in_(keys))
-        .limit(MOST_CANDIDATES * 5)
-    )
-    if category:
-        statement = statement.where(names.c.category == category)
+    wanted = {"keys": list(keys), "categories": [category] if category else CATEGORIES}
     return [
         (Candidate(id, Name(kind, name), rank), likeness / 100)
-        for id, kind, name, rank, likeness in connection.execute(statement)
+        for id, kind, name, rank, likeness in connection.execute(KEYED, wanted)
     ]
 
 
@@ -120,23 +141,11 @@ def names_in_part(
     telling = sorted((word for word in typed if alternatives[word]), key=len, reverse=True)
     if not telling:
         return []
-    first = tokens.alias()
-    statement = (
-        select(names.c.id, names.c.category, names.c.name, names.c.rank)
-        .select_from(first)
-        .join(names, names.c.id == first.c.name_id)
-        .where(first.c.token.in_(alternatives[telling[0]]))
-        .order_by(first.c.rank)
-        .limit(MOST_CANDIDATES)
-    )
+    wanted = {"first": alternatives[telling[0]], "categories": [category] if category else CATEGORIES}
     if len(telling) > 1:
-        second = tokens.alias()
-        same_name = (second.c.name_id == first.c.name_id) & (second.c.rank == first.c.rank)
-        statement = statement.join(second, same_name).where(second.c.token.in_(alternatives[telling[1]]))
-    if category:
-        statement = statement.where(names.c.category == category)
+        wanted["second"] = alternatives[telling[1]]
     matches = []
-    for id, kind, name, rank in connection.execute(statement):
+    for id, kind, name, rank in connection.execute(WITH_TWO_WORDS if len(telling) > 1 else WITH_WORD, wanted):
         candidate = Candidate(id, Name(kind, name), rank)
         likeness = likeness_in_part(typed, candidate.name)
         if likeness:
@@ -184,8 +193,7 @@ def misspelt_names(
     if not keys:
         return []
     near: dict[str, set[str]] = {}
-    rows = select(spellings.c.key, spellings.c.word).where(spellings.c.key.in_(keys)).limit(MOST_SPELLINGS)
-    for key, word in connection.execute(rows):
+    for key, word in connection.execute(NEAR, {"keys": list(keys)}):
         near.setdefault(key, set()).add(word)
     alternatives = {
         word: nearest(word, {found for key in neighbours for found in near.get(key, ())})

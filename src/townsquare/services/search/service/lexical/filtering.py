@@ -44,13 +44,15 @@ def conditions(where: FilmFilter) -> list[ColumnElement[bool]]:
 
 
 def has_one(*wanted: str) -> ColumnElement[bool]:
+    of_film = facets.alias()
     return (
         select(1)
         .where(
-            facets.c.facet.in_(wanted),
-            facets.c.standing == films.c.standing,
-            facets.c.film_id == films.c.id,
+            of_film.c.facet.in_(wanted),
+            of_film.c.standing == films.c.standing,
+            of_film.c.film_id == films.c.id,
         )
+        .correlate(films)
         .exists()
     )
 

@@ -97,10 +97,10 @@ def tokens_of(name: Name) -> list[str]:
     return [] if is_description(name) else normal.search_tokens(name.name)
 
 
-def spelled_words(name: Name) -> set[str]:
-    """Words whose misspellings find a name."""
-    found = set(tokens_of(name))
+def spelled_words(name: Name) -> dict[str, int]:
+    """Words whose misspellings find a name, and with how many mistakes at most."""
+    found = dict.fromkeys(tokens_of(name), 2)
     joined = normal.key_of(name.name)
-    if name.category in JOINED and found and len(found) > 1 and len(joined) <= LONGEST_JOINED:
-        found.add(joined)
-    return {word for word in found if len(word) >= spelling.SHORTEST and word.isalpha()}
+    if name.category in JOINED and len(found) > 1 and len(joined) <= LONGEST_JOINED:
+        found.setdefault(joined, 1)
+    return {word: most for word, most in found.items() if len(word) >= spelling.SHORTEST and word.isalpha()}

@@ -33,9 +33,9 @@ def mistakes_allowed(length: int) -> int:
     return 0 if length < SHORTEST else 1 if length < TWO_MISTAKES else 2
 
 
-def neighbourhood(word: str) -> set[str]:
+def neighbourhood(word: str, most: int = 2) -> set[str]:
     """Keys under which a word and its misspellings meet."""
-    allowed = mistakes_allowed(len(word))
+    allowed = min(most, mistakes_allowed(len(word)))
     if not allowed or not word.isalpha():
         return set()
     start = word[:PREFIX]

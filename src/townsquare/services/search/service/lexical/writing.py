@@ -69,12 +69,15 @@ def batches(items: Iterable[T], size: int = BATCH) -> Iterator[list[T]]:
 
 
 def insert_new(connection: Connection, table: Table, rows: Sequence[Row]) -> None:
-    """Rows that are there already stay as they are."""
+    """Rows that are there already stay as they are. SQLAlchemy would look at each value of each row: not here."""
     if not rows:
         return
     dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
     statement = dialect.insert(table).on_conflict_do_nothing()
-    connection.execute(statement, rows)
+    compiled = statement.compile(dialect=connection.dialect, column_keys=list(rows[0]))
+    places = compiled.positiontup  # type: ignore[attr-defined]
+    given = [tuple(row[name] for name in places) for row in rows] if places else list(rows)
+    connection.exec_driver_sql(str(compiled), given)
 
 
 def add_films(connection: Connection, added: Sequence[Film], source: str) -> None:
@@ -149,17 +152,24 @@ def insert_names(connection: Connection, found: dict[int, Name]) -> None:
                 for key, likeness in keys_of(name).items()
             ],
         )
-        insert_spellings(connection, {word for name in new for word in spelled_words(name)})
+        spelled: dict[str, int] = {}
+        for name in new:
+            spelled |= spelled_words(name)
+        insert_spellings(connection, spelled)
 
 
-def insert_spellings(connection: Connection, wanted: set[str]) -> None:
+def insert_spellings(connection: Connection, wanted: dict[str, int]) -> None:
     """A word is found under its own first letters, so one look tells which words are new."""
     known: set[str] = set()
     for pairs in batches([(word[: spelling.PREFIX], word) for word in wanted]):
         place = tuple_(spellings.c.key, spellings.c.word)
         known.update(connection.scalars(select(spellings.c.word).where(place.in_(pairs))))
-    new = wanted - known
-    rows = [{"key": key, "word": word} for word in new for key in spelling.neighbourhood(word)]
+    rows = [
+        {"key": key, "word": word}
+        for word, most in wanted.items()
+        if word not in known
+        for key in spelling.neighbourhood(word, most)
+    ]
     insert_new(connection, spellings, rows)
 
 
