@@ -183,17 +183,10 @@ class IndexProgress(msgspec.Struct, kw_only=True):
     """How far the catalogue is in the indexes."""
 
     films: int = 0
-    with_texts: int = 0
-    vectors_done: int = 0  # films whose vectors are made
+    texts_done: int = 0  # whose vectors are made
+    texts_total: int = 0
     ready: bool = True
-    failed: str = ""
-
-
-class MovieDetails(msgspec.Struct, kw_only=True):
-    """A film with everything that is known of it here."""
-
-    film: Film
-    poster: str
+    fault: str = ""  # why it does not go on; it is tried again
 
 
 def poster_of(film: Film) -> str:

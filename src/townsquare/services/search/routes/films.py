@@ -1,13 +1,11 @@
 """`/movie/{id}`: one film, its poster; and what is trending."""
 
-from typing import Annotated, Any
-
 import msgspec
-from msgspec import Meta
 
 from townsquare.api import AnyEndpoint, Call, Content
 from townsquare.kit.files import CACHE, tagged
 from townsquare.routes import Routes
+from townsquare.services.search.models.details import FilmDetails
 from townsquare.services.search.models.films import FilmId
 from townsquare.services.search.models.results import FilmList, ResultCount
 from townsquare.services.search.problems import FilmNotFound, SearchNotInstalled
@@ -26,7 +24,7 @@ def film_endpoints(search: Search) -> list[AnyEndpoint]:
     routes = Routes(tag="search", errors=(FilmNotFound, SearchNotInstalled))
 
     @routes.get("/movie/{id}")
-    async def show_film(call: Call, given: OfFilm) -> Any:
+    async def show_film(call: Call, given: OfFilm) -> FilmDetails:
         """A film with all that is known of it."""
         return await search.details(given.id)
 

@@ -1,6 +1,6 @@
 """`/movies`: finding films, and one film with its comments and likes."""
 
-from townsquare.api import AnyEndpoint, Call, HtmlPage, Nothing
+from townsquare.api import AnyEndpoint, Call, HtmlPage, Nothing, by_ip
 from townsquare.routes import Routes
 from townsquare.services.search.pages import film_page, search_page
 from townsquare.services.search.problems import FilmNotFound, SearchNotInstalled
@@ -8,7 +8,6 @@ from townsquare.services.search.routes.films import OfFilm
 from townsquare.services.search.service import Search
 
 STYLES = ("/search/assets/movies.css",)
-SITE = "Films"  # of the comments on films
 
 
 def page_endpoints(search: Search) -> list[AnyEndpoint]:
@@ -29,8 +28,8 @@ def page_endpoints(search: Search) -> list[AnyEndpoint]:
     @routes.page("/{id}", errors=(FilmNotFound, SearchNotInstalled))
     async def movie(call: Call, given: OfFilm) -> HtmlPage:
         film = await search.film(given.id)
-        await search.count_view(film.id)
-        key, button = await search.comments_key(SITE), await search.like_button(film.id)
+        await search.count_view(film.id, f"{by_ip(call)} {call.user_agent}")
+        key, button = await search.comments_key(), await search.like_button(film.id)
         components = {"comments": key, "like": button}
         return HtmlPage(
             title=f"{film.title} ({film.year})",

@@ -3,12 +3,14 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Protocol
 
 import structlog
 from msgspec import Meta
 
 from townsquare.kit.text import BadText, one_line
+from townsquare.services.events import CommentSites, LikeButtons
+from townsquare.services.search.models.details import FilmDetails
 from townsquare.services.search.models.films import Film, FilmId
 from townsquare.services.search.models.results import (
     NO_FILTERS,
@@ -23,14 +25,21 @@ from townsquare.services.search.models.results import (
     TitleMatch,
 )
 from townsquare.services.search.posters import draw_poster
-from townsquare.services.search.problems import BadQuery, FilmNotFound
+from townsquare.services.search.problems import BadQuery, FilmNotFound, SearchNotInstalled
 from townsquare.services.search.service import similar
 from townsquare.services.search.service.explain import explanation
-from townsquare.services.search.service.pipeline import Parts, Pipeline, SearchRequest, plain_card
+from townsquare.services.search.service.pipeline import (
+    Parts,
+    Pipeline,
+    SearchRequest,
+    TrendingFilms,
+    plain_card,
+)
 from townsquare.services.search.service.trace import Trace
 
 log = structlog.get_logger()
 
+COMMENTS_SITE = "Films"
 SUGGESTED = 8  # titles while somebody types
 
 ShownTimes = Annotated[dict[FilmId, int], Meta(max_length=1_000)]
@@ -41,10 +50,19 @@ class OpenSearch:
     """A search whose indexes are open."""
 
     parts: Parts
-    titles: Callable[[str, int], Awaitable[list[int]]]
-    details: Callable[[Film], Awaitable[Any]]
+    details: Callable[[int], Awaitable[FilmDetails]]
+    titles: Callable[[str, int], Awaitable[list[int]]]  # that begin so, the best known first
     progress: Callable[[], IndexProgress]
+    wait_until_ready: Callable[[], Awaitable[None]]
     close: Callable[[], Awaitable[None]]
+
+
+class ViewCounts(Protocol):
+    async def count(self, film_id: int, visitor: str) -> None: ...
+
+
+class TrendingSet(TrendingFilms, Protocol):
+    async def refresh(self) -> int: ...
 
 
 class Search:
@@ -53,9 +71,22 @@ class Search:
     Indexes are opened by whoever asks first, or when a server starts.
     """
 
-    def __init__(self, open: Callable[[], Awaitable[OpenSearch]]) -> None:
+    def __init__(
+        self,
+        open: Callable[[], Awaitable[OpenSearch]],
+        *,
+        trending: TrendingSet,
+        views: ViewCounts,
+        comments: CommentSites | None = None,
+        likes: LikeButtons | None = None,
+    ) -> None:
         self._open = open
         self._opening: asyncio.Task[OpenSearch] | None = None
+        self._starting: asyncio.Task[None] | None = None
+        self._trending = trending
+        self._views = views
+        self._comments = comments
+        self._likes = likes
 
     async def search(
         self,
@@ -96,10 +127,9 @@ class Search:
             raise FilmNotFound()
         return found[0]
 
-    async def details(self, id: FilmId) -> Any:
+    async def details(self, id: FilmId) -> FilmDetails:
         """A film with cast, crew and all else that is known; from TMDB where there is a key."""
-        film = await self.film(id)
-        return await (await self.opened()).details(film)
+        return await (await self.opened()).details(id)
 
     async def title_search(self, q: str, limit: ResultCount = SUGGESTED) -> list[TitleMatch]:
         """Titles that begin so, for who is typing; the best known first."""
@@ -116,10 +146,26 @@ class Search:
 
     async def trending(self, limit: ResultCount = 20) -> list[FoundFilm]:
         """What is trending, the best known first; nothing before somebody has found out."""
-        parts = (await self.opened()).parts
-        films = await parts.lexical.films(sorted(await parts.trending.current()))
+        ids = sorted(await self._trending.current())
+        films = await (await self.opened()).parts.lexical.films(ids)
         best = sorted(films, key=lambda film: (-film.fame, -film.quality, film.id))
         return [plain_card(film) for film in best[:limit]]
+
+    async def refresh_trending(self) -> int:
+        """Find out what is trending; how many films that are, 0 if nothing was found and all stays."""
+        return await self._trending.refresh()
+
+    async def count_view(self, id: FilmId, visitor: str) -> None:
+        """Somebody looks at a film: once a visitor and day, which makes it trend."""
+        await self._views.count(id, visitor)
+
+    async def comments_key(self) -> str | None:
+        """The public key of the site that has the comments on films, if there is such a service."""
+        return await self._comments.own_site(COMMENTS_SITE) if self._comments else None
+
+    async def like_button(self, id: FilmId) -> str | None:
+        """The id of a film's like button, if there is such a service."""
+        return await self._likes.own_like_button(f"film {id}") if self._likes else None
 
     async def poster(self, id: FilmId) -> str:
         """A drawn poster, as SVG."""
@@ -129,6 +175,22 @@ class Search:
         """How many films there are, and how far their vectors are made."""
         return (await self.opened()).progress()
 
+    async def wait_until_ready(self) -> None:
+        """Until moods and plots can be compared, or it is known that they cannot."""
+        await (await self.opened()).wait_until_ready()
+
+    def start(self) -> None:
+        """Open the indexes beside whatever else happens: for a server, which somebody will ask."""
+        self._starting = asyncio.create_task(self._start())
+
+    async def _start(self) -> None:
+        try:
+            await self.opened()
+        except SearchNotInstalled as missing:
+            log.warning("movie search is not installed", install=missing.detail)
+        except Exception:
+            log.exception("movie search cannot be opened; the next request tries again")
+
     async def opened(self) -> OpenSearch:
         """One opening for all who ask; one that fails is tried again by the next."""
         if self._opening is None or (self._opening.done() and self._opening.exception()):
@@ -136,6 +198,8 @@ class Search:
         return await asyncio.shield(self._opening)
 
     async def close(self) -> None:
+        if self._starting is not None:
+            self._starting.cancel()
         if self._opening is None:
             return
         if not self._opening.done():

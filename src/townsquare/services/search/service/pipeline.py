@@ -334,11 +334,11 @@ def plain_card(film: Film) -> FoundFilm:
 
 
 def indexing_notice(progress: IndexProgress) -> SearchNotice:
-    if progress.failed:
+    if progress.fault:
         return SearchNotice(
             "vectors_degraded", "Moods and plots cannot be compared: their index was not made"
         )
-    share = f"{progress.vectors_done:,} of {progress.with_texts:,} films"
+    share = f"{progress.texts_done:,} of {progress.texts_total:,} texts"
     return SearchNotice("indexing", f"Moods and plots are still being read: {share} so far")
 
 
