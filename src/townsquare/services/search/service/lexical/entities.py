@@ -27,8 +27,14 @@ PART_OF_TITLE, WHOLE_TITLE = 0.55, 0.95  # by the share of letters that the phra
 BEGINNING = 0.08  # more, for the first words of a title
 LEAST_OF_PHRASE = 0.72  # share of the phrase's letters that a name must have
 LEAST_LIKENESS = 0.5
-BONUS = {"movie_title": 800, "person": 640, "franchise": 640, "studio": 0, "character": 0}  # of ranks, in a tie
-SUFFIXES = frozenset("jr sr ii iii 2 3".split())
+BONUS = {
+    "movie_title": 800,
+    "person": 640,
+    "franchise": 640,
+    "studio": 0,
+    "character": 0,
+}  # of ranks, in a tie
+SUFFIXES = frozenset(["jr", "sr", "ii", "iii", "2", "3"])
 
 
 CATEGORIES: tuple[EntityCategory, ...] = get_args(EntityCategory)
@@ -96,7 +102,9 @@ def entities(
                 known = found.get(match.candidate.id)
                 if known is None or known.likeness < match.likeness:
                     found[match.candidate.id] = match
-    best = sorted((match for match in found.values() if match.likeness >= LEAST_LIKENESS), key=lambda m: m.order)
+    best = sorted(
+        (match for match in found.values() if match.likeness >= LEAST_LIKENESS), key=lambda m: m.order
+    )
     return [
         EntityMatch(match.candidate.name.name, match.candidate.name.category, round(match.likeness, 3), ids)
         for match in best[:limit]

@@ -88,7 +88,9 @@ def matching(connection: Connection, where: FilmFilter, limit: int) -> list[int]
     begin = None if where.ids is not None else rarest(connection, facets_to_begin_with(where))
     statement: Select[Any]
     if begin is None:
-        statement = select(films.c.id).where(*conditions(where)).order_by(films.c.standing.desc(), films.c.id.desc())
+        statement = (
+            select(films.c.id).where(*conditions(where)).order_by(films.c.standing.desc(), films.c.id.desc())
+        )
     else:
         same = and_(films.c.id == facets.c.film_id, facets.c.facet == begin)
         statement = (

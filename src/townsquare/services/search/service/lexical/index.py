@@ -1,9 +1,8 @@
 """The lexical index: SQL in threads of its own, so that the event loop never waits for a disk."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from pathlib import Path
 from typing import Concatenate, ParamSpec, Self, TypeVar
 
@@ -30,6 +29,7 @@ T = TypeVar("T")
 FILE = "films.sqlite"
 BATCH = 1000  # films in one transaction: readers see whole films, and a crash loses at most these
 VERSION = "schema"
+LOCK = 0x70776E73  # of Postgres: any number that nobody else there uses
 
 decode = msgspec.json.Decoder(Film).decode
 
@@ -82,16 +82,27 @@ class SqlLexicalIndex:
         """Of the records of all films from one source, by id."""
         return await self._run(digests, source)
 
+    async def with_texts(self) -> dict[int, str]:
+        """Films that have texts, with the digest of the record, the best known first."""
+        return await self._run(with_texts)
+
+    async def fact(self, name: str) -> str | None:
+        """Something that is kept beside the films."""
+        return await self._run(fact, name)
+
+    async def set_fact(self, name: str, value: str) -> None:
+        await self._write(writing.set_fact, name, value)
+
+    async def revision(self) -> str | None:
+        """Another one after every change of the films."""
+        return await self._run(fact, writing.REVISION)
+
     async def add(self, films: Sequence[Film], source: str = "added") -> None:
         for batch in writing.batches(films, BATCH):
             await self._write(writing.add_films, batch, source)
 
     async def remove(self, film_ids: Sequence[int]) -> None:
         await self._write(writing.remove_films, film_ids)
-
-    async def ids_after(self, film_id: int, limit: int) -> list[int]:
-        """All ids, page by page."""
-        return await self._run(ids_after, film_id, limit)
 
     async def _run(
         self, work: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
@@ -107,6 +118,7 @@ class SqlLexicalIndex:
     ) -> T:
         def in_thread() -> T:
             with self._engine.begin() as connection:
+                lock(connection)
                 return work(connection, *args, **kwargs)
 
         return await asyncio.get_running_loop().run_in_executor(self._threads, in_thread)
@@ -114,14 +126,14 @@ class SqlLexicalIndex:
 
 def prepare(connection: Connection) -> None:
     """Make the tables; those of another version are dropped, to be filled anew."""
+    lock(connection)
     facts.create(connection, checkfirst=True)
     known = connection.scalar(select(facts.c.value).where(facts.c.name == VERSION))
-    if known == str(SCHEMA_VERSION):
-        return
-    if known is not None:
-        metadata.drop_all(connection)
-    metadata.create_all(connection)
-    writing.insert_new(connection, facts, [{"name": VERSION, "value": str(SCHEMA_VERSION)}])
+    if known != str(SCHEMA_VERSION):
+        if known is not None:
+            metadata.drop_all(connection)
+        metadata.create_all(connection)
+        writing.insert_new(connection, facts, [{"name": VERSION, "value": str(SCHEMA_VERSION)}])
     connection.commit()
 
 
@@ -130,7 +142,9 @@ def records(connection: Connection, film_ids: Sequence[int]) -> list[Film]:
     for ids in writing.batches(film_ids):
         found.update(
             (id, record)
-            for id, record in connection.execute(select(films.c.id, films.c.record).where(films.c.id.in_(ids)))
+            for id, record in connection.execute(
+                select(films.c.id, films.c.record).where(films.c.id.in_(ids))
+            )
         )
     return [decode(found[id]) for id in film_ids if id in found]
 
@@ -141,10 +155,21 @@ def count(connection: Connection) -> int:
 
 def digests(connection: Connection, source: str) -> dict[int, str]:
     rows = connection.execute(select(films.c.id, films.c.digest).where(films.c.source == source))
-    return {id: digest for id, digest in rows}
+    return {row.id: row.digest for row in rows}
 
 
-def ids_after(connection: Connection, film_id: int, limit: int) -> list[int]:
-    return list(
-        connection.scalars(select(films.c.id).where(films.c.id > film_id).order_by(films.c.id).limit(limit))
-    )
+def with_texts(connection: Connection) -> dict[int, str]:
+    rows = select(films.c.id, films.c.digest).where(films.c.texts > 0).order_by(films.c.standing.desc())
+    return {row.id: row.digest for row in connection.execute(rows)}
+
+
+def fact(connection: Connection, name: str) -> str | None:
+    return connection.scalar(select(facts.c.value).where(facts.c.name == name))
+
+
+def lock(connection: Connection) -> None:
+    """Let one transaction write at a time, from its first read on."""
+    if connection.dialect.name == "sqlite":
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+    else:
+        connection.execute(select(func.pg_advisory_xact_lock(LOCK)))

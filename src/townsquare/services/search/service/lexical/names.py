@@ -12,7 +12,7 @@ from townsquare.services.search.service.lexical import normal, spelling
 SAME, ALIAS, SUBTITLE, BEGINNING = 100, 98, 95, 86  # likeness of a key to its name, of a hundred
 LEAD, SUPPORT, WRITER, ORIGINAL = 1.0, 0.8, 0.7, 0.9  # how much of a film's fame is theirs
 LEADS = 3  # the first of the cast, by billing
-NOT_NAMES = frozenset("self himself herself themselves narrator various voice".split())
+NOT_NAMES = frozenset(["self", "himself", "herself", "themselves", "narrator", "various", "voice"])
 ROLES_APART = re.compile(r"\s+/\s+")
 ASIDE = re.compile(r"\s*\([^)]*\)")
 NICKNAME = re.compile(r'^(\S+) .*"([^"]+)" (.+)$')

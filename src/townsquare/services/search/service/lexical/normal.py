@@ -1,6 +1,6 @@
 """Names as people type them, made alike: case, accents, punctuation, articles, numerals.
 
-`words` are what a text has; `canonical` is what of them two spellings of one name have in common: "Rocky II" and
+`words` are what a text has; `canonical` is what two spellings of one name have in common: "Rocky II" and
 "rocky 2", "The Godfather" and "godfather", "Twelve Angry Men" and "12 angry men". Other scripts are kept.
 """
 
@@ -9,21 +9,27 @@ import unicodedata
 from functools import lru_cache
 from itertools import pairwise
 
-ARTICLES = frozenset("the a an le la les el los las il der das l".split())
+OF_ARTICLES = "the a an le la les el los las il der das l"
+OF_STOP_WORDS = "a an and at by de for from in is it la le my of on or the to with you"
+OF_NUMERALS = "ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix"  # from 2 on
+OF_UNITS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+    "seventeen eighteen nineteen"
+)
+OF_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+
+ARTICLES = frozenset(OF_ARTICLES.split())
 JOINERS = frozenset(["and"])
-STOP_WORDS = frozenset("a an and at by de for from in is it la le my of on or the to with you".split())
+STOP_WORDS = frozenset(OF_STOP_WORDS.split())
 PLAIN_LETTERS = str.maketrans(
     {"ø": "o", "đ": "d", "ð": "d", "ł": "l", "æ": "ae", "œ": "oe", "þ": "th", "ı": "i", "ħ": "h"}
 )
 APOSTROPHES = re.compile(r"['’‘`´ʼ]")
 INITIALS = re.compile(r"\b(?:\w[.*·]){2,}(?:\w\b)?|\b\w\.\w\b")
-ROMAN = {
-    numeral: str(value)
-    for value, numeral in enumerate("ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix".split(), 2)
-}
+ROMAN = {numeral: str(value) for value, numeral in enumerate(OF_NUMERALS.split(), 2)}
 LONE_NUMERALS = frozenset("vx")  # "V for Vendetta", "Malcolm X": numerals at the end of a name at most
-UNITS = {word: value for value, word in enumerate("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split())}  # noqa: E501
-TENS = {word: value for value, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)}
+UNITS = {word: value for value, word in enumerate(OF_UNITS.split())}
+TENS = {word: value for value, word in enumerate(OF_TENS.split(), 2)}
 INNER_DIGIT = re.compile(r"(?<=[a-z])[013457](?=[a-z])")
 DIGIT_LETTERS = ({"0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "7": "v"}, {"7": "t"})
 SHORTEST_WITHOUT_ARTICLE = 3  # letters: "A.I." is not "I"
@@ -87,9 +93,19 @@ def added(number: int | None, word: str) -> int | None:
         unit = UNITS[word]
         if number is None:
             return unit
-        return number + unit if number >= 20 and number % 10 == 0 and 0 < unit < (10 if number % 100 else 20) else None
+        return (
+            number + unit
+            if number >= 20 and number % 10 == 0 and 0 < unit < (10 if number % 100 else 20)
+            else None
+        )
     if word in TENS:
-        return 10 * TENS[word] if number is None else number + 10 * TENS[word] if number and not number % 100 else None
+        return (
+            10 * TENS[word]
+            if number is None
+            else number + 10 * TENS[word]
+            if number and not number % 100
+            else None
+        )
     if word in ("hundred", "thousand") and number:
         return number * (100 if word == "hundred" else 1000)
     return None
@@ -118,7 +134,10 @@ def with_letters(text: str) -> set[str]:
 
 def is_spaceless(word: str) -> bool:
     """Of a script that puts no spaces between words."""
-    return any("\u3040" <= sign <= "\u9fff" or "\uac00" <= sign <= "\ud7a3" or "\u0e00" <= sign <= "\u0e7f" for sign in word)  # noqa: E501
+    return any(
+        "\u3040" <= sign <= "\u9fff" or "\uac00" <= sign <= "\ud7a3" or "\u0e00" <= sign <= "\u0e7f"
+        for sign in word
+    )
 
 
 def search_tokens(text: str) -> list[str]:

@@ -17,7 +17,7 @@ COMMON = 0.2  # of a rare word's weight, for one that is in more films than are 
 
 
 def search(connection: Connection, words: str, limit: int, where: FilmFilter) -> list[Hit]:
-    """Scores are 0 to 1: the share of the words that a film has, by how rare they are and where they stand."""
+    """Scores are 0 to 1: the share of the words that a film has, by how rare they are and where they are."""
     wanted = list(dict.fromkeys(normal.search_tokens(words)))[:MOST_WORDS]
     scores: defaultdict[int, float] = defaultdict(float)
     total = 0.0

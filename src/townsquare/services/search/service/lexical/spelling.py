@@ -1,8 +1,8 @@
 """Which words are misspellings of each other: a neighbourhood of deletions to find them, a distance to judge.
 
-A word and its misspelling share a form in which letters are left out (Garbe's SymSpell), so that candidates are rows of an
-index under a few dozen keys, however many words there are. Only the first letters take part, which bounds
-the keys of a word; the distance is taken over the whole of it.
+A word and its misspelling share a form in which letters are left out (Garbe's SymSpell), so that candidates
+are rows of an index under a few dozen keys, however many words there are. Only the first letters take part,
+which bounds the keys of a word; the distance is taken over the whole of it.
 """
 
 import re

@@ -14,6 +14,7 @@ from sqlalchemy import (
     Table,
     create_engine,
     event,
+    text,
 )
 from sqlalchemy.engine import make_url
 
@@ -23,7 +24,6 @@ BUSY_SECONDS = 30
 PAGE_CACHE_KIB = 16_384
 
 metadata = MetaData()
-CLUSTERED = {"sqlite_with_rowid": False}  # rows lie in the order of the primary key
 
 
 films = Table(
@@ -35,10 +35,14 @@ films = Table(
     Column("runtime", Integer),
     Column("certification", String, nullable=False),
     Column("source", String, nullable=False),
+    Column("texts", Integer, nullable=False),  # how many it has
     Column("digest", String(16), nullable=False),  # of the record
     Column("record", LargeBinary, nullable=False),  # JSON
     Index("search_films_by_standing", "standing"),
     Index("search_films_by_source", "source"),
+    Index(
+        "search_films_with_texts", "id", sqlite_where=text("texts > 0"), postgresql_where=text("texts > 0")
+    ),
 )
 facets = Table(
     "search_facets",
@@ -47,7 +51,7 @@ facets = Table(
     Column("standing", Integer, primary_key=True),
     Column("film_id", BigInteger, primary_key=True),
     Index("search_facets_of_film", "film_id"),
-    **CLUSTERED,
+    sqlite_with_rowid=False,  # rows lie in the order of the primary key
 )
 names = Table(
     "search_names",
@@ -63,7 +67,7 @@ name_keys = Table(
     Column("key", String, primary_key=True),  # a name without spaces, as `normal.key_of` makes it
     Column("name_id", BigInteger, primary_key=True),
     Column("likeness", Integer, nullable=False),  # of a hundred
-    **CLUSTERED,
+    sqlite_with_rowid=False,  # rows lie in the order of the primary key
 )
 name_films = Table(
     "search_name_films",
@@ -73,7 +77,7 @@ name_films = Table(
     Column("film_id", BigInteger, primary_key=True),
     Column("weight", Integer, nullable=False),  # how much the film says about the name
     Index("search_name_films_of_film", "film_id"),
-    **CLUSTERED,
+    sqlite_with_rowid=False,  # rows lie in the order of the primary key
 )
 tokens = Table(
     "search_tokens",
@@ -81,14 +85,14 @@ tokens = Table(
     Column("token", String, primary_key=True),
     Column("rank", Integer, primary_key=True),
     Column("name_id", BigInteger, primary_key=True),
-    **CLUSTERED,
+    sqlite_with_rowid=False,  # rows lie in the order of the primary key
 )
 spellings = Table(
     "search_spellings",
     metadata,
     Column("key", String, primary_key=True),  # of `spelling.neighbourhood`
     Column("word", String, primary_key=True),
-    **CLUSTERED,
+    sqlite_with_rowid=False,  # rows lie in the order of the primary key
 )
 facts = Table(
     "search_facts",

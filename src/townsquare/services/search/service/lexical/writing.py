@@ -5,6 +5,7 @@ from hashlib import sha256
 from itertools import islice
 from math import log2
 from typing import Any, TypeVar
+from uuid import uuid4
 
 import msgspec
 from sqlalchemy import Connection, Table, bindparam, delete, func, select, tuple_, update
@@ -21,6 +22,7 @@ from townsquare.services.search.service.lexical.names import (
 )
 from townsquare.services.search.service.lexical.tables import (
     facets,
+    facts,
     films,
     name_films,
     name_keys,
@@ -33,9 +35,12 @@ T = TypeVar("T")
 Row = dict[str, Any]
 
 BATCH = 500  # rows a statement names
+REVISION = "revision"  # another one after every change, for those who hold something derived from the films
 WORST_RANK = 10_000  # of a name that is not ranked yet, and has no tokens
 POINTS_OF_FAME = 80  # of a rank, for each of a hundred
-POINTS_OF_DOUBLING = 150  # for each doubling of the number of films: one of a hundred famous parts outweighs it
+POINTS_OF_DOUBLING = (
+    150  # for each doubling of the number of films: one of a hundred famous parts outweighs it
+)
 
 encode = msgspec.json.Encoder().encode
 
@@ -69,13 +74,13 @@ def batches(items: Iterable[T], size: int = BATCH) -> Iterator[list[T]]:
 
 
 def insert_new(connection: Connection, table: Table, rows: Sequence[Row]) -> None:
-    """Rows that are there already stay as they are. SQLAlchemy would look at each value of each row: not here."""
+    """Rows that are there already stay as they are. Past SQLAlchemy's look at each value: that costs most."""
     if not rows:
         return
     dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
     statement = dialect.insert(table).on_conflict_do_nothing()
     compiled = statement.compile(dialect=connection.dialect, column_keys=list(rows[0]))
-    places = compiled.positiontup  # type: ignore[attr-defined]
+    places = compiled.positiontup
     given = [tuple(row[name] for name in places) for row in rows] if places else list(rows)
     connection.exec_driver_sql(str(compiled), given)
 
@@ -95,6 +100,7 @@ def add_films(connection: Connection, added: Sequence[Film], source: str) -> Non
                 "runtime": film.runtime,
                 "certification": film.certification,
                 "source": source,
+                "texts": len(film.texts),
                 "digest": digest_of(record),
                 "record": record,
             }
@@ -105,18 +111,23 @@ def add_films(connection: Connection, added: Sequence[Film], source: str) -> Non
         for name, share in names_of(film).items():
             found[name.id] = name
             weight = round(share * film.fame)
-            link_rows.append(
-                {"name_id": name.id, "standing": standing, "film_id": film.id, "weight": weight}
-            )
+            link_rows.append({"name_id": name.id, "standing": standing, "film_id": film.id, "weight": weight})
     insert_new(connection, films, film_rows)
     insert_new(connection, facets, facet_rows)
     insert_new(connection, name_films, link_rows)
     insert_names(connection, found)
     rank_names(connection, touched | set(found))
+    set_fact(connection, REVISION, uuid4().hex)
 
 
 def remove_films(connection: Connection, film_ids: Sequence[int]) -> None:
     rank_names(connection, take_out(connection, film_ids))
+    set_fact(connection, REVISION, uuid4().hex)
+
+
+def set_fact(connection: Connection, name: str, value: str) -> None:
+    connection.execute(delete(facts).where(facts.c.name == name))
+    insert_new(connection, facts, [{"name": name, "value": value}])
 
 
 def take_out(connection: Connection, film_ids: Sequence[int]) -> set[int]:
@@ -141,7 +152,10 @@ def insert_names(connection: Connection, found: dict[int, Name]) -> None:
         insert_new(
             connection,
             names,
-            [{"id": name.id, "category": name.category, "name": name.name, "rank": WORST_RANK} for name in new],
+            [
+                {"id": name.id, "category": name.category, "name": name.name, "rank": WORST_RANK}
+                for name in new
+            ],
         )
         insert_new(
             connection,
@@ -174,9 +188,7 @@ def insert_spellings(connection: Connection, wanted: dict[str, int]) -> None:
 
 
 def token_rows(found: Iterable[Name], rank: int) -> list[Row]:
-    return [
-        {"token": token, "rank": rank, "name_id": name.id} for name in found for token in tokens_of(name)
-    ]
+    return [{"token": token, "rank": rank, "name_id": name.id} for name in found for token in tokens_of(name)]
 
 
 def rank_names(connection: Connection, touched: set[int]) -> None:
@@ -205,11 +217,7 @@ def rank_names(connection: Connection, touched: set[int]) -> None:
             insert_new(
                 connection,
                 tokens,
-                [
-                    new
-                    for row in moved
-                    for new in token_rows([Name(row.category, row.name)], ranks[row.id])
-                ],
+                [new for row in moved for new in token_rows([Name(row.category, row.name)], ranks[row.id])],
             )
         delete_names(connection, gone)
 
@@ -224,7 +232,11 @@ def delete_names(connection: Connection, gone: Sequence[Any]) -> None:
         delete_rows(
             connection,
             name_keys,
-            [{"key": key, "name_id": row.id} for row in gone for key in keys_of(Name(row.category, row.name))],
+            [
+                {"key": key, "name_id": row.id}
+                for row in gone
+                for key in keys_of(Name(row.category, row.name))
+            ],
         )
         connection.execute(delete(names).where(names.c.id.in_([row.id for row in gone])))
 
