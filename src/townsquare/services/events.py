@@ -1,4 +1,4 @@
-"""What services know of each other, who import nothing else: what accounts tell, and what one does for another.
+"""What services know of each other: what accounts tell, and what one does for pages of another.
 
 A service says in its `Service` what it does because an account has changed (`account_updates`); the job that
 does it is in `accounts.service_updates`.

@@ -1,5 +1,6 @@
 """Movie search, and the four caches that make it fast."""
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -10,27 +11,44 @@ from townsquare.services.search import keys, routes
 from townsquare.services.search.commands import commands
 from townsquare.services.search.service import Search
 from townsquare.services.search.service.opening import open_search
-from townsquare.services.search.service.tmdb import Tmdb
-from townsquare.services.search.service.trending import TmdbTrending, Trending, TrendingSource, Views
+from townsquare.services.search.service.trending import FilmViews, Trending, TrendingSource
+from townsquare.settings import Settings, SettingsError
 
 
 def build(square: Resources) -> Search:
     """Nothing is opened here: indexes are, by whoever asks first."""
-    settings, off = square.settings, square.settings.disabled_services
+    off = square.settings.disabled_services
     others = [built for name, built in square.services.items() if name not in off]
-    tmdb = Tmdb(settings.tmdb_key, settings.tmdb_url) if settings.tmdb_key else None
-    views = Views(square.store)
-    trending = Trending(square.store, source)
+    views = FilmViews(square.store)
+    late = LateTmdbTrending()
+    sources: dict[str, TrendingSource | None] = {"views": views, "tmdb": late, "off": None}
+    trending = Trending(square.store, sources[square.settings.search_trending])
     search = Search(
-        partial(open_search, square, trending, tmdb),
+        partial(open_search, square, trending),
         trending=trending,
         views=views,
         comments=next((one for one in others if isinstance(one, CommentSites)), None),
         likes=next((one for one in others if isinstance(one, LikeButtons)), None),
     )
+    late.search = search
     if "search" not in off:
         trending.schedule(square.background)
     return search
+
+
+class LateTmdbTrending:
+    """TMDB's films of the day: whose they are is found in the catalogue, which is opened then."""
+
+    search: Search
+
+    async def fetch(self) -> Sequence[int]:
+        fetch = (await self.search.opened()).tmdb_trending
+        return await fetch() if fetch else ()
+
+
+def check_settings(settings: Settings) -> None:
+    if settings.search_trending == "tmdb" and not settings.tmdb_key:
+        raise SettingsError("search_trending is tmdb: that takes a tmdb_key")
 
 
 SERVICE: Service[Search] = Service(
@@ -44,6 +62,7 @@ SERVICE: Service[Search] = Service(
     ),
     commands=[commands],
     privacy=None,  # nobody's queries are kept with who asked them
+    check_settings=check_settings,
     start=Search.start,
     close=Search.close,
 )

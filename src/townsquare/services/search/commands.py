@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Annotated
 
 import msgspec
@@ -15,7 +14,6 @@ from townsquare.kit.commands import Commands, Json, console, progress_bar
 from townsquare.resources import Resources
 from townsquare.services.search.models.results import (
     Explanation,
-    IndexProgress,
     SearchAnswer,
     SearchFilters,
     SearchStep,
@@ -30,7 +28,8 @@ FirstYear = Annotated[int | None, typer.Option("--from", metavar="YEAR", help="N
 LastYear = Annotated[int | None, typer.Option("--until", metavar="YEAR", help="No film after this year.")]
 Longest = Annotated[int | None, typer.Option("--longest", metavar="MINUTES", help="No longer film.")]
 Genre = Annotated[
-    list[str] | None, typer.Option("--genre", metavar="NAME", help="Only films of it; several are all of them.")
+    list[str] | None,
+    typer.Option("--genre", metavar="NAME", help="Only films of it; several are all of them."),
 ]
 
 commands = Commands(
@@ -98,7 +97,9 @@ async def status(square: Resources, json: Json = False) -> None:
 async def refresh_trending(square: Resources) -> None:
     """Find out now what is trending; a server does it once a day. Nothing found changes nothing."""
     count = await square.service(Search).refresh_trending()
-    typer.echo(f"{count:,} films are trending now." if count else "Nothing was found: what was trending stays.")
+    typer.echo(
+        f"{count:,} films are trending now." if count else "Nothing was found: what was trending stays."
+    )
 
 
 @asynccontextmanager
@@ -170,7 +171,9 @@ def show_explanation(found: Explanation) -> None:
     )
     for film in found.scores[: len(found.answer.results)]:
         numbers = (film.score, film.lexical, film.vector, film.metadata, film.bonus)
-        scores.add_row(film.title, str(film.year), *(f"{one:.3f}" for one in numbers), film.best_channel or "")
+        scores.add_row(
+            film.title, str(film.year), *(f"{one:.3f}" for one in numbers), film.best_channel or ""
+        )
     out.print(scores)
     for notice in found.answer.notices:
         out.print(f"[yellow]{notice.detail}[/yellow]", highlight=False)

@@ -7,6 +7,7 @@ from unicodedata import combining, east_asian_width
 from townsquare.services.search.models.films import Film
 
 WIDTH, HEIGHT = 300, 450
+HALF = HEIGHT // 2
 MARGIN = 26
 NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 MOST_LINES = 6
@@ -51,8 +52,8 @@ def draw_poster(film: Film) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" '
         f'viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{said}"><title>{said}</title>'
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{ground}"/>{shapes(film.id, shape)}'
-        f'<rect y="{HEIGHT * 0.5:.0f}" width="{WIDTH}" height="{HEIGHT * 0.5:.0f}" fill="{ground}" opacity=".82"/>'
-        f'<g fill="{ink}" font-family="Georgia, \'Noto Serif\', \'Times New Roman\', serif">{title}'
+        f'<rect y="{HALF}" width="{WIDTH}" height="{HALF}" fill="{ground}" opacity=".82"/>'
+        f"<g fill=\"{ink}\" font-family=\"Georgia, 'Noto Serif', 'Times New Roman', serif\">{title}"
         f'<text x="{MARGIN}" y="{HEIGHT - MARGIN}" font-size="18" opacity=".9">{film.year}</text></g></svg>'
     )
 

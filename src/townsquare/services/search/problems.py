@@ -2,8 +2,6 @@
 
 from townsquare.problems import Invalid, NotFound, Problem
 
-INSTALL = "pip install 'townsquare[search]'"
-
 
 class BadQuery(Invalid):
     code, title = "bad_query", "This is no query"
@@ -16,5 +14,4 @@ class FilmNotFound(NotFound):
 class SearchNotInstalled(Problem):
     """The packages that search needs are an extra, so that nobody else has to install them."""
 
-    code, status = "search_not_installed", 503
-    title = f"Movie search is not installed on this server: {INSTALL}"
+    code, status, title = "search_not_installed", 503, "Movie search is not installed on this server"

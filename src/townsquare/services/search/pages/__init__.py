@@ -26,7 +26,9 @@ ROLES_SHOWN = 12
 
 def search_page() -> Markup:
     examples = joined(
-        fill('<li><a class="example" href="/movies?q=$query">$text</a></li>', query=quote_plus(text), text=text)
+        fill(
+            '<li><a class="example" href="/movies?q=$query">$text</a></li>', query=quote_plus(text), text=text
+        )
         for text in EXAMPLES
     )
     return templates.fill("movies.html", examples=examples)
@@ -96,4 +98,3 @@ def labelled(name: str, text: str, kind: str = "") -> Markup:
 
 def length(runtime: int | None) -> str:
     return f"{runtime // 60} h {runtime % 60:02} min" if runtime else ""
-

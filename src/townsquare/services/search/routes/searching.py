@@ -23,7 +23,9 @@ from townsquare.services.search.models.results import (
 from townsquare.services.search.problems import BadQuery, FilmNotFound, SearchNotInstalled
 from townsquare.services.search.service import Search
 
-SEARCH = Limit("search", 240, 60)  # a person who types, chooses and takes chips away, a few of them at an address
+SEARCH = Limit(
+    "search", 240, 60
+)  # a person who types, chooses and takes chips away, a few of them at an address
 FILTERS = frozenset(SearchFilters.__struct_fields__)
 
 QueryText = Annotated[

@@ -1,7 +1,7 @@
 """Movie search as one thing: what the library, HTTP and the command line call."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Protocol
 
@@ -52,6 +52,7 @@ class OpenSearch:
     parts: Parts
     details: Callable[[int], Awaitable[FilmDetails]]
     titles: Callable[[str, int], Awaitable[list[int]]]  # that begin so, the best known first
+    tmdb_trending: Callable[[], Awaitable[Sequence[int]]] | None = None
     progress: Callable[[], IndexProgress]
     wait_until_ready: Callable[[], Awaitable[None]]
     close: Callable[[], Awaitable[None]]

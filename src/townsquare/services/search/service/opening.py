@@ -9,28 +9,30 @@ import structlog
 from townsquare.resources import Resources
 from townsquare.services.search.models.results import IndexProgress
 from townsquare.services.search.service import OpenSearch
+from townsquare.services.search.service.details import Details
 from townsquare.services.search.service.indexes import Indexes
 from townsquare.services.search.service.pipeline import Parts, TrendingFilms
-
 from townsquare.services.search.service.tmdb import Tmdb
+from townsquare.services.search.service.trending import TmdbTrending
 
 log = structlog.get_logger()
 
 NAMES_SECONDS = 30.0  # to wait for titles and people at the first start; it takes about two
 
 
-async def open_search(square: Resources, trending: TrendingFilms, tmdb: Tmdb | None) -> OpenSearch:
+async def open_search(square: Resources, trending: TrendingFilms) -> OpenSearch:
     """Indexes that are open and being filled; titles and people are found when this returns."""
     settings = square.settings
-    catalogue = Path(settings.search_catalogue).expanduser() if settings.search_catalogue else None
+    catalogue = Path(settings.search_catalogue) if settings.search_catalogue else None
     async with AsyncExitStack() as opened:
         indexes = await Indexes.open(settings, catalogue_file=catalogue)
         opened.push_async_callback(indexes.close)
         from townsquare.services.search.service.cached import CachedEmbeddings, CachedQueryUnderstanding
-        from townsquare.services.search.service.details import Details
-        from townsquare.services.search.service.understanding import understandings_of
 
-        understanding, fallback = understandings_of(settings, indexes.lexical, square.store.clock)
+        understanding = fallback = _Plain()
+        tmdb = Tmdb(settings.tmdb_url, settings.tmdb_key) if settings.tmdb_key else None
+        details = Details(square.cache, indexes.lexical, tmdb)
+        opened.push_async_callback(details.close)
         indexes.start()
         try:
             async with asyncio.timeout(NAMES_SECONDS):
@@ -46,7 +48,8 @@ async def open_search(square: Resources, trending: TrendingFilms, tmdb: Tmdb | N
                 lexical=indexes.lexical,
                 trending=trending,
             ),
-            details=Details(square.cache, indexes.lexical, tmdb).get,
+            details=details.get,
+            tmdb_trending=TmdbTrending(tmdb, indexes.lexical).fetch if tmdb else None,
             titles=indexes.lexical.titles,
             progress=lambda: progress_of(indexes),
             wait_until_ready=lambda: wait_until_ready(indexes),
@@ -68,3 +71,15 @@ def progress_of(indexes: Indexes) -> IndexProgress:
 async def wait_until_ready(indexes: Indexes) -> None:
     """Until all texts have vectors, or they cannot be made."""
     await indexes.indexing.wait(lambda state: state.ready or bool(state.fault))
+
+
+class _Plain:
+    async def understand(self, query):
+        from townsquare.services.search.models.understanding import (
+            ChannelWeights,
+            QueryUnderstandingResponse,
+        )
+
+        return QueryUnderstandingResponse(
+            channel_weights=ChannelWeights(lexical_relevance="small", vector_relevance="large")
+        )

@@ -87,7 +87,7 @@ class Sites:
         return site
 
     async def own_site(self, name: str) -> str:
-        """The public key of a site of the house's own, made by whoever comes first; pages of ours may use it."""
+        """The public key of a site of the house's own, made by whoever comes first."""
         site_id = derived_id("threads", f"own site: {name}")
         if await self.find(site_id) is None:
             with suppress(Conflict):

@@ -12,7 +12,6 @@ from townsquare.services.widgets.webhooks import Webhooks
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
 
-
 OWN_HOST = "own.invalid"  # no page of the web can have this address
 
 
@@ -35,7 +34,9 @@ class Widgets:
 
         Nobody else can make it before: its address has a part that only the server's secret leads to.
         """
-        mark = hmac.new(self._secret.encode(), f"own like button: {name}".encode(), hashlib.sha256).hexdigest()
+        mark = hmac.new(
+            self._secret.encode(), f"own like button: {name}".encode(), hashlib.sha256
+        ).hexdigest()
         url = f"https://{OWN_HOST}/{quote(name, safe='')}?{mark[:16]}"
         found = await self.like.get_batch([], [url])
         return found[url].id if found else (await self.like.create(url, mark[16:])).id

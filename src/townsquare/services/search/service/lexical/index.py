@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Engine, func, select
 from townsquare.services.search.models.films import Film
 from townsquare.services.search.models.understanding import EntityCategory
 from townsquare.services.search.parts import EVERYTHING, EntityMatch, FilmFilter, Hit
-from townsquare.services.search.service.lexical import entities, filtering, ranking, writing
+from townsquare.services.search.service.lexical import entities, filtering, ranking, titles, writing
 from townsquare.services.search.service.lexical.tables import (
     READERS,
     SCHEMA_VERSION,
@@ -71,6 +71,10 @@ class SqlLexicalIndex:
 
     async def matching(self, where: FilmFilter, *, limit: int) -> list[int]:
         return await self._run(filtering.matching, where, limit)
+
+    async def titles(self, beginning: str, limit: int) -> list[int]:
+        """Films whose title begins so, the best known first."""
+        return await self._run(titles.titles, beginning, limit)
 
     async def films(self, film_ids: Sequence[int]) -> list[Film]:
         return await self._run(records, film_ids)
