@@ -126,8 +126,8 @@ def scores(judged: list[Judged]) -> Result:
     rows = [score_row(kind, some) for kind, some in sorted(kinds.items())]
     return Result(
         "Movie search: right films found",
-        "Share of queries with a right film in the first 1, 5 and 10. Violations: results that break what was "
-        "stated, of all results of queries that state something, unless the answer says that it was relaxed.",
+        "Share of queries with a right film in the first 1, 5 and 10. Violations: results that break what "
+        "was stated, of all results of queries that state something, unless the answer says that it was relaxed.",
         ["kind", "queries", "hit@1", "hit@5", "hit@10", "violations", "relaxed", "no result"],
         [*rows, score_row("all", judged)],
     )

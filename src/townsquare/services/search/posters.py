@@ -11,7 +11,7 @@ HALF = HEIGHT // 2
 MARGIN = 26
 NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 MOST_LINES = 6
-SIZES = ((11, 44), (15, 34), (20, 26))  # columns that fit into a line, and the size of its letters
+SIZES = ((9, 42), (12, 33), (17, 24))  # columns that fit into a line, and the size of its letters
 # ground, shapes, letters; each pair of ground and letters has a contrast of at least 7 to 1
 COLOURS = {
     "action": ("#3b0d0c", "#c2410c", "#fff1e6"),

@@ -93,7 +93,8 @@ def cast(film: Film) -> Markup:
 def labelled(name: str, text: str, kind: str = "") -> Markup:
     if not text:
         return NOTHING
-    return fill('<div><dt>$name</dt><dd data-codes="$kind">$text</dd></div>', name=name, text=text, kind=kind)
+    codes = fill(' data-codes="$kind"', kind=kind) if kind else NOTHING
+    return fill("<div><dt>$name</dt><dd$codes>$text</dd></div>", name=name, text=text, codes=codes)
 
 
 def length(runtime: int | None) -> str:
