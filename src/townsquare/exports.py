@@ -2,6 +2,8 @@
 
 from townsquare.api import Identity, Quota
 from townsquare.blocking import BlockingSquare, connect
+from townsquare.cache import Cache, CacheNamespace, text_digest
+from townsquare.cache.blocking import BlockingCache, BlockingNamespace
 from townsquare.keyspace import Key
 from townsquare.kit.paging import Page
 from townsquare.problems import (
@@ -167,10 +169,14 @@ __all__ = [
     "BadCursor",
     "BanOutcome",
     "BannedUser",
+    "BlockingCache",
+    "BlockingNamespace",
     "BlockingSquare",
     "Board",
     "BoardExport",
     "BoardSettings",
+    "Cache",
+    "CacheNamespace",
     "CachedKey",
     "Change",
     "Client",
@@ -310,4 +316,5 @@ __all__ = [
     "asgi",
     "connect",
     "open",
+    "text_digest",
 ]

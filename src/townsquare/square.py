@@ -76,6 +76,7 @@ class Square(Resources, Services):
                 if service.close:
                     stack.push_async_callback(_awaited, service.close, self.services[name])
             stack.push_async_callback(self.channels.close)
+            stack.push_async_callback(self.cache.close)
             stack.push_async_callback(self.jobs.close)
             stack.push_async_callback(self.background.stop)
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
+from townsquare.cache.keys import cache as cache_keys
 from townsquare.extensions import installed_services
 from townsquare.keyspace import Registry
 from townsquare.service import Service
@@ -29,11 +30,11 @@ OURS: Mapping[str, Service[Any]] = {
 @cache
 def all_services() -> Mapping[str, Service[Any]]:
     """Ours, then those that other packages bring."""
-    brought = installed_services(OURS.values(), reserved=(system.service,))
+    brought = installed_services(OURS.values(), reserved=(system.service, cache_keys.service))
     return {**OURS, **{service.name: service for service in brought}}
 
 
 @cache
 def registry() -> Registry:
     """Every key that Townsquare has, of services that are switched off as well."""
-    return Registry([system, *(service.keyspace for service in all_services().values())])
+    return Registry([system, cache_keys, *(service.keyspace for service in all_services().values())])

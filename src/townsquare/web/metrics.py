@@ -12,6 +12,8 @@ from typing import Protocol
 import msgspec
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 
+from townsquare.cache.counts import ByNamespace, CacheCounts
+
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
 SETTLE_SECONDS = 1.0
@@ -32,9 +34,10 @@ class Increments(msgspec.Struct, tag="increments"):
     requests: list[RequestCounts] = []
     rate_limited: dict[str, int] = {}
     rate_limits_local: dict[str, int] = {}
+    cache: ByNamespace = {}
 
     def __bool__(self) -> bool:
-        return bool(self.requests or self.rate_limited or self.rate_limits_local)
+        return bool(self.requests or self.rate_limited or self.rate_limits_local or self.cache)
 
 
 class MetricTotals(Protocol):
@@ -63,6 +66,12 @@ class Totals:
             "Times that a process counted a rate limit by itself because the store did not answer",
             "limit",
         )
+        self._cache = Counter(
+            "townsquare_cache_total",
+            "What the cache did: hit, miss, wait, refresh, stale, error",
+            ["namespace", "event"],
+            registry=self.registry,
+        )
         self._worker_requests = self._counter("worker_requests", "Requests that a worker answered", "worker")
         self.worker_restarts = self._counter("worker_restarts", "Times that a worker was replaced", "worker")
 
@@ -83,6 +92,10 @@ class Totals:
             for limit, count in by_limit.items():
                 counter.labels(limit).inc(count)
 
+        for namespace, events in increments.cache.items():
+            for event, count in events.items():
+                self._cache.labels(namespace, event).inc(count)
+
     def render(self) -> bytes:
         return generate_latest(self.registry)
 
@@ -95,6 +108,7 @@ class Metrics:
 
     def __init__(self, totals: MetricTotals | None = None) -> None:
         self._totals = totals or Totals()
+        self.cache = CacheCounts()  # of the square that is served
         self.settling = False
         self._timers: dict[tuple[str, str, str], Timer] = {}
         self._rate_limited: dict[str, EventCount] = {}
@@ -131,6 +145,7 @@ class Metrics:
             ],
             taken(self._rate_limited),
             taken(self._rate_limits_local),
+            self.cache.take(),
         )
         if increments:
             self._totals.add(increments)
