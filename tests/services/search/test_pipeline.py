@@ -183,7 +183,7 @@ async def test_a_search_answers_without_its_model_embeddings_or_vectors(parts: M
 
 
 async def test_while_vectors_are_made_the_answer_says_so(parts: MemoryParts) -> None:
-    progress = IndexProgress(films=6, with_texts=5, vectors_done=2, ready=False)
+    progress = IndexProgress(films=6, texts_done=2, texts_total=5, ready=False)
     answer = await search(parts, "heist", progress=progress)
     assert codes(answer) == ["indexing"]
-    assert "2 of 5 films" in answer.notices[0].detail
+    assert "2 of 5 texts" in answer.notices[0].detail

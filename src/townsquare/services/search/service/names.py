@@ -56,8 +56,8 @@ async def look_up(lexical: LexicalIndex, understanding: QueryUnderstandingRespon
     ]
     found = await asyncio.gather(*(likeliest(lexical, name, category) for name, category in wanted))
     names = Names()
-    for candidate, matches in zip(candidates, found, strict=False):
-        note_entity(names, candidate, matches)
+    for phrase in grouped(candidates, found):
+        note_phrase(names, phrase)
     for title, matches in zip(understanding.similar_to, found[len(candidates) :], strict=True):
         ids = tuple(id for match in matches for id in match.film_ids)
         if ids:
@@ -76,21 +76,36 @@ async def likeliest(lexical: LexicalIndex, name: str, category: str) -> list[Ent
     return [match for match in matches if match.likeness >= best - AS_LIKELY]
 
 
-def note_entity(names: Names, candidate: EntityCandidate, matches: Sequence[EntityMatch]) -> None:
-    ids = [id for match in matches for id in match.film_ids]
-    category = candidate.most_likely_category
-    if candidate.exclude_from_results:
-        names.excluded |= {*ids}
+Meant = tuple[EntityCandidate, list[EntityMatch]]
+
+
+def grouped(candidates: Sequence[EntityCandidate], found: Sequence[list[EntityMatch]]) -> list[list[Meant]]:
+    """Names by the words that they were read from: one phrase may mean this person or that one."""
+    phrases: dict[tuple[str, bool], list[Meant]] = {}
+    for candidate, matches in zip(candidates, found, strict=False):
+        phrase = candidate.candidate_entity_phrase.casefold(), candidate.exclude_from_results
+        phrases.setdefault(phrase, []).append((candidate, matches))
+    return list(phrases.values())
+
+
+def note_phrase(names: Names, phrase: Sequence[Meant]) -> None:
+    matches = [match for _, found in phrase for match in found]
+    first, _ = phrase[0]
+    if first.exclude_from_results:
+        names.excluded |= {id for match in matches for id in match.film_ids}
         return
     if not matches:
-        names.unknown.append(candidate.corrected_and_normalized_entity)
+        names.unknown.append(first.corrected_and_normalized_entity)
         return
-    likeness = matches[0].likeness
-    if category == "movie_title":
-        for id in ids:
-            names.titles[id] = max(names.titles.get(id, 0.0), likeness)
-        return
-    name = matches[0].name
-    names.entities.append(NamedEntity(name, category, likeness, frozenset(ids)))
-    part = f"name:{category}:{candidate.corrected_and_normalized_entity}"
-    names.limits.append(Limit(part, name, FilmFilter(ids=tuple(ids))))
+    for match in matches:
+        if match.category == "movie_title":
+            for id in match.film_ids:
+                names.titles[id] = max(names.titles.get(id, 0.0), match.likeness)
+        else:
+            entity = NamedEntity(match.name, match.category, match.likeness, frozenset(match.film_ids))
+            names.entities.append(entity)
+    if not any(match.category == "movie_title" for match in matches):
+        ids = dict.fromkeys(id for match in matches for id in match.film_ids)
+        part = f"name:{first.most_likely_category}:{first.corrected_and_normalized_entity}"
+        label = " or ".join(dict.fromkeys(match.name for match in matches))
+        names.limits.append(Limit(part, label, FilmFilter(ids=tuple(ids))))

@@ -28,8 +28,9 @@ async def open_search(square: Resources, trending: TrendingFilms) -> OpenSearch:
         indexes = await Indexes.open(settings, catalogue_file=catalogue)
         opened.push_async_callback(indexes.close)
         from townsquare.services.search.service.cached import CachedEmbeddings, CachedQueryUnderstanding
+        from townsquare.services.search.service.understanding.local import LocalUnderstanding
 
-        understanding = fallback = _Plain()
+        understanding = fallback = LocalUnderstanding(indexes.lexical, square.store.clock)
         tmdb = Tmdb(settings.tmdb_url, settings.tmdb_key) if settings.tmdb_key else None
         details = Details(square.cache, indexes.lexical, tmdb)
         opened.push_async_callback(details.close)
@@ -71,15 +72,3 @@ def progress_of(indexes: Indexes) -> IndexProgress:
 async def wait_until_ready(indexes: Indexes) -> None:
     """Until all texts have vectors, or they cannot be made."""
     await indexes.indexing.wait(lambda state: state.ready or bool(state.fault))
-
-
-class _Plain:
-    async def understand(self, query):
-        from townsquare.services.search.models.understanding import (
-            ChannelWeights,
-            QueryUnderstandingResponse,
-        )
-
-        return QueryUnderstandingResponse(
-            channel_weights=ChannelWeights(lexical_relevance="small", vector_relevance="large")
-        )

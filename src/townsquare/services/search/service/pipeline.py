@@ -22,11 +22,18 @@ from townsquare.services.search.models.results import (
     SearchNotice,
     poster_of,
 )
-from townsquare.services.search.models.understanding import ChannelWeights, QueryUnderstandingResponse
+from townsquare.services.search.models.understanding import QueryUnderstandingResponse, Relevance
 from townsquare.services.search.parts import FilmFilter, LexicalIndex, Understanding, Vector, VectorIndex
 from townsquare.services.search.service import limits
-from townsquare.services.search.service.names import Names, look_up
-from townsquare.services.search.service.rerank import Candidate, Exclusions, Scored, rerank, weights_of
+from townsquare.services.search.service.names import LikeFilm, Names, look_up
+from townsquare.services.search.service.rerank import (
+    Candidate,
+    Exclusions,
+    Scored,
+    kinship,
+    rerank,
+    weights_of,
+)
 from townsquare.services.search.service.trace import Trace
 from townsquare.services.search.service.understood import reasons, understood_parts, without_parts
 from townsquare.services.search.service.vector_search import (
@@ -94,12 +101,12 @@ class Pipeline:
         names, vectors = await asyncio.gather(
             self._look_up(understanding, trace), self._embed(asked.query, understanding, trace)
         )
-        if not names.found and not weights_of(understanding).vector:
-            understanding = with_vectors(understanding)  # the names are nobody's: the sentence must do
+        if not weights_of(understanding).vector:
+            understanding = await self._without_texts(understanding, names)
         trace.understanding = understanding
         where, exclusions = await self._limits(asked, understanding, names, trace)
         queries = [*like_queries(names, await self._vectors_of(names, trace))]
-        if weights_of(understanding).vector or names.like:
+        if weights_of(understanding).vector:
             queries += text_queries(asked.query, understanding, vectors, like=bool(names.like))
         words, matching, cosines = await asyncio.gather(
             self._search_words(asked.query, where, trace),
@@ -112,6 +119,7 @@ class Pipeline:
             step.found = len(found)
         with trace.step("records") as step:
             films = await parts.lexical.films(found)
+            models = await parts.lexical.films([one.film_id for one in names.like]) if names.like else []
             step.found = len(films)
         await self._complete(cosines, [film.id for film in films], trace)
         with trace.step("rerank") as step:
@@ -126,6 +134,7 @@ class Pipeline:
                     words=words.get(film.id, 0.0) / best_word,
                     texts=cosines.texts(film.id),
                     like=cosines.like(film.id),
+                    kinship=max((kinship(film, model) for model in models), default=0.0),
                 )
                 for film in films
             ]
@@ -151,9 +160,16 @@ class Pipeline:
                     )
                 )
                 step.misses, step.says = 1, "by rules, not cached"
-                return await self._parts.fallback.understand(query)
+                return await self._understand_by_rules(query)
             step.hits, step.misses = int(hit), int(not hit)
             return understanding
+
+    async def _understand_by_rules(self, query: str) -> QueryUnderstandingResponse:
+        try:
+            return await self._parts.fallback.understand(query)
+        except Exception:
+            log.exception("rules did not understand a query")
+            return QueryUnderstandingResponse()  # its words and its meaning as a whole are still compared
 
     async def _look_up(self, understanding: QueryUnderstandingResponse, trace: Trace) -> Names:
         with trace.step("names") as step:
@@ -183,6 +199,18 @@ class Pipeline:
                 return {}
             step.hits, step.misses = hits, len(texts) - hits
             return dict(zip(texts, made, strict=True))
+
+    async def _without_texts(
+        self, understanding: QueryUnderstandingResponse, names: Names
+    ) -> QueryUnderstandingResponse:
+        """A query that is a name alone. A title is followed by films that are like it."""
+        if names.titles:
+            best = await self._parts.lexical.films([max(names.titles, key=names.titles.__getitem__)])
+            names.like = [LikeFilm(film.title, film.id, ()) for film in best]
+            return with_vectors(understanding, "small")
+        if names.entities:
+            return understanding
+        return with_vectors(understanding, "large")  # the name is nobody's: the sentence must do
 
     async def _limits(
         self, asked: SearchRequest, understanding: QueryUnderstandingResponse, names: Names, trace: Trace
@@ -275,14 +303,11 @@ class Pipeline:
         return found
 
 
-def with_vectors(understanding: QueryUnderstandingResponse) -> QueryUnderstandingResponse:
+def with_vectors(
+    understanding: QueryUnderstandingResponse, relevance: Relevance
+) -> QueryUnderstandingResponse:
     said = understanding.channel_weights
-    return replace(
-        understanding,
-        channel_weights=ChannelWeights(
-            lexical_relevance="small", vector_relevance="large", metadata_relevance=said.metadata_relevance
-        ),
-    )
+    return replace(understanding, channel_weights=replace(said, vector_relevance=relevance))
 
 
 def merged(

@@ -2,16 +2,14 @@
 
 from msgspec.structs import replace
 
-from townsquare.services.search.models.films import CHANNELS, Film
+from townsquare.services.search.models.films import Film
 from townsquare.services.search.models.results import FoundFilm, MatchReason, SearchFilters
 from townsquare.services.search.parts import FilmFilter
 from townsquare.services.search.service.limits import narrowed, of_request
 from townsquare.services.search.service.names import LikeFilm, Names
 from townsquare.services.search.service.pipeline import MOST_CANDIDATES, Parts, plain_card
-from townsquare.services.search.service.rerank import vector_score
+from townsquare.services.search.service.rerank import kinship, like_score
 from townsquare.services.search.service.vector_search import like_queries, search_vectors
-
-EVERY_CHANNEL = dict.fromkeys(CHANNELS, 1.0)
 
 
 async def similar(parts: Parts, film: Film, filters: SearchFilters, limit: int) -> list[FoundFilm]:
@@ -24,10 +22,10 @@ async def similar(parts: Parts, film: Film, filters: SearchFilters, limit: int) 
     cosines = await search_vectors(parts.vectors, queries, where)
     nearest = cosines.best_first()[:MOST_CANDIDATES]
     await cosines.complete(parts.vectors, nearest)
-    scores = {id: vector_score(cosines.like(id), EVERY_CHANNEL) for id in nearest}
-    best = sorted(nearest, key=lambda id: -scores[id][0])[:limit]
+    others = await parts.lexical.films(nearest)
+    scores = {other.id: like_score(cosines.like(other.id), kinship(other, film)) for other in others}
     found = []
-    for other in await parts.lexical.films(best):
+    for other in sorted(others, key=lambda other: -scores[other.id][0])[:limit]:
         score, channel = scores[other.id]
         why = [MatchReason("channel", other.texts[channel], channel)] if channel in other.texts else []
         found.append(replace(plain_card(other), score=round(score, 4), why=why))

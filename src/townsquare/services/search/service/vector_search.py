@@ -11,7 +11,12 @@ from townsquare.services.search.models.results import ChannelUse
 from townsquare.services.search.models.understanding import QueryUnderstandingResponse
 from townsquare.services.search.parts import FilmFilter, Vector, VectorIndex
 from townsquare.services.search.service.names import Names
-from townsquare.services.search.service.rerank import channel_trust, relevance_of, vector_score
+from townsquare.services.search.service.rerank import (
+    channel_trust,
+    like_score,
+    relevance_of,
+    vector_score,
+)
 
 FOUND_PER_CHANNEL = 100  # twice the longest answer: a film that is good in one channel is then seen in all
 
@@ -58,7 +63,7 @@ class Cosines:
         """By what is known so far: a film that a channel did not find is not scored there yet."""
         trust = dict.fromkeys(CHANNELS, 1.0)
         score = {
-            id: max(vector_score(self.texts(id), trust)[0], vector_score(self.like(id), trust)[0])
+            id: max(vector_score(self.texts(id), trust)[0], like_score(self.like(id), 0.0)[0])
             for id in self.film_ids
         }
         return sorted(score, key=lambda id: (-score[id], id))
