@@ -27,8 +27,8 @@ ANCHOR_SHARE = 0.5  # half the anchor, half the best channel: 92 of 100 found, t
 # channel that is right, so that even a small one keeps most of its score
 CHANNEL_TRUST: Mapping[Relevance, float] = {"not_relevant": 0.0, "small": 0.85, "medium": 0.95, "large": 1.0}
 LIKE_SHARE = 0.6  # of "like X but Y", the rest is Y; the sentence alone finds 75 of 100, X's own vectors 92
-# two films are alike if most of what is said of them is: over 674 films the mean of these channels brings 55 of
-# 100 films of a series together, the best channel 51, since prizes and shoots of different films are told alike
+# films are alike if most of what is said of them is: over 674 films the mean of these channels brings 55 of
+# 100 films of a series together, the best channel 51, since prizes and shoots of any films are told alike
 LIKE_CHANNELS: tuple[Channel, ...] = CHANNELS[:5]
 LIKE_GENRES = 0.1  # for the same genres: half of the distance between an average film and the nearest of 100
 LIKE_SERIES = 0.05  # for the same series; with both, 96 of 100 films of a series come together
