@@ -60,8 +60,11 @@ class CacheNamespace(Generic[T]):
         return await self._cache.fetch(self._terms, [self._entry(key) for key in keys], compute_missing)
 
     def _entry(self, key: str) -> AnyKey:
-        digest = hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
-        return entry(self.name, digest[:KEY_DIGITS])
+        return entry(self.name, key_digest(key))
+
+
+def key_digest(key: str) -> str:
+    return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:KEY_DIGITS]
 
 
 def namespace_terms(name: str, ttl: int, stale: int, type: Any) -> CacheTerms[Any]:
