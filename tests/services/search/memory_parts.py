@@ -96,6 +96,11 @@ class MemoryLexical:
         named = [film.id for film in self._films.values() if phrase in names_of(film, category)]
         return [EntityMatch(phrase, category or "movie_title", 1.0, tuple(named))] if named else []
 
+    async def entities_many(
+        self, phrases: Sequence[str], *, misspelt: bool = False, limit: int = 5
+    ) -> list[list[EntityMatch]]:
+        return [await self.entities(phrase, limit=limit) for phrase in phrases]
+
     async def search(self, words: str, *, limit: int, where: FilmFilter = EVERYTHING) -> list[Hit]:
         asked = {*words.lower().split()}
         found = [

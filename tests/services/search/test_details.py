@@ -14,7 +14,8 @@ from townsquare.keyspace import Registry
 from townsquare.services.search.keys import search, tmdb_movie
 from townsquare.services.search.models.details import FilmDetails
 from townsquare.services.search.models.films import Film, Role
-from townsquare.services.search.service.details import Details, FilmNotFound
+from townsquare.services.search.problems import FilmNotFound
+from townsquare.services.search.service.details import Details
 from townsquare.services.search.service.tmdb import (
     A_SECOND,
     AT_ONCE,

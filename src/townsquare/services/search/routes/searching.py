@@ -41,7 +41,7 @@ class SearchAsked(msgspec.Struct, kw_only=True):
     limit: ResultCount = 20
 
 
-class ExplainAsked(SearchFilters, kw_only=True):
+class ExplainAsked(SearchFilters, frozen=True, kw_only=True):
     """The filters as parameters of their own."""
 
     query: QueryText

@@ -1,9 +1,9 @@
 """Movie search as one thing: what the library, HTTP and the command line call."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Protocol
+from typing import Annotated, Any, Protocol
 
 import structlog
 from msgspec import Meta
@@ -74,7 +74,7 @@ class Search:
 
     def __init__(
         self,
-        open: Callable[[], Awaitable[OpenSearch]],
+        open: Callable[[], Coroutine[Any, Any, OpenSearch]],
         *,
         trending: TrendingSet,
         views: ViewCounts,
