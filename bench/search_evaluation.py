@@ -107,7 +107,7 @@ def is_right(film: Film, right: RightFilm) -> bool:
 
 async def judge(search: Search, asked: Asked) -> Judged:
     answer = await search.search(asked.query, limit=LOOKED_AT)
-    films = await (await search.opened()).parts.lexical.films([film.id for film in answer.results])
+    films = [await search.film(film.id) for film in answer.results]
     places = [place for place, film in enumerate(films, 1) if any(is_right(film, one) for one in asked.right)]
     return Judged(
         asked=asked,

@@ -1,7 +1,6 @@
 """Movie search, and the four caches that make it fast."""
 
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 
 from townsquare.resources import Resources
@@ -10,6 +9,7 @@ from townsquare.services.events import CommentSites, LikeButtons
 from townsquare.services.search import keys, routes
 from townsquare.services.search.commands import commands
 from townsquare.services.search.service import Search
+from townsquare.services.search.service.opened import OpenOnce
 from townsquare.services.search.service.opening import open_search
 from townsquare.services.search.service.trending import FilmViews, Trending, TrendingSource
 from townsquare.settings import Settings, SettingsError
@@ -20,17 +20,20 @@ def build(square: Resources) -> Search:
     off = square.settings.disabled_services
     others = [built for name, built in square.services.items() if name not in off]
     views = FilmViews(square.store)
-    late = LateTmdbTrending()
-    sources: dict[str, TrendingSource | None] = {"views": views, "tmdb": late, "off": None}
+    opening = OpenOnce(lambda: open_search(square, trending))
+    sources: dict[str, TrendingSource | None] = {
+        "views": views,
+        "tmdb": LateTmdbTrending(opening),
+        "off": None,
+    }
     trending = Trending(square.store, sources[square.settings.search_trending])
     search = Search(
-        partial(open_search, square, trending),
+        opening,
         trending=trending,
         views=views,
         comments=next((one for one in others if isinstance(one, CommentSites)), None),
         likes=next((one for one in others if isinstance(one, LikeButtons)), None),
     )
-    late.search = search
     if "search" not in off:
         trending.schedule(square.background)
     return search
@@ -39,10 +42,11 @@ def build(square: Resources) -> Search:
 class LateTmdbTrending:
     """TMDB's films of the day: whose they are is found in the catalogue, which is opened then."""
 
-    search: Search
+    def __init__(self, opening: OpenOnce) -> None:
+        self._opening = opening
 
     async def fetch(self) -> Sequence[int]:
-        fetch = (await self.search.opened()).tmdb_trending
+        fetch = (await self._opening.get()).tmdb_trending
         return await fetch() if fetch else ()
 
 

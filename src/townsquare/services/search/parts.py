@@ -83,20 +83,17 @@ class LexicalIndex(Protocol):
     async def entities(
         self, phrase: str, category: EntityCategory | None = None, *, limit: int = 5
     ) -> list[EntityMatch]:
-        """Names that a phrase is, or is a misspelling of, the likeliest first.
-
-        The same letters but for case, accents, punctuation and a leading article: likeness 1. A surname or
-        the only well-known name of a person, a title before its colon, a studio without "Studio" or "Pictures": 0.9.
-        """
+        """Names that a phrase is, or is a misspelling of, the likeliest first."""
         ...
 
     async def entities_many(
         self, phrases: Sequence[str], *, misspelt: bool = False, limit: int = 5
     ) -> list[list[EntityMatch]]:
-        """`entities` of each phrase, in their order, in one query of the database.
+        """`entities` of each phrase, in their order, in one visit to the database.
 
-        Without `misspelt` only likeness 0.9 and more, which an index answers: a query asks for up to 300 runs of
-        its words. With it the few phrases that nothing has explained.
+        Without `misspelt` only names that a phrase is, or surely stands for (a surname, a studio without "Pictures",
+        a title before its colon: likeness 0.85 and more): a query asks for up to 300 runs of its words. With it
+        also misspelt ones, for the few phrases that nothing has explained.
         """
         ...
 

@@ -1,11 +1,7 @@
 """Movie search as one thing: what the library, HTTP and the command line call."""
 
-import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from dataclasses import dataclass
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Protocol
 
-import structlog
 from msgspec import Meta
 
 from townsquare.kit.text import BadText, one_line
@@ -25,11 +21,11 @@ from townsquare.services.search.models.results import (
     TitleMatch,
 )
 from townsquare.services.search.posters import draw_poster
-from townsquare.services.search.problems import BadQuery, FilmNotFound, SearchNotInstalled
+from townsquare.services.search.problems import BadQuery, FilmNotFound
 from townsquare.services.search.service import similar
 from townsquare.services.search.service.explain import explanation
+from townsquare.services.search.service.opened import OpenOnce
 from townsquare.services.search.service.pipeline import (
-    Parts,
     Pipeline,
     SearchRequest,
     TrendingFilms,
@@ -37,25 +33,10 @@ from townsquare.services.search.service.pipeline import (
 )
 from townsquare.services.search.service.trace import Trace
 
-log = structlog.get_logger()
-
 COMMENTS_SITE = "Films"
 SUGGESTED = 8  # titles while somebody types
 
 ShownTimes = Annotated[dict[FilmId, int], Meta(max_length=1_000)]
-
-
-@dataclass(frozen=True, kw_only=True)
-class OpenSearch:
-    """A search whose indexes are open."""
-
-    parts: Parts
-    details: Callable[[int], Awaitable[FilmDetails]]
-    titles: Callable[[str, int], Awaitable[list[int]]]  # that begin so, the best known first
-    tmdb_trending: Callable[[], Awaitable[Sequence[int]]] | None = None
-    progress: Callable[[], IndexProgress]
-    wait_until_ready: Callable[[], Awaitable[None]]
-    close: Callable[[], Awaitable[None]]
 
 
 class ViewCounts(Protocol):
@@ -74,16 +55,14 @@ class Search:
 
     def __init__(
         self,
-        open: Callable[[], Coroutine[Any, Any, OpenSearch]],
+        opening: OpenOnce,
         *,
         trending: TrendingSet,
         views: ViewCounts,
         comments: CommentSites | None = None,
         likes: LikeButtons | None = None,
     ) -> None:
-        self._open = open
-        self._opening: asyncio.Task[OpenSearch] | None = None
-        self._starting: asyncio.Task[None] | None = None
+        self._opening = opening
         self._trending = trending
         self._views = views
         self._comments = comments
@@ -123,18 +102,18 @@ class Search:
 
     async def film(self, id: FilmId) -> Film:
         """The catalogue's record of a film."""
-        found = await (await self.opened()).parts.lexical.films([id])
+        found = await (await self._opening.get()).parts.lexical.films([id])
         if not found:
             raise FilmNotFound()
         return found[0]
 
     async def details(self, id: FilmId) -> FilmDetails:
         """A film with cast, crew and all else that is known; from TMDB where there is a key."""
-        return await (await self.opened()).details(id)
+        return await (await self._opening.get()).details(id)
 
     async def title_search(self, q: str, limit: ResultCount = SUGGESTED) -> list[TitleMatch]:
         """Titles that begin so, for who is typing; the best known first."""
-        opened = await self.opened()
+        opened = await self._opening.get()
         found = await opened.titles(checked_query(q), limit)
         return [title_match(film) for film in await opened.parts.lexical.films(found)]
 
@@ -143,12 +122,12 @@ class Search:
     ) -> list[FoundFilm]:
         """Films that are like one, by all that is said of it."""
         film = await self.film(id)
-        return await similar.similar((await self.opened()).parts, film, filters, limit)
+        return await similar.similar((await self._opening.get()).parts, film, filters, limit)
 
     async def trending(self, limit: ResultCount = 20) -> list[FoundFilm]:
         """What is trending, the best known first; nothing before somebody has found out."""
         ids = sorted(await self._trending.current())
-        films = await (await self.opened()).parts.lexical.films(ids)
+        films = await (await self._opening.get()).parts.lexical.films(ids)
         best = sorted(films, key=lambda film: (-film.fame, -film.quality, film.id))
         return [plain_card(film) for film in best[:limit]]
 
@@ -174,43 +153,21 @@ class Search:
 
     async def status(self) -> IndexProgress:
         """How many films there are, and how far their vectors are made."""
-        return (await self.opened()).progress()
+        return (await self._opening.get()).progress()
 
     async def wait_until_ready(self) -> None:
         """Until moods and plots can be compared, or it is known that they cannot."""
-        await (await self.opened()).wait_until_ready()
+        await (await self._opening.get()).wait_until_ready()
 
     def start(self) -> None:
         """Open the indexes beside whatever else happens: for a server, which somebody will ask."""
-        self._starting = asyncio.create_task(self._start())
-
-    async def _start(self) -> None:
-        try:
-            await self.opened()
-        except SearchNotInstalled as missing:
-            log.warning("movie search is not installed", install=missing.detail)
-        except Exception:
-            log.exception("movie search cannot be opened; the next request tries again")
-
-    async def opened(self) -> OpenSearch:
-        """One opening for all who ask; one that fails is tried again by the next."""
-        if self._opening is None or (self._opening.done() and self._opening.exception()):
-            self._opening = asyncio.create_task(self._open())
-        return await asyncio.shield(self._opening)
+        self._opening.start()
 
     async def close(self) -> None:
-        if self._starting is not None:
-            self._starting.cancel()
-        if self._opening is None:
-            return
-        if not self._opening.done():
-            self._opening.cancel()
-        (opened,) = await asyncio.gather(self._opening, return_exceptions=True)
-        if isinstance(opened, OpenSearch):
-            await opened.close()
+        await self._opening.close()
 
     async def _run(self, asked: SearchRequest) -> tuple[SearchAnswer, Trace]:
-        opened = await self.opened()
+        opened = await self._opening.get()
         trace = Trace()
         answer = await Pipeline(opened.parts).search(asked, opened.progress(), trace)
         return answer, trace

@@ -8,9 +8,9 @@ import structlog
 
 from townsquare.resources import Resources
 from townsquare.services.search.models.results import IndexProgress
-from townsquare.services.search.service import OpenSearch
 from townsquare.services.search.service.details import Details
 from townsquare.services.search.service.indexes import Indexes
+from townsquare.services.search.service.opened import OpenSearch
 from townsquare.services.search.service.pipeline import Parts, TrendingFilms
 from townsquare.services.search.service.tmdb import Tmdb
 from townsquare.services.search.service.trending import TmdbTrending
@@ -28,9 +28,9 @@ async def open_search(square: Resources, trending: TrendingFilms) -> OpenSearch:
         indexes = await Indexes.open(settings, catalogue_file=catalogue)
         opened.push_async_callback(indexes.close)
         from townsquare.services.search.service.cached import CachedEmbeddings, CachedQueryUnderstanding
-        from townsquare.services.search.service.understanding.local import LocalUnderstanding
+        from townsquare.services.search.service.understanding import understandings_of
 
-        understanding = fallback = LocalUnderstanding(indexes.lexical, square.store.clock)
+        understanding, fallback = understandings_of(settings, indexes.lexical, square.store.clock)
         tmdb = Tmdb(settings.tmdb_url, settings.tmdb_key) if settings.tmdb_key else None
         details = Details(square.cache, indexes.lexical, tmdb)
         opened.push_async_callback(details.close)

@@ -8,7 +8,11 @@ from townsquare.clock import Clock, SystemClock, moment
 from townsquare.services.search.models.understanding import QueryUnderstandingResponse
 from townsquare.services.search.parts import LexicalIndex
 from townsquare.services.search.service.understanding.local.aspects import aspects
-from townsquare.services.search.service.understanding.local.constraints import Wish, find_wishes, opposites
+from townsquare.services.search.service.understanding.local.constraints import (
+    drop_unwanted_words,
+    find_wishes,
+    opposites,
+)
 from townsquare.services.search.service.understanding.local.meaning import compose, said_by_dates
 from townsquare.services.search.service.understanding.local.misspelt import find_misspelt
 from townsquare.services.search.service.understanding.local.names import look_up
@@ -30,6 +34,7 @@ class LocalUnderstanding:
         wishes = find_wishes(reading, self._this_year())
         instead = opposites(reading)
         settled = await find_misspelt(self._index, reading, settled)
+        drop_unwanted_words(reading)
         similar = await self._titles(settled)
         return compose(reading, settled, similar, wishes, aspects(reading, [*instead, *said_by_dates(wishes)]))
 

@@ -1,5 +1,6 @@
 """What is left of a query once its limits are taken out, and which of a film's texts it is about."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from townsquare.services.search.models.films import CHANNELS, Channel
@@ -8,7 +9,7 @@ from townsquare.services.search.service.understanding.local.cues.channels import
     ABSENCES_THAT_TELL,
     CHANNEL_CUES,
 )
-from townsquare.services.search.service.understanding.local.cues.words import CONTRAST, FILM, STOP
+from townsquare.services.search.service.understanding.local.cues.words import CONTRAST
 from townsquare.services.search.service.understanding.local.reading import KEPT_IN_TEXT, Reading
 
 DANGLING_AFTER = frozenset(  # at the end of what is left, before something that was taken out
@@ -26,15 +27,9 @@ class Aspect(NamedTuple):
     why: str
 
 
-def remaining_text(reading: Reading, added: list[str]) -> str:
-    """The query without limits, names and requests; empty when nothing of it says how the film is."""
-    pieces = [text for start, end in _runs(reading) if (text := _piece(reading, start, end))]
-    return ", ".join([*pieces, *added]) if pieces or added else ""
-
-
 def has_content(reading: Reading) -> bool:
     return any(
-        claim is None and not reading.is_light(at) and not reading.form(at).isdecimal()
+        claim == "aspect" or (claim is None and not reading.is_light(at) and not reading.form(at).isdecimal())
         for at, claim in enumerate(reading.claims)
     )
 
@@ -67,26 +62,30 @@ def _piece(reading: Reading, start: int, end: int) -> str:
     return reading.text(start, end) if worth else ""
 
 
-def aspects(reading: Reading, added: list[str]) -> dict[Channel, Aspect]:
-    """For each text that the rest is about: what to compare with it, and how much it matters."""
+def aspects(reading: Reading, added: Sequence[tuple[Channel, str]] = ()) -> dict[Channel, Aspect]:
+    """For each text that the rest is about: what to compare with it, and how much it matters.
+
+    `added` is what was said by words that were taken out: "silent film", or the opposite of what is not wanted.
+    """
+    if not has_content(reading) and not added:
+        return {}
     pieces: dict[Channel, list[str]] = {}
     strength: dict[Channel, int] = {}
-    whole = remaining_text(reading, added)
-    if not whole or (not has_content(reading) and not added):
-        return {}
+    texts: list[str] = []
     for start, end in _runs(reading):
         text = _piece(reading, start, end)
         if not text:
             continue
+        texts.append(text)
         found = _channels_of(reading, start, end)
         for channel, count in found.items():
             pieces.setdefault(channel, []).append(text)
             strength[channel] = strength.get(channel, 0) + count
-    for text in added:
-        pieces.setdefault("viewer_experience", []).append(text)
-        strength["viewer_experience"] = strength.get("viewer_experience", 0) + 1
+    for channel, text in added:
+        pieces.setdefault(channel, []).append(text)
+        strength[channel] = strength.get(channel, 0) + 1
     if not pieces:
-        return _unsure(whole)
+        return _unsure(", ".join(texts)) if texts else {}
     most = max(strength.values())
     return {
         channel: Aspect(
@@ -110,8 +109,9 @@ def _channels_of(reading: Reading, start: int, end: int) -> dict[Channel, int]:
     unexplained = sum(
         at not in explained and reading.claims[at] is None and not reading.is_light(at) for at in range(start, end)
     )
-    if unexplained >= CONTENT_OF_A_PLOT or (unexplained and not counts):
+    if unexplained:
         counts["plot_events"] = counts.get("plot_events", 0) + unexplained
+    if unexplained >= CONTENT_OF_A_PLOT:
         counts.setdefault("plot_analysis", 1)
     return counts
 
@@ -124,6 +124,3 @@ def _unsure(text: str) -> dict[Channel, Aspect]:
         "viewer_experience": Aspect(text, "small", why),
     }
 
-
-def is_only_stop_words(reading: Reading) -> bool:
-    return all(reading.form(at) in STOP or reading.form(at) in FILM for at in range(len(reading)))

@@ -1,8 +1,13 @@
 """What a film must or should be: found in the tables, with what is not wanted told from what is."""
 
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
-from townsquare.services.search.service.understanding.local.cues.channels import CHANNEL_CUES, OPPOSITES
+from townsquare.services.search.models.films import Channel
+from townsquare.services.search.service.understanding.local.cues.channels import (
+    ABSENCES_THAT_TELL,
+    CHANNEL_CUES,
+    OPPOSITES,
+)
 from townsquare.services.search.service.understanding.local.cues.genres import GENRES, Genre
 from townsquare.services.search.service.understanding.local.cues.places import (
     ALSO,
@@ -20,21 +25,21 @@ from townsquare.services.search.service.understanding.local.cues.ratings import 
 from townsquare.services.search.service.understanding.local.cues.standing import AFTER_BEST, BEST, STANDINGS, Standing
 from townsquare.services.search.service.understanding.local.cues.words import (
     BETWEEN_MARKER_AND_TARGET,
+    CONTRAST,
     EXCLUDED_BEFORE,
     EXCLUDING,
     FILM,
     LIST_WORDS,
+    PLAIN_EXCLUDING,
 )
-from townsquare.services.search.service.understanding.local.dates import Years, find_dates
+from townsquare.services.search.service.understanding.local.dates import DECADE, YEAR, Years, find_dates
 from townsquare.services.search.service.understanding.local.lengths import Minutes, find_lengths
 from townsquare.services.search.service.understanding.local.reading import Claim, Reading
 
 ADJECTIVES_BETWEEN = 3  # "a short, tense, clever thriller"
+LONGEST_UNWANTED = 3  # words
 NOUN_PHRASE_ENDS = frozenset("in on at with about set of that who where for from by and or but avec con dans en の".split())
 NO_GENRE_AFTER = frozenset("the a an to of this that his her their at in into".split())  # "goes to war"
-
-Certainty = Literal["stated", "likely"]
-
 
 class Wish(NamedTuple):
     """One thing that was said of the film, and where."""
@@ -81,7 +86,10 @@ class Kinds:
         reading = self._reading
         if reading.form(start - 1) in ("year", "years"):  # "five year old"
             return False
-        if self.follows(end) or start in self._ends or reading.form(start - 1) in FILM:
+        before = reading.form(start - 1)
+        if self.follows(end) or start in self._ends or before in FILM:
+            return True
+        if DECADE.fullmatch(before) or YEAR.fullmatch(before):
             return True
         alone = all(reading.is_light(at) for at in range(start))
         return reading.ends_clause(end) and alone
@@ -226,7 +234,8 @@ def _genres(reading: Reading, kinds: Kinds) -> list[Wish]:
             found.end + 1 == other.start and reading.form(found.end) in ("or", "ou", "o", "u")
             for other in kinds.genres[number + 1 :]
         )
-        wishes.append(Wish("genre", found.start, found.end, genre, stated, either=either))
+        claim: Claim = "aspect" if genre.says_more or genre.in_prose and not stated else "genre"
+        wishes.append(Wish(claim, found.start, found.end, genre, stated, either=either))
     return wishes
 
 
@@ -282,7 +291,7 @@ def _exclude_after(
         ):
             following += 1
         joined = any(reading.form(at) in LIST_WORDS for at in range(end, following))
-        same = following in by_start and wishes[by_start[following]].claim == wishes[number].claim
+        same = following in by_start and type(wishes[by_start[following]].value) is type(wishes[number].value)
         listed = same and reading.tokens[following].after_break and _list_goes_on(reading, by_start, wishes, following)
         if not same or not (joined or listed):
             return end
@@ -307,13 +316,35 @@ def _target(reading: Reading, at: int, by_start: dict[int, int]) -> int | None:
     return None
 
 
-def opposites(reading: Reading) -> list[str]:
+def opposites(reading: Reading) -> list[tuple[Channel, str]]:
     """What to look for instead of moods that are not wanted; their words are claimed."""
-    found: list[str] = []
+    found: list[tuple[Channel, str]] = []
     for mood in OPPOSITES.find(reading.tokens):
         if reading.is_free(mood.start, mood.end) and _is_excluding(reading, mood.start):
             start = _marker_before(reading, mood.start)
             reading.claim(mood.start if start is None else start, mood.end, "unwanted")
             if mood.value:
-                found.append(mood.value)
+                found.append(("viewer_experience", mood.value))
     return found
+
+
+def drop_unwanted_words(reading: Reading) -> None:
+    """ "no zombies": nothing filters by it, but to search for its words would find them."""
+    for marker in PLAIN_EXCLUDING.find(reading.tokens):
+        before = marker.start - 1
+        begins = (
+            before < 0
+            or reading.tokens[marker.start].after_break
+            or reading.claims[before] is not None
+            or reading.form(before) in FILM
+            or reading.form(before) in CONTRAST
+            or reading.form(before) in LIST_WORDS
+        )
+        end = marker.end
+        while end < len(reading) and end - marker.end < LONGEST_UNWANTED and not reading.tokens[end].after_break:
+            if reading.claims[end] is not None or reading.form(end) in NOUN_PHRASE_ENDS:
+                break
+            end += 1
+        tells = any(ABSENCES_THAT_TELL.at(reading.tokens, at) for at in range(marker.end, end))
+        if begins and end > marker.end and not tells and reading.is_free(marker.start, marker.end):
+            reading.claim(marker.start, end, "unwanted")

@@ -44,9 +44,7 @@ def compose(
     return QueryUnderstandingResponse(
         channel_weights=_channel_weights(settled, similar, wishes, aspects),
         lexical_entities=LexicalEntities(
-            entity_candidates=[
-                candidate for name in settled.names for candidate in _candidates(reading, name)
-            ]
+            entity_candidates=[_candidate(reading, name) for name in settled.names]
         ),
         metadata_preferences=preferences,
         vector_subqueries=VectorSubqueries(
@@ -65,9 +63,9 @@ def compose(
     )
 
 
-def said_by_dates(wishes: list[Wish]) -> list[str]:
+def said_by_dates(wishes: list[Wish]) -> list[tuple[Channel, str]]:
     """Words that say more than when: "silent film"."""
-    return [wish.value.text for wish in wishes if isinstance(wish.value, Years) and wish.value.text]
+    return [("narrative_techniques", wish.value.text) for wish in wishes if isinstance(wish.value, Years) and wish.value.text]
 
 
 def _doubted(reading: Reading, wish: Wish, settled: Settled) -> Wish:
@@ -80,16 +78,13 @@ def _doubted(reading: Reading, wish: Wish, settled: Settled) -> Wish:
     return wish
 
 
-def _candidates(reading: Reading, name: NameInQuery) -> list[EntityCandidate]:
-    return [
-        EntityCandidate(
-            candidate_entity_phrase=reading.text(name.meant.start, name.meant.end),
-            most_likely_category=match.category,
-            exclude_from_results=name.unwanted,
-            corrected_and_normalized_entity=match.name,
-        )
-        for match in name.meant.matches
-    ]
+def _candidate(reading: Reading, name: NameInQuery) -> EntityCandidate:
+    return EntityCandidate(
+        candidate_entity_phrase=reading.text(name.meant.start, name.meant.end),
+        most_likely_category=name.meant.category,
+        exclude_from_results=name.unwanted,
+        corrected_and_normalized_entity=name.meant.name,
+    )
 
 
 def _preferences(wishes: list[Wish]) -> MetadataPreferences:
@@ -119,9 +114,7 @@ def _dates(wishes: list[Wish]) -> DateRange | None:
     dates = [
         (wish.value, wish.stated)
         for wish in wishes
-        if isinstance(wish.value, Years) and not (wish.value.first is None and wish.value.last is None)
-        for _ in (0,)
-        if not wish.unwanted
+        if isinstance(wish.value, Years) and not wish.unwanted and wish.value[:2] != (None, None)
     ]
     dates += [
         (turned, True)
@@ -256,9 +249,9 @@ def _channel_weights(
         vector = "small"
     limits = [wish for wish in wishes if wish.stated or wish.unwanted]
     metadata: Relevance = "not_relevant"
-    if wishes:
+    if wishes or (settled.names and not wanted):
         only = not (wanted or described or similar)
         metadata = "large" if only else "medium" if limits else "small"
-    if not wanted and not described and not similar and not wishes:
-        vector = "medium" if settled is not None else vector
+    if not (settled.names or described or similar or wishes):
+        lexical, vector = "small", "medium"  # nothing was understood: its words are all there is
     return ChannelWeights(lexical_relevance=lexical, metadata_relevance=metadata, vector_relevance=vector)

@@ -46,13 +46,13 @@ async def find_misspelt(index: LexicalIndex, reading: Reading, settled: Settled)
             reading.claim(suspect.start, suspect.end, "like")
             continue
         unwanted = is_unwanted_at(reading, suspect.start, suspect.end)
-        settled.names.append(NameInQuery(Meant(suspect.start, suspect.end, (match,)), unwanted))
+        settled.names.append(NameInQuery(Meant(suspect.start, suspect.end, match.category, match.name), unwanted))
         reading.claim(suspect.start, suspect.end, "unwanted" if unwanted else "name")
     return settled
 
 
 def _meant(phrase: str, suspect: Suspect, matches: list[EntityMatch]) -> EntityMatch | None:
-    for match in matches:
+    for match in sorted(matches, key=lambda match: (-match.likeness, match.category != "movie_title")):
         if match.category in suspect.categories and (
             is_misspelling(phrase, match.name) or _is_surname(phrase, match)
         ):

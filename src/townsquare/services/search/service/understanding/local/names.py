@@ -5,24 +5,25 @@ from typing import NamedTuple
 
 from townsquare.services.search.models.understanding import EntityCategory
 from townsquare.services.search.parts import EntityMatch, LexicalIndex
-from townsquare.services.search.service.understanding.local.cues.aliases import ALIASES
+from townsquare.services.search.service.understanding.local.cues.aliases import ALIASES, Alias
 from townsquare.services.search.service.understanding.local.cues.words import (
     AFTER_A_PERSON,
     BEFORE_A_PERSON,
-    FILM,
+    LIST_WORDS,
     MANY_FILMS,
     ORDINARY_SURNAMES,
     ROLE_WORDS,
     STOP,
+    SURELY_BEFORE_A_PERSON,
 )
 from townsquare.services.search.service.understanding.local.reading import Reading
 
 LONGEST_NAME = 8  # words; the whole query is looked up besides
 MOST_PHRASES = 300
-SAME = 0.89  # likeness of a name that is spelled right: 0.9 and more
+EXACT = 0.97  # likeness of a whole name: a title in a sentence must be all of it
+LONG_SURNAME = 5  # letters, from which a word that is no other word is surely a name
+DOMINANT = 3  # times the films of the next one: "hitchcock" is Alfred
 STRONG_WORDS = 4  # an exact title of so many words is no accident: "Some Like It Hot"
-MOST_OF_A_SURNAME = 3  # people who are meant by one surname
-ROMAN = {"2": "II", "3": "III", "4": "IV", "5": "V", "6": "VI", "7": "VII", "8": "VIII", "9": "IX"}
 
 
 class Name(NamedTuple):
@@ -40,11 +41,12 @@ class Name(NamedTuple):
 
 
 class Meant(NamedTuple):
-    """What a name was taken for; several matches are alternatives."""
+    """What a name was taken for."""
 
     start: int
     end: int
-    matches: tuple[EntityMatch, ...]
+    category: EntityCategory
+    name: str  # as the catalogue finds it: a surname that many share stands for all of them
     doubtful: bool = False  # the words may mean just themselves: "scary movie"
 
 
@@ -52,21 +54,20 @@ async def look_up(index: LexicalIndex, reading: Reading) -> list[Name]:
     """All runs of words that are names, in one lookup."""
     asked: dict[str, list[tuple[int, int]]] = {}
     for start, end in _spans(reading):
-        text = reading.text(start, end)
-        asked.setdefault(text, []).append((start, end))
-        last = reading.form(end - 1)
-        if end - start > 1 and last in ROMAN:
-            asked.setdefault(text[: -len(last)] + ROMAN[last], []).append((start, end))
-    for alias in ALIASES.find(reading.tokens):
-        for text in alias.value:
-            asked.setdefault(text, []).append((alias.start, alias.end))
-    answers = await index.entities_many(list(asked))
-    found: dict[tuple[int, int], list[EntityMatch]] = {}
-    for spans, matches in zip(asked.values(), answers, strict=True):
-        same = [match for match in matches if match.likeness >= SAME]
-        for span in spans:
-            found.setdefault(span, []).extend(same)
-    return [Name(*span, tuple(matches)) for span, matches in found.items() if matches]
+        asked.setdefault(reading.text(start, end), []).append((start, end))
+    aliases = ALIASES.find(reading.tokens)
+    answers = await index.entities_many([*asked, *(alias.value.name for alias in aliases)])
+    found = {
+        span: tuple(matches)
+        for spans, matches in zip(asked.values(), answers, strict=False)
+        for span in spans
+        if matches
+    }
+    for alias, matches in zip(aliases, answers[len(asked) :], strict=True):
+        same = tuple(match for match in matches if match.category == alias.value.category)
+        if same:
+            found[alias.start, alias.end] = same
+    return [Name(*span, matches) for span, matches in found.items()]
 
 
 def _spans(reading: Reading) -> Iterable[tuple[int, int]]:
@@ -74,10 +75,18 @@ def _spans(reading: Reading) -> Iterable[tuple[int, int]]:
     longest = max(1, min(LONGEST_NAME, MOST_PHRASES // max(count, 1)))
     for start in range(count):
         for end in range(start + 1, min(start + longest, count) + 1):
-            if end - start > 1 or not _is_small_stop_word(reading, start) or count == 1:
+            if _may_be_looked_up(reading, start, end):
                 yield start, end
     if count > longest:
         yield 0, count
+
+
+def _may_be_looked_up(reading: Reading, start: int, end: int) -> bool:
+    if end - start == len(reading):
+        return True
+    if reading.form(start) in LIST_WORDS or reading.form(end - 1) in LIST_WORDS:  # "Alien and"
+        return False
+    return end - start > 1 or not _is_small_stop_word(reading, start)
 
 
 def _is_small_stop_word(reading: Reading, at: int) -> bool:
@@ -87,7 +96,7 @@ def _is_small_stop_word(reading: Reading, at: int) -> bool:
 def is_strong_title(reading: Reading, name: Name, known: Callable[[int], bool]) -> bool:
     """It would hardly stand in a sentence by accident; `known` words say something by themselves."""
     title = name.of("movie_title")
-    if title is None:
+    if title is None or title.likeness < EXACT:
         return False
     span = range(name.start, name.end)
     if len(span) >= STRONG_WORDS:
@@ -120,41 +129,45 @@ def _weight(reading: Reading, name: Name) -> float:
     return (name.end - name.start) + max(match.likeness for match in name.matches)
 
 
-def _meaning(reading: Reading, name: Name, light: frozenset[int] | set[int], known: Callable[[int], bool]) -> Meant | None:
+def _meaning(
+    reading: Reading, name: Name, light: frozenset[int] | set[int], known: Callable[[int], bool]
+) -> Meant | None:
     title = name.of("movie_title")
+    series = name.of("franchise")
+    if series and reading.form(name.end) in MANY_FILMS:
+        return meant_as(reading, name, "franchise")
     if title and _title_is_meant(reading, name, light, known):
-        return _title_and_others(reading, name, title, known)
-    for category, is_meant in (
-        ("person", _person_is_meant),
-        ("franchise", _brand_is_meant),
-        ("studio", _brand_is_meant),
-        ("character", _character_is_meant),
-    ):
-        matches = tuple(match for match in name.matches if match.category == category)
-        if matches and is_meant(reading, name, light):
-            return Meant(name.start, name.end, _alternatives(matches))
+        if _is_rather_a_person(reading, name, title):
+            return meant_as(reading, name, "person")
+        return Meant(name.start, name.end, "movie_title", title.name, _is_doubtful(reading, name, known))
+    for category, is_meant in OTHERS:
+        if name.of(category) and is_meant(reading, name, light, known):
+            return meant_as(reading, name, category)
     return None
 
 
-def _alternatives(matches: tuple[EntityMatch, ...]) -> tuple[EntityMatch, ...]:
-    """The same name once; people who share a surname, all of them."""
-    best = max(match.likeness for match in matches)
-    names = {match.name: match for match in reversed(matches) if match.likeness >= best - 0.01}
-    return tuple(reversed(names.values()))[:MOST_OF_A_SURNAME]
+def meant_as(reading: Reading, name: Name, category: EntityCategory) -> Meant:
+    """One name, or what several share if none of them is much better known."""
+    of_category = [match for match in name.matches if match.category == category]
+    best = max(match.likeness for match in of_category)
+    first, *others = [match for match in of_category if match.likeness >= best - 0.01]
+    alone = all(len(first.film_ids) >= DOMINANT * len(other.film_ids) for other in others)
+    alias = _alias_at(reading, name.start, name.end)
+    shared = alias.name if alias else reading.text(name.start, name.end)
+    return Meant(name.start, name.end, category, first.name if alone else shared)
 
 
-def _title_and_others(reading: Reading, name: Name, title: EntityMatch, known: Callable[[int], bool]) -> Meant:
-    whole = _is_whole(reading, name, frozenset())
+def _is_rather_a_person(reading: Reading, name: Name, title: EntityMatch) -> bool:
+    """ "films by Capote"; a title that is only begun ("Milk") yields to a whole name."""
     person = name.of("person")
-    series = name.of("franchise")
-    if series and reading.form(name.end) in MANY_FILMS:
-        return Meant(name.start, name.end, (series,))
-    if person and person.likeness >= title.likeness and _has_person_cue(reading, name):
-        return Meant(name.start, name.end, _alternatives(tuple(m for m in name.matches if m.category == "person")))
-    others = (person,) if person and whole else ()
+    if person is None:
+        return False
+    return person.likeness > title.likeness or _has_person_cue(reading, name)
+
+
+def _is_doubtful(reading: Reading, name: Name, known: Callable[[int], bool]) -> bool:
     words_only = all(known(at) or reading.is_light(at) for at in range(name.start, name.end))
-    doubtful = words_only and not reading.is_quoted(name.start, name.end) and not _is_titled(reading, name)
-    return Meant(name.start, name.end, (title, *others), doubtful)
+    return words_only and not reading.is_quoted(name.start, name.end) and not _is_titled(reading, name)
 
 
 def _is_titled(reading: Reading, name: Name) -> bool:
@@ -180,7 +193,9 @@ def _title_is_meant(
         return False
     if is_strong_title(reading, name, known) or _is_whole(reading, name, light):
         return True
-    return reading.is_capitalised(name.start, name.end) and not all(
+    title = name.of("movie_title")
+    exact = title is not None and title.likeness >= EXACT
+    return exact and reading.is_capitalised(name.start, name.end) and not all(
         known(at) for at in range(name.start, name.end)
     )
 
@@ -200,38 +215,60 @@ def _has_person_cue(reading: Reading, name: Name) -> bool:
     return before or reading.form(name.end) in AFTER_A_PERSON
 
 
-def _person_is_meant(reading: Reading, name: Name, light: frozenset[int] | set[int]) -> bool:
-    full = name.end - name.start > 1
-    if full and not all(reading.is_light(at) for at in range(name.start, name.end)):
-        return True
+def _person_is_meant(
+    reading: Reading, name: Name, light: frozenset[int] | set[int], known: Callable[[int], bool]
+) -> bool:
+    span = range(name.start, name.end)
+    if len(span) > 1:
+        return not all(reading.is_light(at) or known(at) for at in span)
     form = reading.form(name.start)
-    if form in STOP or form in FILM:
+    if reading.is_light(name.start) or known(name.start):
         return False
     if reading.is_capitalised(name.start, name.end):
         return True
-    ordinary = form in ORDINARY_SURNAMES and not reading.tokens[name.start].capital
-    if ordinary:
-        return False
-    return _has_person_cue(reading, name) or _is_whole(reading, name, light) or len(form) >= 5
+    if form in ORDINARY_SURNAMES and not reading.tokens[name.start].capital:
+        return reading.form(name.start - 1) in SURELY_BEFORE_A_PERSON
+    return _has_person_cue(reading, name) or _is_whole(reading, name, light) or len(form) >= LONG_SURNAME
 
 
-def _brand_is_meant(reading: Reading, name: Name, light: frozenset[int] | set[int]) -> bool:
+def _brand_is_meant(
+    reading: Reading, name: Name, light: frozenset[int] | set[int], known: Callable[[int], bool]
+) -> bool:
     """A studio or a series: "pixar", "marvel movies"; "an alien" is none."""
-    if any(alias.start == name.start and alias.end == name.end for alias in ALIASES.find(reading.tokens)):
+    if _alias_at(reading, name.start, name.end):
         return True
-    if reading.content(range(name.start, name.end)) >= 2 or _is_whole(reading, name, light):
-        return True
-    if reading.form(name.start) in STOP:
+    span = range(name.start, name.end)
+    match = name.of("studio", "franchise")
+    if match is None or all(reading.is_light(at) or known(at) for at in span):
         return False
-    return reading.is_capitalised(name.start, name.end) or reading.form(name.end) in MANY_FILMS
+    if reading.is_capitalised(name.start, name.end) or reading.form(name.end) in MANY_FILMS:
+        return True
+    return match.likeness >= EXACT and (reading.content(span) >= 2 or _is_whole(reading, name, light))
 
 
-def _character_is_meant(reading: Reading, name: Name, light: frozenset[int] | set[int]) -> bool:
+def _alias_at(reading: Reading, start: int, end: int) -> Alias | None:
+    found = ALIASES.at(reading.tokens, start)
+    return found.value if found and found.end == end else None
+
+
+def _character_is_meant(
+    reading: Reading, name: Name, light: frozenset[int] | set[int], known: Callable[[int], bool]
+) -> bool:
     """ "Hannibal Lecter" or "Gandalf"; "the priest" is anybody."""
     span = range(name.start, name.end)
+    if all(reading.is_light(at) or known(at) for at in span):
+        return False
     ordinary = any(reading.form(at) in ROLE_WORDS or reading.form(at) in ORDINARY_SURNAMES for at in span)
     if reading.content(span) >= 2 and (not ordinary or reading.is_capitalised(name.start, name.end)):
         return True
     if reading.form(name.start) in ("the", "a", "an") or reading.content(span) == 0:
         return False
-    return reading.is_capitalised(name.start, name.end) or _is_whole(reading, name, light)
+    return reading.is_capitalised(name.start, name.end) or len(span) == len(reading)
+
+
+OTHERS: tuple[tuple[EntityCategory, Callable[[Reading, Name, frozenset[int] | set[int], Callable[[int], bool]], bool]], ...] = (
+    ("person", _person_is_meant),
+    ("franchise", _brand_is_meant),
+    ("studio", _brand_is_meant),
+    ("character", _character_is_meant),
+)

@@ -1,16 +1,16 @@
 """Which names of a query are meant, wanted, unwanted or compared with, before anything else is read."""
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from townsquare.services.search.service.understanding.local.constraints import is_unwanted_at
 from townsquare.services.search.service.understanding.local.cues.channels import CHANNEL_CUES
 from townsquare.services.search.service.understanding.local.cues.genres import GENRES
-from townsquare.services.search.service.understanding.local.cues.places import ORIGINS
+from townsquare.services.search.service.understanding.local.cues.places import LANGUAGES, ORIGINS
 from townsquare.services.search.service.understanding.local.cues.ratings import RATINGS
 from townsquare.services.search.service.understanding.local.cues.standing import STANDINGS
 from townsquare.services.search.service.understanding.local.cues.words import LIST_WORDS, REQUESTS
-from townsquare.services.search.service.understanding.local.dates import find_dates
+from townsquare.services.search.service.understanding.local.dates import Years, find_dates
 from townsquare.services.search.service.understanding.local.likes import find_likes
 from townsquare.services.search.service.understanding.local.names import (
     Meant,
@@ -18,9 +18,10 @@ from townsquare.services.search.service.understanding.local.names import (
     is_strong_title,
     meant_names,
 )
+from townsquare.services.search.service.understanding.local.phrases import Found, Phrases
 from townsquare.services.search.service.understanding.local.reading import Reading
 
-EXACT = 0.99  # a bare year is a title only if it is all of it
+EXACT_YEAR = 0.99  # a bare year is a title only if it is all of it
 
 
 class NameInQuery(NamedTuple):
@@ -38,32 +39,43 @@ class Settled(NamedTuple):
 
 
 def settle_names(reading: Reading, names: Sequence[Name], this_year: int) -> Settled:
-    words = _words_with_meaning(reading)
+    dates = find_dates(reading.tokens, this_year, lambda start, end: False)
+    words = _words_with_meaning(reading) | {
+        at for found in dates if not found.value.bare for at in range(found.start, found.end)
+    }
     known: Callable[[int], bool] = words.__contains__
     strong = _strong_titles(reading, names, known)
     _claim_request(reading, strong)
     likes = find_likes(reading, names, known, protected=strong)
-    dates = find_dates(reading.tokens, this_year, lambda start, end: False)
     origins = ORIGINS.find(reading.tokens)
     light = frozenset(at for found in (*dates, *origins) for at in range(found.start, found.end))
     claimed = frozenset(at for at, claim in enumerate(reading.claims) if claim)
-    others = [name for name in names if not claimed & set(range(name.start, name.end))]
+    others = [
+        name for name in names if not claimed & set(range(name.start, name.end)) and not _is_date(name, dates)
+    ]
     meant = meant_names(reading, others, light=light | claimed, known=known)
     bare_years = {found.start for found in dates if found.value.bare}
     meant += [
-        Meant(name.start, name.end, (title,), doubtful=True)
+        Meant(name.start, name.end, "movie_title", title.name, doubtful=True)
         for name in others
         if name.start in bare_years
         and name.end == name.start + 1
         and (title := name.of("movie_title"))
-        and title.likeness >= EXACT
+        and title.likeness >= EXACT_YEAR
         and not any(one.start <= name.start < one.end for one in meant)
     ]
     return Settled(likes.names, _with_exclusions(reading, meant), likes.unknown)
 
 
+def _is_date(name: Name, dates: Sequence[Found[Years]]) -> bool:
+    """ "1917" in "films from 1917"."""
+    return any(
+        not found.value.bare and found.start <= name.start and name.end <= found.end for found in dates
+    )
+
+
 def _words_with_meaning(reading: Reading) -> set[int]:
-    tables = (GENRES, ORIGINS, RATINGS, STANDINGS, CHANNEL_CUES)
+    tables: tuple[Phrases[Any], ...] = (GENRES, ORIGINS, LANGUAGES, RATINGS, STANDINGS, CHANNEL_CUES)
     return {
         at for table in tables for found in table.find(reading.tokens) for at in range(found.start, found.end)
     }

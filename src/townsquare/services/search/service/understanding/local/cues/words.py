@@ -67,6 +67,10 @@ EXCLUDING = Phrases(
         " | que no tenga": True,
     }
 )
+PLAIN_EXCLUDING = Phrases(  # a noun follows
+    {"no | without | except | excluding | minus | avoid | nothing with | sans | pas de | pas d | sauf | sin | nada de"
+     " | excepto | menos": True}
+)
 # What stands before is not wanted.
 EXCLUDED_BEFORE = Phrases(
     {
@@ -123,6 +127,7 @@ BEFORE_A_PERSON = Phrases(
         "con | de | por | dirigida por | dirigidas por | del director | sin | películas de | actor | actriz": True,
     }
 )
+SURELY_BEFORE_A_PERSON = words_of("by starring featuring par réalisé dirigida")
 AFTER_A_PERSON = words_of(
     "movie movies film films flick flicks picture pictures filmography role directed starring ones"
     " 監督 主演 出演 映画 作品 の"
@@ -151,6 +156,20 @@ ORDINARY_SURNAMES = words_of(  # in small letters these are words
     " time tower town train travel travers trial trouble true trust twin usher vale van vice victor view village vine"
     " violet virgin war warrior water way weapon week weird wells whale wheel wick wilde wilder will wind window wine"
     " winner witch woman wonder word work world worth yard year zombie chaplain marvel hero angel bell santa"
+    " alley arch barber barker bass birch blank bloom blossom burns burr camp candy cannon castle crane crystal dash"
+    " fell fleet flower gates graves heard hedges hung idle idol junior lean manners march meadows means miles"
+    " milestone miner near petty pink porter quan rich robins rocket ruby sting strain warden weaving weld"
+    " brand branch brave bridge broad bull butcher butler button cable cliff coast coach comet constable copper"
+    " corn cotton count crash crook crouch curtain daily danger darkness dawn dealer devil doll dollar drake"
+    " draper dust eagle east edge fairy farmer fate fielder finger fire flash flood fool force forge fountain fowler"
+    " frame funk gable garland garner glover goose grave grey grove guard hammer harbor harvest haven hawke hazard hazel"
+    " herald hermit hook hopper hunger island jewel joker judge keen keeper kind lambert lodge lover lovers maker"
+    " mare maze merry midnight mist motley nail needle oak ocean orange page paper parish pastor peace peak pearce"
+    " penguin piano pierce pilgrim pine pitcher plant pole polo prior quest rabbit radio raven reader rebel refuge"
+    " reign rescue rider rivers roach rogers roof rookie sailor sergeant servant seven shield shine silence sinner"
+    " skinner slaughter smoke snake soldier sorrow spark spear spencer spring stallion steward storm strong sugar"
+    " summers sword tailor tanner thief thunder tiger tracker traveler treasure trouble vision wagner wander waters"
+    " welcome whisper wishes wizard wolves"
 )
 ROLE_WORDS = words_of(  # characters that are called by what they are
     "young old man woman boy girl guy lady gentleman police officer cop detective inspector taxi driver doctor nurse"
