@@ -127,7 +127,7 @@ def scores(judged: list[Judged]) -> Result:
     return Result(
         "Movie search: right films found",
         "Share of queries with a right film in the first 1, 5 and 10. Violations: results that break what "
-        "was stated, of all results of queries that state something, unless the answer says that it was relaxed.",
+        "was stated, of all results of queries that state something, unless the answer says it was relaxed.",
         ["kind", "queries", "hit@1", "hit@5", "hit@10", "violations", "relaxed", "no result"],
         [*rows, score_row("all", judged)],
     )

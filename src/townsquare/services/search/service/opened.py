@@ -1,4 +1,4 @@
-"""A search whose indexes are open, and that it is opened once: by whoever asks first, or when a server starts."""
+"""A search whose indexes are open, and how it is opened once for all who ask."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
