@@ -11,7 +11,8 @@ from contextvars import copy_context
 from functools import wraps
 from typing import Any, Generic, ParamSpec, Protocol, TypeVar, overload
 
-from townsquare.cache.cache import Cache
+from townsquare.cache.cache import Cache, anything
+from townsquare.cache.computing import Check
 from townsquare.cache.namespaces import CacheNamespace, answer_of, keys_of, name_of
 from townsquare.cache.semantic import NearAnswer, SemanticNamespace
 from townsquare.keyspace import AnyKey, Key
@@ -45,13 +46,18 @@ class BlockingCache:
     def delete(self, key: AnyKey) -> None:
         self._wait(self._cache.delete(key))
 
-    def get_or_compute(self, key: Key[T], compute: Callable[[], T]) -> T:
-        return self._wait(self._cache.get_or_compute(key, in_own_thread(compute)))
+    def get_or_compute(self, key: Key[T], compute: Callable[[], T], *, check: Check[T] = anything) -> T:
+        return self._wait(self._cache.get_or_compute(key, in_own_thread(compute), check=check))
 
     def get_or_compute_many(
-        self, wanted: Sequence[Key[T]], compute_missing: Callable[[list[int]], Sequence[T]]
+        self,
+        wanted: Sequence[Key[T]],
+        compute_missing: Callable[[list[int]], Sequence[T]],
+        *,
+        check: Check[T] = anything,
     ) -> list[T]:
-        return self._wait(self._cache.get_or_compute_many(wanted, in_own_thread(compute_missing)))
+        compute = in_own_thread(compute_missing)
+        return self._wait(self._cache.get_or_compute_many(wanted, compute, check=check))
 
     @overload
     def namespace(self, name: str, *, ttl: int, stale: int = 0) -> "BlockingNamespace[Any]": ...
