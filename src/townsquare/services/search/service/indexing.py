@@ -14,6 +14,7 @@ import msgspec
 import structlog
 
 from townsquare.cache import text_digest
+from townsquare.problems import Problem
 from townsquare.services.search import catalogue
 from townsquare.services.search.models.films import CHANNELS, Film, VectorName
 from townsquare.services.search.parts import Embedder, Vector, VectorIndex
@@ -115,8 +116,11 @@ class Indexing:
                         seen, pause = revision if seen else await self._lexical.revision(), RETRY_SECONDS
                     await asyncio.sleep(WATCH_SECONDS)
                 except Exception as fault:
-                    log.exception("search_indexing_failed", again_in=pause)
-                    self._set(fault=f"{type(fault).__name__}: {fault}")
+                    cause = first_of(fault)
+                    log.warning(
+                        "search_indexing_failed", again_in=pause, exc_info=not isinstance(cause, Problem)
+                    )
+                    self._set(fault=str(cause))
                     await asyncio.sleep(pause)
                     pause = min(2 * pause, LONGEST_RETRY)
         finally:
@@ -246,6 +250,13 @@ class Indexing:
     def _set(self, **changes: Any) -> None:
         self.state = msgspec.structs.replace(self.state, **changes)
         self._changed.set()
+
+
+def first_of(fault: Exception) -> Exception:
+    """What went wrong first, of those who worked at the same time."""
+    while isinstance(fault, ExceptionGroup):
+        fault = fault.exceptions[0]
+    return fault
 
 
 def changed_films(path: Path, known: Mapping[int, str]) -> tuple[set[int], list[Film]]:

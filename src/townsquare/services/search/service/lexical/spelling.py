@@ -11,6 +11,7 @@ from itertools import combinations
 PREFIX = 7  # letters whose deletions are kept: at most 29 keys a word
 SHORTEST = 4  # letters: "It", "Up", "Us", "Her" are never misspelt
 TWO_MISTAKES = 7  # letters from which a word may have two
+SAME_BEGINNING = 7  # letters up to which a misspelling begins with the same sound
 SOUND = "~"  # before the key of how a word sounds
 SOUNDS = [
     (re.compile(pattern), sound)
@@ -92,9 +93,14 @@ def likeness(typed: str, word: str) -> float:
     if not shares_letters(typed, word, most):
         return 0.0
     mistakes = distance(typed, word, most)
-    if mistakes > most or (length <= SHORTEST + 1 and typed[0] != word[0] and typed[:2] != word[1::-1]):
+    if mistakes > most or (length <= SAME_BEGINNING and not begins_alike(typed, word)):
         return 0.0
     return 1 - mistakes / length
+
+
+def begins_alike(one: str, other: str) -> bool:
+    """Mistakes in the first letter are rare: "killer" is not "Miller"."""
+    return one[0] == other[0] or one[:2] == other[1::-1] or sound_of(one[:2])[:1] == sound_of(other[:2])[:1]
 
 
 def shares_letters(one: str, other: str, most: int) -> bool:
