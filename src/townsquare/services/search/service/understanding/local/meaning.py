@@ -180,8 +180,12 @@ def _other_lengths(minutes: Minutes) -> Minutes:
 
 
 def _choice(included: list[tuple[str, bool]], excluded: list[str]) -> Choice | None:
-    """What was stated is a limit, and then what is only likely is not asked for."""
-    excluded = list(dict.fromkeys(excluded))
+    """What was stated is a limit, and then what is only likely is not asked for.
+
+    A comedy but no romantic comedy is a comedy without romance.
+    """
+    wanted = {name for name, is_stated in included if is_stated}
+    excluded = list(dict.fromkeys(name for name in excluded if name not in wanted)) or excluded
     stated = [name for name, is_stated in included if is_stated and name not in excluded]
     names = stated or [name for name, _ in included if name not in excluded]
     if not names and not excluded:

@@ -166,6 +166,8 @@ def _is_rather_a_person(reading: Reading, name: Name, title: EntityMatch) -> boo
 
 
 def _is_doubtful(reading: Reading, name: Name, known: Callable[[int], bool]) -> bool:
+    if name.end - name.start >= STRONG_WORDS:
+        return False
     words_only = all(known(at) or reading.is_light(at) for at in range(name.start, name.end))
     return words_only and not reading.is_quoted(name.start, name.end) and not _is_titled(reading, name)
 
@@ -219,14 +221,14 @@ def _person_is_meant(
     reading: Reading, name: Name, light: frozenset[int] | set[int], known: Callable[[int], bool]
 ) -> bool:
     span = range(name.start, name.end)
-    if len(span) > 1:
+    if reading.content(span) > 1:
         return not all(reading.is_light(at) or known(at) for at in span)
-    form = reading.form(name.start)
-    if reading.is_light(name.start) or known(name.start):
+    form = reading.form(name.end - 1)
+    if reading.is_light(name.end - 1) or known(name.end - 1):
         return False
     if reading.is_capitalised(name.start, name.end):
         return True
-    if form in ORDINARY_SURNAMES and not reading.tokens[name.start].capital:
+    if form in ORDINARY_SURNAMES and not reading.tokens[name.end - 1].capital:
         return reading.form(name.start - 1) in SURELY_BEFORE_A_PERSON
     return _has_person_cue(reading, name) or _is_whole(reading, name, light) or len(form) >= LONG_SURNAME
 

@@ -20,6 +20,7 @@ from townsquare.services.search.service.understanding.local.names import (
 )
 from townsquare.services.search.service.understanding.local.phrases import Found, Phrases
 from townsquare.services.search.service.understanding.local.reading import Reading
+from townsquare.services.search.service.understanding.local.spelling import is_misspelling
 
 EXACT_YEAR = 0.99  # a bare year is a title only if it is all of it
 
@@ -64,7 +65,17 @@ def settle_names(reading: Reading, names: Sequence[Name], this_year: int) -> Set
         and title.likeness >= EXACT_YEAR
         and not any(one.start <= name.start < one.end for one in meant)
     ]
+    meant = [_with_first_name(reading, one) for one in meant]
     return Settled(likes.names, _with_exclusions(reading, meant), likes.unknown)
+
+
+def _with_first_name(reading: Reading, meant: Meant) -> Meant:
+    """ "alferd hitchcock": only the first name is misspelt."""
+    before = meant.start - 1
+    if meant.category != "person" or " " not in meant.name or before < 0 or reading.claims[before]:
+        return meant
+    written, first = reading.form(before), meant.name.split()[0]
+    return meant._replace(start=before) if is_misspelling(written, first) else meant
 
 
 def _is_date(name: Name, dates: Sequence[Found[Years]]) -> bool:

@@ -46,7 +46,7 @@ GENRES: Phrases[Genre] = Phrases(
         " | 西部劇 | ウエスタン": genre("western"),
         "sci-fi | scifi | sci fi | science fiction | science-fiction | sf | ciencia ficción | SF映画 | サイエンスフィクション"
         " | sciencefiction": genre("science fiction"),
-        "animation | animated | cartoon | cartoons | animations | animé | animada | animadas | animados"
+        "animation | animated | cartoon | cartoons | animations | animada | animadas | animados"
         " | dessin animé | dessins animés | dibujos animados | アニメーション | アニメ映画 | アニメ": genre("animation"),
         "anime | japanese animation": Genre(names=("animation",), languages=("ja",), countries=("JP",)),
         "documentary | documentaries | docu | doc | documentaire | documentaires | documental | documentales"
