@@ -22,7 +22,7 @@ from bench.report import Result
 from townsquare.kit.text import folded
 from townsquare.services.search.models.films import Film
 from townsquare.services.search.models.results import Explanation
-from townsquare.services.search.service import Search
+from townsquare.services.search.service import MovieSearch
 from townsquare.settings import Settings
 
 QUERIES = Path(__file__).parent / "search_queries.jsonl"
@@ -105,7 +105,7 @@ def is_right(film: Film, right: RightFilm) -> bool:
     return folded(right.title) in titles and (right.year is None or abs(film.year - right.year) <= 1)
 
 
-async def judge(search: Search, asked: Asked) -> Judged:
+async def judge(search: MovieSearch, asked: Asked) -> Judged:
     answer = await search.search(asked.query, limit=LOOKED_AT)
     films = [await search.film(film.id) for film in answer.results]
     places = [place for place, film in enumerate(films, 1) if any(is_right(film, one) for one in asked.right)]
@@ -155,7 +155,7 @@ def score_row(kind: str, judged: list[Judged]) -> list[str]:
     ]
 
 
-async def warm_costs(search: Search, queries: list[str]) -> list[Result]:
+async def warm_costs(search: MovieSearch, queries: list[str]) -> list[Result]:
     explained: list[Explanation] = []
     times = []
     for _ in range(TIMED_ROUNDS):

@@ -5,11 +5,12 @@ from array import array
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from townsquare.services.search.models.films import Channel, Film, Role, VectorName
+from townsquare.services.search.models.films import Channel, Film, FilmRole, VectorName
 from townsquare.services.search.models.understanding import EntityCategory, QueryUnderstandingResponse
 from townsquare.services.search.parts import EVERYTHING, EntityMatch, FilmFilter, Hit, Vector
 from townsquare.services.search.service.limits import holds
 from townsquare.services.search.service.pipeline import Parts
+from townsquare.services.search.service.understanding.cached import Understood
 
 WORDS = ("space", "heist", "love", "robot", "ghost", "war")  # the dimensions of a vector
 
@@ -29,15 +30,10 @@ class MemoryUnderstanding:
         self.says: dict[str, QueryUnderstandingResponse] = {}
         self.fails = False
 
-    async def understand(self, query: str) -> tuple[QueryUnderstandingResponse, bool]:
+    async def understand(self, query: str) -> Understood:
         if self.fails:
             raise TimeoutError("the model hangs")
-        return self.says.get(query, QueryUnderstandingResponse()), query in self.says
-
-
-class NoUnderstanding:
-    async def understand(self, query: str) -> QueryUnderstandingResponse:
-        return QueryUnderstandingResponse()
+        return Understood(self.says.get(query, QueryUnderstandingResponse()), cached=query in self.says)
 
 
 class MemoryEmbeddings:
@@ -150,7 +146,7 @@ def film(
     id: int, title: str, year: int = 2000, *, text: str = "", actors: Sequence[str] = (), **facts: Any
 ) -> Film:
     texts: dict[Channel, str] = {"plot_events": text, "viewer_experience": text} if text else {}
-    cast = tuple(Role(actor) for actor in actors)
+    cast = tuple(FilmRole(actor) for actor in actors)
     return Film(id=id, title=title, year=year, texts=texts, cast=cast, **facts)
 
 
@@ -179,7 +175,6 @@ class MemoryParts:
     def parts(self) -> Parts:
         return Parts(
             understanding=self.understanding,
-            fallback=NoUnderstanding(),
             embeddings=self.embeddings,
             vectors=self.vectors,
             lexical=self.lexical,

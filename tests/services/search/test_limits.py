@@ -17,7 +17,7 @@ from townsquare.services.search.models.understanding import (
 )
 from townsquare.services.search.parts import EVERYTHING, FilmFilter
 from townsquare.services.search.service.limits import (
-    Limit,
+    StatedLimit,
     exclusions,
     given_up,
     holds,
@@ -129,7 +129,7 @@ def test_only_what_was_stated_is_a_limit_but_every_exclusion_is() -> None:
 
 def test_a_name_is_given_up_last() -> None:
     parts = ["name:person:Tom Hanks", "release_date", "genres:crime", "duration"]
-    tries = given_up([Limit(part, part, EVERYTHING) for part in parts])
+    tries = given_up([StatedLimit(part, part, EVERYTHING) for part in parts])
     assert [[one.part for one in some] for some in tries][:4] == [
         ["duration"],
         ["release_date"],

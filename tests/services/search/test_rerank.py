@@ -23,8 +23,8 @@ from townsquare.services.search.models.understanding import (
 from townsquare.services.search.parts import EVERYTHING, FilmFilter
 from townsquare.services.search.service.preferences import metadata_score
 from townsquare.services.search.service.rerank import (
-    Candidate,
     Exclusions,
+    FilmCandidate,
     Scored,
     channel_trust,
     rerank,
@@ -46,9 +46,9 @@ def understood(
     return QueryUnderstandingResponse(channel_weights=weights, **more)
 
 
-def candidate(id: int, anchor: float = 0.5, **more: Any) -> Candidate:
+def candidate(id: int, anchor: float = 0.5, **more: Any) -> FilmCandidate:
     facts = more.pop("facts", {})
-    return Candidate(film=film(id, f"Film {id}", **facts), texts={"anchor": anchor}, **more)
+    return FilmCandidate(film=film(id, f"Film {id}", **facts), texts={"anchor": anchor}, **more)
 
 
 def order(scored: list[Scored]) -> list[int]:
@@ -130,8 +130,8 @@ def test_films_that_were_shown_sink_and_ties_go_by_quality() -> None:
 
 
 def test_like_a_film_counts_its_vectors_before_the_words() -> None:
-    near = Candidate(film=film(1, "Near"), like={"anchor": 0.9}, texts={"anchor": 0.2})
-    far = Candidate(film=film(2, "Far"), like={"anchor": 0.2}, texts={"anchor": 0.9})
+    near = FilmCandidate(film=film(1, "Near"), like={"anchor": 0.9}, texts={"anchor": 0.2})
+    far = FilmCandidate(film=film(2, "Far"), like={"anchor": 0.2}, texts={"anchor": 0.9})
     assert order(rerank([far, near], understood(), ANYTHING)) == [1, 2]
 
 

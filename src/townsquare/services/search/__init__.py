@@ -8,14 +8,14 @@ from townsquare.service import Link, Pages, Service
 from townsquare.services.events import CommentSites, LikeButtons
 from townsquare.services.search import keys, routes
 from townsquare.services.search.commands import commands
-from townsquare.services.search.service import Search
+from townsquare.services.search.service import MovieSearch
 from townsquare.services.search.service.opened import OpenOnce
 from townsquare.services.search.service.opening import open_search
 from townsquare.services.search.service.trending import FilmViews, Trending, TrendingSource
 from townsquare.settings import Settings, SettingsError
 
 
-def build(square: Resources) -> Search:
+def build(square: Resources) -> MovieSearch:
     """Nothing is opened here: indexes are, by whoever asks first."""
     off = square.settings.disabled_services
     others = [built for name, built in square.services.items() if name not in off]
@@ -27,7 +27,7 @@ def build(square: Resources) -> Search:
         "off": None,
     }
     trending = Trending(square.store, sources[square.settings.search_trending])
-    search = Search(
+    search = MovieSearch(
         opening,
         trending=trending,
         views=views,
@@ -55,7 +55,7 @@ def check_settings(settings: Settings) -> None:
         raise SettingsError("search_trending is tmdb: that takes a tmdb_key")
 
 
-SERVICE: Service[Search] = Service(
+SERVICE: Service[MovieSearch] = Service(
     name="search",
     keyspace=keys.search,
     build=build,
@@ -67,6 +67,6 @@ SERVICE: Service[Search] = Service(
     commands=[commands],
     privacy=None,  # nobody's queries are kept with who asked them
     check_settings=check_settings,
-    start=Search.start,
-    close=Search.close,
+    start=MovieSearch.start,
+    close=MovieSearch.close,
 )

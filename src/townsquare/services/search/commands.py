@@ -18,7 +18,7 @@ from townsquare.services.search.models.results import (
     SearchFilters,
     SearchStep,
 )
-from townsquare.services.search.service import Search
+from townsquare.services.search.service import MovieSearch
 
 LOOK_SECONDS = 0.2  # between two looks at how far the vectors are
 
@@ -55,7 +55,7 @@ async def query(
 
     Examples: "forest gump" · "Miyazaki without the war" · "like Heat but funnier" · "told backwards".
     """
-    search = square.service(Search)
+    search = square.service(MovieSearch)
     filters = SearchFilters(
         first_year=first_year, last_year=last_year, longest=longest, genres=tuple(genre or ())
     )
@@ -70,7 +70,7 @@ async def query(
 @commands.command(creates=True)
 async def explain(square: Resources, query: Query, limit: Count = 10, json: Json = False) -> None:
     """The same, with every step: what was understood, cache hits and misses, times, channels, scores."""
-    search = square.service(Search)
+    search = square.service(MovieSearch)
     async with made_ready(search):
         found = await search.explain(query, limit=limit)
     if json:
@@ -82,7 +82,7 @@ async def explain(square: Resources, query: Query, limit: Count = 10, json: Json
 @commands.command()
 async def status(square: Resources, json: Json = False) -> None:
     """How many films there are, and how far their vectors are made."""
-    found = await square.service(Search).status()
+    found = await square.service(MovieSearch).status()
     if json:
         typer.echo(msgspec.json.format(msgspec.json.encode(found)))
         return
@@ -96,20 +96,20 @@ async def status(square: Resources, json: Json = False) -> None:
 @commands.command(name="refresh-trending")
 async def refresh_trending(square: Resources) -> None:
     """Find out now what is trending; a server does it once a day. Nothing found changes nothing."""
-    count = await square.service(Search).refresh_trending()
+    count = await square.service(MovieSearch).refresh_trending()
     typer.echo(
         f"{count:,} films are trending now." if count else "Nothing was found: what was trending stays."
     )
 
 
 @asynccontextmanager
-async def made_ready(search: Search) -> AsyncIterator[None]:
+async def made_ready(search: MovieSearch) -> AsyncIterator[None]:
     """Wait, with a bar, until moods and plots can be compared; the first time takes about half a minute."""
     await wait_for_vectors(search, "Reading moods and plots (only the first time)")
     yield
 
 
-async def wait_for_vectors(search: Search, says: str) -> None:
+async def wait_for_vectors(search: MovieSearch, says: str) -> None:
     found = await search.status()
     if found.ready:
         return

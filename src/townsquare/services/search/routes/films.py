@@ -9,7 +9,7 @@ from townsquare.services.search.models.details import FilmDetails
 from townsquare.services.search.models.films import FilmId
 from townsquare.services.search.models.results import FilmList, ResultCount
 from townsquare.services.search.problems import FilmNotFound, SearchNotInstalled
-from townsquare.services.search.service import Search
+from townsquare.services.search.service import MovieSearch
 
 
 class OfFilm(msgspec.Struct):
@@ -20,7 +20,7 @@ class TrendingAsked(msgspec.Struct):
     limit: ResultCount = 20
 
 
-def film_endpoints(search: Search) -> list[AnyEndpoint]:
+def film_endpoints(search: MovieSearch) -> list[AnyEndpoint]:
     routes = Routes(tag="search", errors=(FilmNotFound, SearchNotInstalled))
 
     @routes.get("/movie/{id}")

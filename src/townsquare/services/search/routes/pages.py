@@ -5,12 +5,12 @@ from townsquare.routes import Routes
 from townsquare.services.search.pages import film_page, search_page
 from townsquare.services.search.problems import FilmNotFound, SearchNotInstalled
 from townsquare.services.search.routes.films import OfFilm
-from townsquare.services.search.service import Search
+from townsquare.services.search.service import MovieSearch
 
 STYLES = ("/search/assets/movies.css",)
 
 
-def page_endpoints(search: Search) -> list[AnyEndpoint]:
+def page_endpoints(search: MovieSearch) -> list[AnyEndpoint]:
     routes = Routes("/movies", tag="search")
 
     @routes.page("")

@@ -21,7 +21,7 @@ from townsquare.services.search.models.results import (
     TitleMatches,
 )
 from townsquare.services.search.problems import BadQuery, FilmNotFound, SearchNotInstalled
-from townsquare.services.search.service import Search
+from townsquare.services.search.service import MovieSearch
 
 SEARCH = Limit(
     "search", 240, 60
@@ -60,7 +60,7 @@ class TitleAsked(msgspec.Struct, kw_only=True):
     limit: Annotated[int, Meta(ge=1, le=20)] = 8
 
 
-def search_endpoints(search: Search) -> list[AnyEndpoint]:
+def search_endpoints(search: MovieSearch) -> list[AnyEndpoint]:
     routes = Routes(tag="search", limit=SEARCH, errors=(BadQuery, SearchNotInstalled))
 
     @routes.post("/search", errors=(BadQuery, Invalid, SearchNotInstalled))

@@ -47,7 +47,7 @@ class TrendingSet(TrendingFilms, Protocol):
     async def refresh(self) -> int: ...
 
 
-class Search:
+class MovieSearch:
     """Films by title, person, mood, plot, or anything else that somebody says of them.
 
     Indexes are opened by whoever asks first, or when a server starts.

@@ -1,31 +1,10 @@
-"""Understanding and embeddings behind their caches, with how many were there: what the pipeline asks."""
+"""Embeddings behind their cache, with how many were there."""
 
 from collections.abc import Sequence
 
-from townsquare.cache import Cache, text_digest
-from townsquare.services.search import keys
-from townsquare.services.search.models.understanding import QueryUnderstandingResponse
-from townsquare.services.search.parts import Embedder, Understanding, Vector
+from townsquare.cache import Cache
+from townsquare.services.search.parts import Embedder, Vector
 from townsquare.services.search.service.embeddings import CachedEmbedder
-
-
-class CachedQueryUnderstanding:
-    """`qu:v{N}:{digest}`: one blob for one query, whoever asks."""
-
-    def __init__(self, understanding: Understanding, cache: Cache) -> None:
-        self._understanding = understanding
-        self._cache = cache
-
-    async def understand(self, query: str) -> tuple[QueryUnderstandingResponse, bool]:
-        computed = False
-
-        async def compute() -> QueryUnderstandingResponse:
-            nonlocal computed
-            computed = True
-            return await self._understanding.understand(query)
-
-        key = keys.understanding(keys.QU_VERSION, text_digest(query))
-        return await self._cache.get_or_compute(key, compute), not computed
 
 
 class CachedEmbeddings:

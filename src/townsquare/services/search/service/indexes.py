@@ -41,7 +41,7 @@ def check_installed(settings: Settings) -> None:
         raise SearchNotInstalled(f"Install it: pip install 'townsquare[{','.join(extras)}]'")
 
 
-class Indexes:
+class SearchIndexes:
     """The lexical index, the vector index and who fills both."""
 
     def __init__(self, lexical: "SqlLexicalIndex", embedder: Embedder, indexing: "Indexing") -> None:

@@ -24,7 +24,7 @@ from townsquare.services.search.service.genres import known_genres
 EXACT_MINUTES = 10  # "a 90-minute film" is one of 80 to 100
 
 
-class Limit(NamedTuple):
+class StatedLimit(NamedTuple):
     """One thing that a person stated."""
 
     part: str  # as in `UnderstoodPart`
@@ -111,32 +111,35 @@ def exclusions(preferences: MetadataPreferences, without_ids: Iterable[int] = ()
     )
 
 
-def stated_limits(preferences: MetadataPreferences) -> list[Limit]:
+def stated_limits(preferences: MetadataPreferences) -> list[StatedLimit]:
     """What a person stated of the facts of a film; names are added by who has looked them up."""
-    found: list[Limit] = []
+    found: list[StatedLimit] = []
     released = preferences.release_date_preference.result
     if released and released.stated:
         first, last = years_of(released)
         label = years_label(first, last)
-        found.append(Limit("release_date", label, FilmFilter(first_year=first, last_year=last)))
+        found.append(StatedLimit("release_date", label, FilmFilter(first_year=first, last_year=last)))
     duration = preferences.duration_preference.result
     if duration and duration.stated:
         shortest, longest = minutes_of(duration)
         label = minutes_label(shortest, longest)
-        found.append(Limit("duration", label, FilmFilter(shortest=shortest, longest=longest)))
+        found.append(StatedLimit("duration", label, FilmFilter(shortest=shortest, longest=longest)))
     if genres := stated(preferences.genres_preference.result):
         found += [
-            Limit(f"genres:{genre}", genre, FilmFilter(genres=(genre,))) for genre in known_genres(genres)
+            StatedLimit(f"genres:{genre}", genre, FilmFilter(genres=(genre,)))
+            for genre in known_genres(genres)
         ]
     if languages := stated(preferences.audio_languages_preference.result):
         codes = tuple(code.lower() for code in languages)
-        found.append(Limit("audio_languages", f"in {', '.join(codes)}", FilmFilter(languages=codes)))
+        found.append(StatedLimit("audio_languages", f"in {', '.join(codes)}", FilmFilter(languages=codes)))
     if countries := stated(preferences.countries_preference.result):
         codes = tuple(code.upper() for code in countries)
-        found.append(Limit("countries", f"from {', '.join(codes)}", FilmFilter(countries=codes)))
+        found.append(StatedLimit("countries", f"from {', '.join(codes)}", FilmFilter(countries=codes)))
     if ratings := stated(preferences.maturity_rating_preference.result):
         found.append(
-            Limit("maturity_rating", f"rated {', '.join(ratings)}", FilmFilter(certifications=tuple(ratings)))
+            StatedLimit(
+                "maturity_rating", f"rated {', '.join(ratings)}", FilmFilter(certifications=tuple(ratings))
+            )
         )
     return found
 
@@ -225,7 +228,7 @@ def within(value: int, lowest: int | None, highest: int | None) -> bool:
     return (lowest is None or value >= lowest) and (highest is None or value <= highest)
 
 
-def given_up(limits: Sequence[Limit]) -> list[list[Limit]]:
+def given_up(limits: Sequence[StatedLimit]) -> list[list[StatedLimit]]:
     """What may be given up, the smallest loss first: each alone, then more and more of them."""
     order = sorted(limits, key=lambda limit: GIVEN_UP_FIRST.index(limit.part.partition(":")[0]))
     alone = [[one] for one in order]

@@ -1,4 +1,4 @@
-"""Names in a query: which films they mean, as the lexical index knows them."""
+"""QueryNames in a query: which films they mean, as the lexical index knows them."""
 
 import asyncio
 from collections.abc import Sequence
@@ -11,14 +11,14 @@ from townsquare.services.search.models.understanding import (
     QueryUnderstandingResponse,
 )
 from townsquare.services.search.parts import EntityMatch, FilmFilter, LexicalIndex
-from townsquare.services.search.service.limits import Limit
+from townsquare.services.search.service.limits import StatedLimit
 
 LEAST_LIKENESS = 0.7  # below it a name is another name, not a misspelling
 AS_LIKELY = 0.01  # names that differ by less are meant alike: two films of one title
 MATCHES = 5
 
 
-class NamedEntity(msgspec.Struct, frozen=True):
+class NamedFilms(msgspec.Struct, frozen=True):
     """A person, character, studio or franchise that the query names."""
 
     name: str
@@ -33,10 +33,10 @@ class LikeFilm(msgspec.Struct, frozen=True):
     left_out: tuple[int, ...]
 
 
-class Names(msgspec.Struct, kw_only=True):
+class QueryNames(msgspec.Struct, kw_only=True):
     titles: dict[int, float] = {}  # films that are named, with their likeness
-    entities: list[NamedEntity] = []
-    limits: list[Limit] = []
+    entities: list[NamedFilms] = []
+    limits: list[StatedLimit] = []
     excluded: set[int] = set()
     like: list[LikeFilm] = []
     unknown: list[str] = []  # names that are asked for and that nobody here has
@@ -47,7 +47,7 @@ class Names(msgspec.Struct, kw_only=True):
         return bool(self.titles or self.entities)
 
 
-async def look_up(lexical: LexicalIndex, understanding: QueryUnderstandingResponse) -> Names:
+async def look_up(lexical: LexicalIndex, understanding: QueryUnderstandingResponse) -> QueryNames:
     """All names of a query at once."""
     candidates = understanding.lexical_entities.entity_candidates
     wanted = [
@@ -55,7 +55,7 @@ async def look_up(lexical: LexicalIndex, understanding: QueryUnderstandingRespon
         *((title, "movie_title") for title in understanding.similar_to),
     ]
     found = await asyncio.gather(*(likeliest(lexical, name, category) for name, category in wanted))
-    names = Names()
+    names = QueryNames()
     for phrase in grouped(candidates, found):
         note_phrase(names, phrase)
     for title, matches in zip(understanding.similar_to, found[len(candidates) :], strict=True):
@@ -80,7 +80,7 @@ Meant = tuple[EntityCandidate, list[EntityMatch]]
 
 
 def grouped(candidates: Sequence[EntityCandidate], found: Sequence[list[EntityMatch]]) -> list[list[Meant]]:
-    """Names by the words that they were read from: one phrase may mean this person or that one."""
+    """QueryNames by the words that they were read from: one phrase may mean this person or that one."""
     phrases: dict[tuple[str, bool], list[Meant]] = {}
     for candidate, matches in zip(candidates, found, strict=False):
         phrase = candidate.candidate_entity_phrase.casefold(), candidate.exclude_from_results
@@ -88,7 +88,7 @@ def grouped(candidates: Sequence[EntityCandidate], found: Sequence[list[EntityMa
     return list(phrases.values())
 
 
-def note_phrase(names: Names, phrase: Sequence[Meant]) -> None:
+def note_phrase(names: QueryNames, phrase: Sequence[Meant]) -> None:
     matches = [match for _, found in phrase for match in found]
     first, _ = phrase[0]
     if first.exclude_from_results:
@@ -102,10 +102,10 @@ def note_phrase(names: Names, phrase: Sequence[Meant]) -> None:
             for id in match.film_ids:
                 names.titles[id] = max(names.titles.get(id, 0.0), match.likeness)
         else:
-            entity = NamedEntity(match.name, match.category, match.likeness, frozenset(match.film_ids))
+            entity = NamedFilms(match.name, match.category, match.likeness, frozenset(match.film_ids))
             names.entities.append(entity)
     if not any(match.category == "movie_title" for match in matches):
         ids = dict.fromkeys(id for match in matches for id in match.film_ids)
         part = f"name:{first.most_likely_category}:{first.corrected_and_normalized_entity}"
         label = " or ".join(dict.fromkeys(match.name for match in matches))
-        names.limits.append(Limit(part, label, FilmFilter(ids=tuple(ids))))
+        names.limits.append(StatedLimit(part, label, FilmFilter(ids=tuple(ids))))

@@ -9,7 +9,7 @@ import structlog
 from townsquare.resources import Resources
 from townsquare.services.search.models.results import IndexProgress
 from townsquare.services.search.service.details import Details
-from townsquare.services.search.service.indexes import Indexes
+from townsquare.services.search.service.indexes import SearchIndexes
 from townsquare.services.search.service.opened import OpenSearch
 from townsquare.services.search.service.pipeline import Parts, TrendingFilms
 from townsquare.services.search.service.tmdb import Tmdb
@@ -21,14 +21,15 @@ NAMES_SECONDS = 30.0  # to wait for titles and people at the first start; it tak
 
 
 async def open_search(square: Resources, trending: TrendingFilms) -> OpenSearch:
-    """Indexes that are open and being filled; titles and people are found when this returns."""
+    """SearchIndexes that are open and being filled; titles and people are found when this returns."""
     settings = square.settings
     catalogue = Path(settings.search_catalogue) if settings.search_catalogue else None
     async with AsyncExitStack() as opened:
-        indexes = await Indexes.open(settings, catalogue_file=catalogue)
+        indexes = await SearchIndexes.open(settings, catalogue_file=catalogue)
         opened.push_async_callback(indexes.close)
-        from townsquare.services.search.service.cached import CachedEmbeddings, CachedQueryUnderstanding
+        from townsquare.services.search.service.cached import CachedEmbeddings
         from townsquare.services.search.service.understanding import understandings_of
+        from townsquare.services.search.service.understanding.cached import CachedUnderstanding
 
         understanding, fallback = understandings_of(settings, indexes.lexical, square.store.clock)
         tmdb = Tmdb(settings.tmdb_url, settings.tmdb_key) if settings.tmdb_key else None
@@ -42,8 +43,7 @@ async def open_search(square: Resources, trending: TrendingFilms) -> OpenSearch:
             log.warning("the catalogue is still being read")
         return OpenSearch(
             parts=Parts(
-                understanding=CachedQueryUnderstanding(understanding, square.cache),
-                fallback=fallback,
+                understanding=CachedUnderstanding(square.cache, understanding, fallback),
                 embeddings=CachedEmbeddings(indexes.embedder, square.cache),
                 vectors=indexes.vectors,
                 lexical=indexes.lexical,
@@ -58,7 +58,7 @@ async def open_search(square: Resources, trending: TrendingFilms) -> OpenSearch:
         )
 
 
-def progress_of(indexes: Indexes) -> IndexProgress:
+def progress_of(indexes: SearchIndexes) -> IndexProgress:
     state = indexes.state
     return IndexProgress(
         films=state.films,
@@ -69,6 +69,6 @@ def progress_of(indexes: Indexes) -> IndexProgress:
     )
 
 
-async def wait_until_ready(indexes: Indexes) -> None:
+async def wait_until_ready(indexes: SearchIndexes) -> None:
     """Until all texts have vectors, or they cannot be made."""
     await indexes.indexing.wait(lambda state: state.ready or bool(state.fault))

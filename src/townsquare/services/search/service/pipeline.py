@@ -7,7 +7,7 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import structlog
 from msgspec.structs import replace
@@ -23,12 +23,12 @@ from townsquare.services.search.models.results import (
     poster_of,
 )
 from townsquare.services.search.models.understanding import QueryUnderstandingResponse, Relevance
-from townsquare.services.search.parts import FilmFilter, LexicalIndex, Understanding, Vector, VectorIndex
+from townsquare.services.search.parts import FilmFilter, LexicalIndex, Vector, VectorIndex
 from townsquare.services.search.service import limits
-from townsquare.services.search.service.names import LikeFilm, Names, look_up
+from townsquare.services.search.service.names import LikeFilm, QueryNames, look_up
 from townsquare.services.search.service.rerank import (
-    Candidate,
     Exclusions,
+    FilmCandidate,
     Scored,
     kinship,
     rerank,
@@ -45,6 +45,9 @@ from townsquare.services.search.service.vector_search import (
     text_queries,
     texts_to_embed,
 )
+
+if TYPE_CHECKING:
+    from townsquare.services.search.service.understanding.cached import Understood
 
 log = structlog.get_logger()
 
@@ -65,9 +68,9 @@ class SearchRequest:
     limit: int = 20
 
 
-class CachedUnderstanding(Protocol):
-    async def understand(self, query: str) -> tuple[QueryUnderstandingResponse, bool]:
-        """What a query means, and whether it was in the cache."""
+class QueryUnderstanding(Protocol):
+    async def understand(self, query: str) -> "Understood":
+        """What a query means, whether that was in the cache, and why it is less than it could be."""
         ...
 
 
@@ -81,8 +84,7 @@ class TrendingFilms(Protocol):
 class Parts:
     """What a search is made of; each may be another one."""
 
-    understanding: CachedUnderstanding
-    fallback: Understanding  # rules of our own: where a model does not answer
+    understanding: QueryUnderstanding
     embeddings: CachedVectors
     vectors: VectorIndex
     lexical: LexicalIndex
@@ -125,7 +127,7 @@ class Pipeline:
         with trace.step("rerank") as step:
             best_word = max(words.values(), default=0.0) or 1.0
             candidates = [
-                Candidate(
+                FilmCandidate(
                     film=film,
                     title_likeness=names.titles.get(film.id, 0.0),
                     name_likeness=max(
@@ -151,27 +153,20 @@ class Pipeline:
     async def _understand(self, query: str, trace: Trace) -> QueryUnderstandingResponse:
         with trace.step("understanding") as step:
             try:
-                understanding, hit = await self._parts.understanding.understand(query)
-            except Exception as error:
-                log.warning("a query was not understood", error=repr(error))
+                understood = await self._parts.understanding.understand(query)
+            except Exception:
+                log.exception("a query was not understood")
+                trace.tell(SearchNotice("understanding_degraded", "Only the words of the query are compared"))
+                return QueryUnderstandingResponse()
+            step.hits, step.misses = int(understood.cached), int(not understood.cached)
+            if understood.degraded:
+                step.says = "by rules alone"
                 trace.tell(
-                    SearchNotice(
-                        "understanding_degraded", "The model does not answer: understood by rules alone"
-                    )
+                    SearchNotice("understanding_degraded", "The model does not answer: understood by rules")
                 )
-                step.misses, step.says = 1, "by rules, not cached"
-                return await self._understand_by_rules(query)
-            step.hits, step.misses = int(hit), int(not hit)
-            return understanding
+            return understood.meaning
 
-    async def _understand_by_rules(self, query: str) -> QueryUnderstandingResponse:
-        try:
-            return await self._parts.fallback.understand(query)
-        except Exception:
-            log.exception("rules did not understand a query")
-            return QueryUnderstandingResponse()  # its words and its meaning as a whole are still compared
-
-    async def _look_up(self, understanding: QueryUnderstandingResponse, trace: Trace) -> Names:
+    async def _look_up(self, understanding: QueryUnderstandingResponse, trace: Trace) -> QueryNames:
         with trace.step("names") as step:
             names = await look_up(self._parts.lexical, understanding)
             step.found = len(names.titles) + len(names.entities) + len(names.like)
@@ -201,7 +196,7 @@ class Pipeline:
             return dict(zip(texts, made, strict=True))
 
     async def _without_texts(
-        self, understanding: QueryUnderstandingResponse, names: Names
+        self, understanding: QueryUnderstandingResponse, names: QueryNames
     ) -> QueryUnderstandingResponse:
         """A query that is a name alone. A title is followed by films that are like it."""
         if names.titles:
@@ -213,7 +208,7 @@ class Pipeline:
         return with_vectors(understanding, "large")  # the name is nobody's: the sentence must do
 
     async def _limits(
-        self, asked: SearchRequest, understanding: QueryUnderstandingResponse, names: Names, trace: Trace
+        self, asked: SearchRequest, understanding: QueryUnderstandingResponse, names: QueryNames, trace: Trace
     ) -> tuple[FilmFilter, Exclusions]:
         """What must hold, after what holds for no film was given up."""
         preferences = understanding.metadata_preferences
@@ -234,7 +229,7 @@ class Pipeline:
             where=where, certifications=frozenset(ratings.should_exclude if ratings else ())
         )
 
-    async def _vectors_of(self, names: Names, trace: Trace) -> Mapping[int, Mapping[VectorName, Vector]]:
+    async def _vectors_of(self, names: QueryNames, trace: Trace) -> Mapping[int, Mapping[VectorName, Vector]]:
         if not names.like:
             return {}
         try:
@@ -311,7 +306,7 @@ def with_vectors(
 
 
 def merged(
-    names: Names,
+    names: QueryNames,
     words: Mapping[int, float],
     matching: Sequence[int],
     cosines: Cosines,
@@ -331,7 +326,7 @@ def interleaved(*lists: Sequence[int]) -> list[int]:
     return [some[place] for place in range(longest) for some in lists if place < len(some)]
 
 
-def card(scored: Scored, understanding: QueryUnderstandingResponse, names: Names) -> FoundFilm:
+def card(scored: Scored, understanding: QueryUnderstandingResponse, names: QueryNames) -> FoundFilm:
     like = [one.title for one in names.like]
     return replace(
         plain_card(scored.film),
@@ -367,7 +362,7 @@ def indexing_notice(progress: IndexProgress) -> SearchNotice:
     return SearchNotice("indexing", f"Moods and plots are still being read: {share} so far")
 
 
-def relaxed_notice(given_up: Sequence[limits.Limit]) -> SearchNotice:
+def relaxed_notice(given_up: Sequence[limits.StatedLimit]) -> SearchNotice:
     labels = ", ".join(limit.label for limit in given_up)
     return SearchNotice("relaxed", f"No film has all of this: shown without “{labels}”")
 

@@ -41,7 +41,7 @@ MOST_SHOWN_TIMES = 3  # more often makes no difference: it is at the end already
 SAME_SCORE = 3  # digits: what differs by less is a tie, which quality decides
 
 
-class Candidate(msgspec.Struct, kw_only=True):
+class FilmCandidate(msgspec.Struct, kw_only=True):
     """A film that some search found, with what each said of it."""
 
     film: Film
@@ -54,7 +54,7 @@ class Candidate(msgspec.Struct, kw_only=True):
 
 
 class Scored(msgspec.Struct, kw_only=True):
-    candidate: Candidate
+    candidate: FilmCandidate
     score: float
     lexical: float
     vector: float
@@ -133,7 +133,7 @@ def kinship(film: Film, other: Film) -> float:
     return LIKE_GENRES * alike + LIKE_SERIES * same_series
 
 
-def lexical_score(candidate: Candidate, *, beside_vectors: bool) -> float:
+def lexical_score(candidate: FilmCandidate, *, beside_vectors: bool) -> float:
     """An exact or misspelt name counts whole, mere words little where vectors know more."""
     words = candidate.words * (WORDS_AT_MOST if beside_vectors else 1.0)
     return max(candidate.title_likeness, candidate.name_likeness, words)
@@ -155,7 +155,7 @@ def scaled(scores: Sequence[float]) -> list[float]:
 
 
 def rerank(
-    candidates: Iterable[Candidate],
+    candidates: Iterable[FilmCandidate],
     understanding: QueryUnderstandingResponse,
     exclusions: Exclusions,
     *,
@@ -194,7 +194,7 @@ def rerank(
 
 
 def combined_vector_score(
-    candidate: Candidate, trust: Mapping[Channel, float]
+    candidate: FilmCandidate, trust: Mapping[Channel, float]
 ) -> tuple[float, Channel | None]:
     by_text, best = vector_score(candidate.texts, trust)
     if not candidate.like:
@@ -205,7 +205,7 @@ def combined_vector_score(
     return LIKE_SHARE * by_film + (1 - LIKE_SHARE) * by_text, nearest
 
 
-def bonus_of(candidate: Candidate, is_trending: bool, times_shown: int) -> float:
+def bonus_of(candidate: FilmCandidate, is_trending: bool, times_shown: int) -> float:
     named = NAMED_TITLE * candidate.title_likeness
     trending = TRENDING_BONUS if is_trending else 0.0
     return named + trending - SHOWN_PENALTY * min(times_shown, MOST_SHOWN_TIMES)

@@ -6,7 +6,7 @@ from townsquare.services.search.models.films import Film
 from townsquare.services.search.models.results import FoundFilm, MatchReason, SearchFilters
 from townsquare.services.search.parts import FilmFilter
 from townsquare.services.search.service.limits import narrowed, of_request
-from townsquare.services.search.service.names import LikeFilm, Names
+from townsquare.services.search.service.names import LikeFilm, QueryNames
 from townsquare.services.search.service.pipeline import MOST_CANDIDATES, Parts, plain_card
 from townsquare.services.search.service.rerank import kinship, like_score
 from townsquare.services.search.service.vector_search import like_queries, search_vectors
@@ -15,7 +15,7 @@ from townsquare.services.search.service.vector_search import like_queries, searc
 async def similar(parts: Parts, film: Film, filters: SearchFilters, limit: int) -> list[FoundFilm]:
     where = narrowed(of_request(filters), FilmFilter(without_ids=(film.id,)))
     own = await parts.vectors.vectors([film.id])
-    names = Names(like=[LikeFilm(film.title, film.id, (film.id,))])
+    names = QueryNames(like=[LikeFilm(film.title, film.id, (film.id,))])
     queries = list(like_queries(names, own))
     if not queries:
         return await alike_by_facts(parts, film, where, limit)

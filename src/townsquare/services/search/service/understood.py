@@ -21,7 +21,7 @@ from townsquare.services.search.models.understanding import (
 )
 from townsquare.services.search.service.genres import known_genres
 from townsquare.services.search.service.limits import minutes_label, minutes_of, years_label, years_of
-from townsquare.services.search.service.names import NamedEntity
+from townsquare.services.search.service.names import NamedFilms
 from townsquare.services.search.service.preferences import preference_scores
 from townsquare.services.search.service.rerank import Scored, relevance_of
 
@@ -67,7 +67,7 @@ def understood_parts(understanding: QueryUnderstandingResponse) -> list[Understo
 
 def name_parts(understanding: QueryUnderstandingResponse) -> Iterator[UnderstoodPart]:
     for title in understanding.similar_to:
-        yield UnderstoodPart(part=f"like:{title}", label=f"like {title}", stated=True)
+        yield UnderstoodPart(part=f"similar_to:{title}", label=f"like {title}", stated=True)
     for entity in understanding.lexical_entities.entity_candidates:
         name = entity.corrected_and_normalized_entity
         words = NAME_WORDS[entity.most_likely_category].format(name)
@@ -143,7 +143,7 @@ def without_parts(
     left = msgspec.convert(msgspec.to_builtins(understanding), QueryUnderstandingResponse)
     entities = left.lexical_entities.entity_candidates
     left.lexical_entities.entity_candidates = [one for one in entities if name_part(one) not in ignored]
-    left.similar_to = [title for title in left.similar_to if f"like:{title}" not in ignored]
+    left.similar_to = [title for title in left.similar_to if f"similar_to:{title}" not in ignored]
     preferences = left.metadata_preferences
     if "release_date" in ignored:
         preferences.release_date_preference.result = None
@@ -180,7 +180,7 @@ def choice_without(name: str, preference: ChoicePreference, ignored: Collection[
 
 
 def reasons(
-    scored: Scored, preferences: MetadataPreferences, names: Collection[NamedEntity], like: Collection[str]
+    scored: Scored, preferences: MetadataPreferences, names: Collection[NamedFilms], like: Collection[str]
 ) -> list[MatchReason]:
     """Why a film is in the answer, the most telling first."""
     film, candidate = scored.film, scored.candidate
@@ -212,7 +212,7 @@ def reasons(
     return found
 
 
-def name_reason(film: Film, entity: NamedEntity) -> str:
+def name_reason(film: Film, entity: NamedFilms) -> str:
     if entity.category == "person" and entity.name in film.directors:
         return f"directed by {entity.name}"
     return NAME_WORDS[entity.category].format(entity.name)

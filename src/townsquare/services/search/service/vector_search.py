@@ -10,7 +10,7 @@ from townsquare.services.search.models.films import CHANNELS, VECTOR_NAMES, Chan
 from townsquare.services.search.models.results import ChannelUse
 from townsquare.services.search.models.understanding import QueryUnderstandingResponse
 from townsquare.services.search.parts import FilmFilter, Vector, VectorIndex
-from townsquare.services.search.service.names import Names
+from townsquare.services.search.service.names import QueryNames
 from townsquare.services.search.service.rerank import (
     channel_trust,
     like_score,
@@ -129,7 +129,9 @@ def text_queries(
             yield VectorQuery(name=channel, vector=vectors[text], says=text, weight=trust)
 
 
-def like_queries(names: Names, vectors: Mapping[int, Mapping[VectorName, Vector]]) -> Iterator[VectorQuery]:
+def like_queries(
+    names: QueryNames, vectors: Mapping[int, Mapping[VectorName, Vector]]
+) -> Iterator[VectorQuery]:
     """Each film that the answer shall be like, by all of its own vectors."""
     for film in names.like:
         own = vectors.get(film.film_id, {})
