@@ -56,7 +56,6 @@ class Trending:
             return 0
         ids = list(await self._source.fetch())[:MOST_TRENDING]
         if not ids:
-            log.debug("trending films stay as they are", why="nothing was found")
             return 0
         count = await self._store.run(SwapTrending(ids=ids, day=self._today()))
         log.info("trending films are refreshed", films=count)
