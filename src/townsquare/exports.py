@@ -3,7 +3,6 @@
 from townsquare.api import Identity, Quota
 from townsquare.blocking import BlockingSquare, connect
 from townsquare.cache import Cache, CacheNamespace, NearAnswer, SemanticNamespace, text_digest
-from townsquare.cache.blocking import BlockingCache, BlockingNamespace, BlockingSemanticNamespace
 from townsquare.keyspace import Key
 from townsquare.kit.paging import Page
 from townsquare.problems import (
@@ -171,9 +170,6 @@ __all__ = [
     "BadCursor",
     "BanOutcome",
     "BannedUser",
-    "BlockingCache",
-    "BlockingNamespace",
-    "BlockingSemanticNamespace",
     "BlockingSquare",
     "Board",
     "BoardExport",
