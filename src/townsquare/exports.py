@@ -2,8 +2,8 @@
 
 from townsquare.api import Identity, Quota
 from townsquare.blocking import BlockingSquare, connect
-from townsquare.cache import Cache, CacheNamespace, text_digest
-from townsquare.cache.blocking import BlockingCache, BlockingNamespace
+from townsquare.cache import Cache, CacheNamespace, NearAnswer, SemanticNamespace, text_digest
+from townsquare.cache.blocking import BlockingCache, BlockingNamespace, BlockingSemanticNamespace
 from townsquare.keyspace import Key
 from townsquare.kit.paging import Page
 from townsquare.problems import (
@@ -171,6 +171,7 @@ __all__ = [
     "BannedUser",
     "BlockingCache",
     "BlockingNamespace",
+    "BlockingSemanticNamespace",
     "BlockingSquare",
     "Board",
     "BoardExport",
@@ -226,6 +227,7 @@ __all__ = [
     "Moved",
     "NameState",
     "NameWanted",
+    "NearAnswer",
     "NewComment",
     "NewSite",
     "NotFound",
@@ -270,6 +272,7 @@ __all__ = [
     "Search",
     "SeenProfile",
     "Select",
+    "SemanticNamespace",
     "Service",
     "Session",
     "SessionUser",

@@ -1,0 +1,91 @@
+"""One process of a stampede: many callers want the same cold value from one of three libraries.
+
+LIBRARY URL PORT PROCESSES CALLERS SECONDS LEASE kill|spare. It forks, and each child answers a line: callers
+that were answered rightly, and the seconds that took since all began.
+"""
+
+import asyncio
+import os
+import signal
+import sys
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from redis import Redis
+
+VALUE = {"answer": 42}
+Compute = Callable[[], Awaitable[Any]]
+
+
+async def townsquare(url: str, lease: int, compute: Compute) -> Compute:
+    from townsquare.cache import Cache
+    from townsquare.cache.keys import cache as cache_keys
+    from townsquare.keyspace import Registry
+    from townsquare.store.keys import system
+    from townsquare.store.store import Store
+    from townsquare.store.wire.nodes import connect
+
+    nodes = await connect(url)
+    store = Store(Registry([system, cache_keys]), "bench", nodes, nodes)
+    namespace = Cache(store, lease_seconds=lease).namespace("stampede", ttl=60)
+    return lambda: namespace.get_or_compute("one", compute)
+
+
+async def cashews(url: str, lease: int, compute: Compute) -> Compute:
+    from cashews import Cache  # type: ignore[attr-defined,unused-ignore]
+
+    cache = Cache()
+    cache.setup(url)
+    await cache.ping()
+    return cache(ttl=lease, key="one", lock=True)(compute)  # its lock lives as long as the value
+
+
+async def aiocache(url: str, lease: int, compute: Compute) -> Compute:
+    from aiocache import RedisCache, cached_stampede
+    from aiocache.serializers import JsonSerializer
+
+    port = int(url.rpartition(":")[2])
+    return cached_stampede(  # type: ignore[no-any-return]
+        lease=lease, ttl=60, key="one", cache=RedisCache, serializer=JsonSerializer(), port=port
+    )(compute)
+
+
+LIBRARIES = {"townsquare": townsquare, "cashews": cashews, "aiocache": aiocache}
+
+
+async def work(
+    library: str, url: str, port: int, callers: int, seconds: float, lease: int, kill: bool, begin: float
+) -> str:
+    shared = Redis(port=port)
+
+    async def compute() -> dict[str, int]:
+        if shared.incr("computed") == 1 and kill:
+            os.kill(os.getpid(), signal.SIGKILL)
+        await asyncio.sleep(seconds)
+        return VALUE
+
+    ask = await LIBRARIES[library](url, lease, compute)
+    await asyncio.sleep(begin - time.time())
+    answers = await asyncio.gather(*(ask() for _ in range(callers)), return_exceptions=True)
+    return f"{sum(answer == VALUE for answer in answers)} {time.time() - begin:.3f}"
+
+
+def main() -> None:
+    library, url, port, processes, callers, seconds, lease, kill = sys.argv[1:]
+    begin = time.time() + 3.0  # when all are connected
+    children = []
+    for _ in range(int(processes)):
+        child = os.fork()
+        if not child:
+            given = (int(callers), float(seconds), int(lease), kill == "kill", begin)
+            line = asyncio.run(work(library, url, int(port), *given))
+            os.write(1, line.encode() + b"\n")
+            os._exit(0)
+        children.append(child)
+    for child in children:
+        os.waitpid(child, 0)
+
+
+if __name__ == "__main__":
+    main()
