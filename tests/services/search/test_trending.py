@@ -20,7 +20,7 @@ from townsquare.services.search.models.films import Film
 from townsquare.services.search.models.understanding import EntityCategory
 from townsquare.services.search.parts import EntityMatch
 from townsquare.services.search.service.tmdb import Tmdb, TmdbFailed
-from townsquare.services.search.service.trending import TmdbTrending, Trending, FilmViews
+from townsquare.services.search.service.trending import FilmViews, TmdbTrending, Trending
 from townsquare.store.coordination.background import Background
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
