@@ -126,6 +126,16 @@ class Tmdb:
                 break
         return found
 
+    async def most_voted(self, page: int) -> list[TmdbFilm]:
+        """Twenty of the films that most people voted for, the first page first."""
+        answer = await self._get(FoundFilms, "discover/movie", sort_by="vote_count.desc", page=page)
+        return answer.results
+
+    async def movie(self, id: int) -> dict[str, Any]:
+        """All that it says of a film, unshaped: for an import."""
+        expansions = "credits,release_dates"
+        return await self._get(dict[str, Any], f"movie/{id}", append_to_response=expansions, language="en-US")
+
     async def _id_of(self, film: Film) -> int:
         if film.imdb_id:
             by_imdb = await self._get(FoundByImdb, f"find/{film.imdb_id}", external_source="imdb_id")
