@@ -80,8 +80,11 @@ async def model() -> AsyncIterator[LlmStandIn]:
 
 
 @pytest.fixture
-async def llm(model: LlmStandIn) -> AsyncIterator[LlmUnderstanding]:
-    understanding = LlmUnderstanding(LlmClient(model.url, "a key", "some-model", seconds=0.5, sleep=no_pause))
+async def llm(model: LlmStandIn, request: pytest.FixtureRequest) -> AsyncIterator[LlmUnderstanding]:
+    callspec = getattr(request.node, "callspec", None)
+    hangs = callspec is not None and callspec.params.get("fault") == "hang"
+    client = LlmClient(model.url, "a key", "some-model", seconds=1.5 if hangs else 30, sleep=no_pause)
+    understanding = LlmUnderstanding(client, seconds=60)
     yield understanding
     await understanding.close()
 
