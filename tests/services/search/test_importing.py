@@ -14,7 +14,7 @@ from tests.support.films import FILMS
 from townsquare.services.search.importing import (
     BadImportSource,
     BadRow,
-    ImportReport,
+    FilmImportReport,
     bokeh,
     import_films,
     tmdb,
@@ -134,7 +134,7 @@ async def test_an_import_tells_what_it_did_and_can_be_run_again(lexical: SqlLexi
     tried = await import_films(lexical, "own", rows, dry_run=True)
     assert await lexical.films([new.id]) == []
     done = await import_films(lexical, "own", rows, tell=lambda report: told.append(report.rows))
-    expected = ImportReport(rows=3, added=1, known=1, bad=1, faults=["line 3: no title"])
+    expected = FilmImportReport(rows=3, added=1, known=1, bad=1, faults=["line 3: no title"])
     assert tried == done == expected
     assert told == [3]
     assert (await lexical.entities("brand new"))[0].film_ids == (new.id,)

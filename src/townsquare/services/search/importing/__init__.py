@@ -5,6 +5,6 @@ lexical index; a running server sees them within seconds, and makes vectors of t
 """
 
 from townsquare.services.search.importing.problems import BadImportSource
-from townsquare.services.search.importing.run import BadRow, ImportReport, import_films
+from townsquare.services.search.importing.run import BadRow, FilmImportReport, import_films
 
-__all__ = ["BadImportSource", "BadRow", "ImportReport", "import_films"]
+__all__ = ["BadImportSource", "BadRow", "FilmImportReport", "import_films"]

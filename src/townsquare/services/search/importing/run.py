@@ -26,7 +26,7 @@ class BadRow(NamedTuple):
     fault: str
 
 
-class ImportReport(msgspec.Struct, kw_only=True):
+class FilmImportReport(msgspec.Struct, kw_only=True):
     rows: int = 0
     added: int = 0  # or changed
     unchanged: int = 0  # here already
@@ -35,10 +35,10 @@ class ImportReport(msgspec.Struct, kw_only=True):
     faults: list[str] = []  # of the first bad rows
 
 
-Tell = Callable[[ImportReport], object]
+Tell = Callable[[FilmImportReport], object]
 
 
-def nobody(_: ImportReport) -> None:
+def nobody(_: FilmImportReport) -> None:
     """Hears of the progress when nobody else wants to."""
 
 
@@ -49,9 +49,9 @@ async def import_films(
     *,
     dry_run: bool = False,
     tell: Tell = nobody,
-) -> ImportReport:
+) -> FilmImportReport:
     """Add films under the name of their source; `tell` hears of the progress after each batch."""
-    report = ImportReport()
+    report = FilmImportReport()
     digests = await lexical.digests(source)
     async for batch in in_batches(rows):
         report.rows += len(batch)
