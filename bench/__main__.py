@@ -9,7 +9,7 @@ from rich.console import Console
 import bench
 from bench.report import Result, keep
 
-NOT_MEASUREMENTS = {"__main__", "report", "load", "hostile_requests", "stampede_worker"}
+NOT_MEASUREMENTS = {"__main__", "report", "load", "hostile_requests"}
 
 
 def main() -> None:

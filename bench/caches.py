@@ -44,10 +44,10 @@ def stampede(library: str, seconds: float, lease: int, kill: bool) -> str:
             lease,
             "kill" if kill else "spare",
         )
-        command = [sys.executable, "-m", "bench.stampede_worker", *map(str, given)]
+        command = [sys.executable, "-m", "tests.support.stampede", *map(str, given)]
         ran = subprocess.run(command, check=True, capture_output=True, text=True, timeout=300)
         lines = [line.split() for line in ran.stdout.splitlines()]
-        computed = int(tally.ask("GET", "computed"))
+        computed = int(tally.ask("LLEN", "computed"))
     answered = sum(int(right) for right, _ in lines)
     wanted = (PROCESSES - kill) * CALLERS
     missing = "" if answered == wanted else f", {wanted - answered:,} not answered"

@@ -13,8 +13,9 @@ from townsquare.cache.keys import cache as cache_keys
 from townsquare.keyspace import Registry
 from townsquare.services.search.keys import search, tmdb_movie
 from townsquare.services.search.models.details import FilmDetails
-from townsquare.services.search.models.films import Film, Role
-from townsquare.services.search.service.details import Details, FilmNotFound
+from townsquare.services.search.models.films import Film, FilmRole
+from townsquare.services.search.problems import FilmNotFound
+from townsquare.services.search.service.details import Details
 from townsquare.services.search.service.tmdb import (
     A_SECOND,
     AT_ONCE,
@@ -32,7 +33,7 @@ FILM = Film(
     year=1995,
     directors=("Michael Mann",),
     writers=("Michael Mann",),
-    cast=(Role("Al Pacino", "Vincent Hanna"),),
+    cast=(FilmRole("Al Pacino", "Vincent Hanna"),),
     genres=("crime",),
     awards=("Saturn: Action Film",),
     texts={"plot_events": "A detective and a thief circle each other."},

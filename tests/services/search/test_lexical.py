@@ -108,7 +108,7 @@ async def test_an_exact_name_is_surer_than_a_part_or_a_misspelling(index: SqlLex
 
 async def test_what_is_no_name_finds_none(index: SqlLexicalIndex) -> None:
     phrases = ["id", "its", "hit", "if", "wal", "the", "of the", "", "...", "killer", "🎬", "x" * 200]
-    found = [match for matches in await index.entities_of(phrases) for match in matches]
+    found = [match for matches in await index.entities_many(phrases, misspelt=True) for match in matches]
     assert not [match for match in found if match.likeness > 0.85]
 
 
@@ -130,7 +130,7 @@ async def test_a_category_leaves_the_others_out(index: SqlLexicalIndex) -> None:
 
 async def test_many_phrases_are_answered_like_each_alone(index: SqlLexicalIndex) -> None:
     phrases = ["nolan", "pitt", "nobody at all"]
-    assert await index.entities_of(phrases) == [await index.entities(phrase) for phrase in phrases]
+    assert await index.entities_many(phrases, misspelt=True) == [await index.entities(phrase) for phrase in phrases]
 
 
 async def test_words_find_films_by_how_many_of_them_they_have(index: SqlLexicalIndex) -> None:

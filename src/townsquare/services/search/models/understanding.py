@@ -3,6 +3,7 @@
 A change of these structs is a change of the schema: raise `QU_VERSION`.
 """
 
+from datetime import date, timedelta
 from typing import Literal
 
 import msgspec
@@ -36,12 +37,39 @@ class DateRange(msgspec.Struct, kw_only=True):
     second_date: str | None = None
     stated: bool = False  # the person said it: a limit, not a preference
 
+    def years(self) -> tuple[int | None, int | None]:
+        """The first and the last year that it allows; `before` and `after` leave the day itself out."""
+        first = date.fromisoformat(self.first_date)
+        match self.match_operation:
+            case "exact":
+                return first.year, first.year
+            case "before":
+                return None, (first - timedelta(days=1)).year
+            case "after":
+                return (first + timedelta(days=1)).year, None
+            case "between":
+                last = date.fromisoformat(self.second_date) if self.second_date else first
+                return min(first, last).year, max(first, last).year
+
 
 class NumberRange(msgspec.Struct, kw_only=True):
     first_value: int
     match_operation: NumberOperation
     second_value: int | None = None
     stated: bool = False
+
+    def bounds(self) -> tuple[int | None, int | None]:
+        """The least and the most that it allows, both included."""
+        match self.match_operation:
+            case "exact":
+                return self.first_value, self.first_value
+            case "at_most":
+                return None, self.first_value
+            case "at_least":
+                return self.first_value, None
+            case "between":
+                other = self.first_value if self.second_value is None else self.second_value
+                return min(self.first_value, other), max(self.first_value, other)
 
 
 class Choice(msgspec.Struct, kw_only=True):

@@ -6,18 +6,14 @@ from typing import Protocol
 import structlog
 
 from townsquare.cache import Cache
-from townsquare.problems import NotFound
 from townsquare.services.search.keys import tmdb_movie
 from townsquare.services.search.models.details import FilmDetails
 from townsquare.services.search.models.films import Film
+from townsquare.services.search.problems import FilmNotFound
 from townsquare.services.search.service.tmdb import Tmdb, TmdbFailed, TmdbUnknown
 from townsquare.services.search.service.tmdb_shape import from_catalogue
 
 log = structlog.get_logger()
-
-
-class FilmNotFound(NotFound):
-    code, title = "film_not_found", "There is no such film"
 
 
 class FilmRecords(Protocol):

@@ -58,7 +58,7 @@ class TokenBucket:
             await self._sleep(-self._tokens / self._a_second)
 
 
-class FoundFilm(msgspec.Struct):
+class TmdbFilm(msgspec.Struct):
     """A film in one of TMDB's lists."""
 
     id: int
@@ -73,12 +73,12 @@ class FoundFilm(msgspec.Struct):
 
 
 class FoundFilms(msgspec.Struct):
-    results: list[FoundFilm] = []
+    results: list[TmdbFilm] = []
     total_pages: int = 1
 
 
 class FoundByImdb(msgspec.Struct):
-    movie_results: list[FoundFilm] = []
+    movie_results: list[TmdbFilm] = []
 
 
 class Tmdb:
@@ -116,9 +116,9 @@ class Tmdb:
         )
         return shaped(movie, film)
 
-    async def trending(self) -> list[FoundFilm]:
+    async def trending(self) -> list[TmdbFilm]:
         """The films of the day, all or, if a page is missing, none."""
-        found: list[FoundFilm] = []
+        found: list[TmdbFilm] = []
         for page in range(1, TRENDING_PAGES + 1):
             answer = await self._get(FoundFilms, "trending/movie/day", page=page)
             found += answer.results
@@ -126,7 +126,7 @@ class Tmdb:
                 break
         return found
 
-    async def most_voted(self, page: int) -> list[FoundFilm]:
+    async def most_voted(self, page: int) -> list[TmdbFilm]:
         """Twenty of the films that most people voted for, the first page first."""
         answer = await self._get(FoundFilms, "discover/movie", sort_by="vote_count.desc", page=page)
         return answer.results
@@ -176,7 +176,7 @@ class Tmdb:
         raise AssertionError("the last try answers or raises")
 
 
-def names_of(found: FoundFilm) -> set[str]:
+def names_of(found: TmdbFilm) -> set[str]:
     return {found.title.casefold(), (found.original_title or "").casefold()} - {""}
 
 

@@ -35,7 +35,7 @@ JOBS = (  # in the order in which they are shown
 THEATRICAL = 3  # TMDB's number for a release in cinemas
 
 
-class Named(msgspec.Struct):
+class TmdbNamed(msgspec.Struct):
     name: str | None = None
 
 
@@ -125,9 +125,9 @@ class TmdbMovie(msgspec.Struct):
     revenue: int | None = None
     poster_path: str | None = None
     backdrop_path: str | None = None
-    belongs_to_collection: Named | None = None
-    genres: list[Named] = []
-    production_companies: list[Named] = []
+    belongs_to_collection: TmdbNamed | None = None
+    genres: list[TmdbNamed] = []
+    production_companies: list[TmdbNamed] = []
     production_countries: list[Country] = []
     spoken_languages: list[Language] = []
     credits: Credits = msgspec.field(default_factory=Credits)
@@ -210,7 +210,7 @@ def overview_of(film: Film) -> str:
     return film.texts.get("plot_events", "")
 
 
-def names(found: Iterable[Named]) -> tuple[str, ...]:
+def names(found: Iterable[TmdbNamed]) -> tuple[str, ...]:
     return tuple(one.name for one in found if one.name)
 
 

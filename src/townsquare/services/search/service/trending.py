@@ -14,7 +14,7 @@ from townsquare.services.search.models.films import Film
 from townsquare.services.search.models.understanding import EntityCategory
 from townsquare.services.search.parts import EntityMatch
 from townsquare.services.search.scripts import CountFilmView, SwapTrending
-from townsquare.services.search.service.tmdb import FoundFilm, Tmdb, TmdbFailed
+from townsquare.services.search.service.tmdb import Tmdb, TmdbFailed, TmdbFilm
 from townsquare.store.coordination.background import Background
 from townsquare.store.store import Store
 from townsquare.store.wire.connection import ReplyError
@@ -56,7 +56,6 @@ class Trending:
             return 0
         ids = list(await self._source.fetch())[:MOST_TRENDING]
         if not ids:
-            log.info("trending films stay as they are", why="nothing was found")
             return 0
         count = await self._store.run(SwapTrending(ids=ids, day=self._today()))
         log.info("trending films are refreshed", films=count)
@@ -129,7 +128,7 @@ class TmdbTrending:
         ids = [await self._ours(found) for found in await self._tmdb.trending()]
         return [*dict.fromkeys(id for id in ids if id is not None)]
 
-    async def _ours(self, found: FoundFilm) -> int | None:
+    async def _ours(self, found: TmdbFilm) -> int | None:
         if not found.title or found.year is None:
             return None
         for match in await self._names.entities(found.title, "movie_title"):

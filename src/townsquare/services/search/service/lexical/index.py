@@ -12,7 +12,15 @@ from sqlalchemy import Connection, Engine, func, select
 from townsquare.services.search.models.films import Film
 from townsquare.services.search.models.understanding import EntityCategory
 from townsquare.services.search.parts import EVERYTHING, EntityMatch, FilmFilter, Hit
-from townsquare.services.search.service.lexical import entities, filtering, known, ranking, writing
+from townsquare.services.search.service.lexical import (
+    entities,
+    filtering,
+    known,
+    many,
+    ranking,
+    titles,
+    writing,
+)
 from townsquare.services.search.service.lexical.tables import (
     READERS,
     SCHEMA_VERSION,
@@ -58,19 +66,25 @@ class SqlLexicalIndex:
     ) -> list[EntityMatch]:
         return await self._run(entities.entities, phrase, category, limit)
 
-    async def entities_of(self, phrases: Sequence[str], *, limit: int = 5) -> list[list[EntityMatch]]:
-        """The same for many phrases, in one visit to the database."""
-
+    async def entities_many(
+        self, phrases: Sequence[str], *, misspelt: bool = False, limit: int = 5
+    ) -> list[list[EntityMatch]]:
         def all_of_them(connection: Connection) -> list[list[EntityMatch]]:
+            if not misspelt:
+                return many.names_of_many(connection, phrases, limit)
             return [entities.entities(connection, phrase, None, limit) for phrase in phrases]
 
-        return await self._run(all_of_them)
+        return await self._run(all_of_them) if phrases else []
 
     async def search(self, words: str, *, limit: int, where: FilmFilter = EVERYTHING) -> list[Hit]:
         return await self._run(ranking.search, words, limit, where)
 
     async def matching(self, where: FilmFilter, *, limit: int) -> list[int]:
         return await self._run(filtering.matching, where, limit)
+
+    async def titles(self, beginning: str, limit: int) -> list[int]:
+        """Films whose title begins so, the best known first."""
+        return await self._run(titles.titles, beginning, limit)
 
     async def films(self, film_ids: Sequence[int]) -> list[Film]:
         return await self._run(records, film_ids)

@@ -1,7 +1,8 @@
-"""One process of a stampede: many callers want the same cold value from one of three libraries.
+"""A stampede: many callers in many processes want the same cold value from one of three libraries.
 
-LIBRARY URL PORT PROCESSES CALLERS SECONDS LEASE kill|spare. It forks, and each child answers a line: callers
-that were answered rightly, and the seconds that took since all began.
+LIBRARY URL PORT PROCESSES CALLERS SECONDS LEASE kill|spare. Each process answers a line: how many of its
+callers were answered rightly, and in how many seconds. The Redis at PORT has a list of when computations
+began. With `kill` the first who computes dies by SIGKILL.
 """
 
 import asyncio
@@ -55,30 +56,32 @@ LIBRARIES = {"townsquare": townsquare, "cashews": cashews, "aiocache": aiocache}
 
 
 async def work(
-    library: str, url: str, port: int, callers: int, seconds: float, lease: int, kill: bool, begin: float
+    library: str, url: str, port: int, processes: int, callers: int, seconds: float, lease: int, kill: bool
 ) -> str:
     shared = Redis(port=port)
 
     async def compute() -> dict[str, int]:
-        if shared.incr("computed") == 1 and kill:
+        if shared.rpush("computed", time.time()) == 1 and kill:
             os.kill(os.getpid(), signal.SIGKILL)
         await asyncio.sleep(seconds)
         return VALUE
 
     ask = await LIBRARIES[library](url, lease, compute)
-    await asyncio.sleep(begin - time.time())
+    shared.incr("ready")
+    while int(shared.get("ready") or 0) < processes:  # noqa: ASYNC110 - of other processes
+        await asyncio.sleep(0.01)
+    began = time.time()
     answers = await asyncio.gather(*(ask() for _ in range(callers)), return_exceptions=True)
-    return f"{sum(answer == VALUE for answer in answers)} {time.time() - begin:.3f}"
+    return f"{sum(answer == VALUE for answer in answers)} {time.time() - began:.3f}"
 
 
 def main() -> None:
     library, url, port, processes, callers, seconds, lease, kill = sys.argv[1:]
-    begin = time.time() + 3.0  # when all are connected
     children = []
     for _ in range(int(processes)):
         child = os.fork()
         if not child:
-            given = (int(callers), float(seconds), int(lease), kill == "kill", begin)
+            given = (int(processes), int(callers), float(seconds), int(lease), kill == "kill")
             line = asyncio.run(work(library, url, int(port), *given))
             os.write(1, line.encode() + b"\n")
             os._exit(0)
