@@ -21,7 +21,7 @@ from townsquare.services.search.importing import (
 )
 from townsquare.services.search.importing.files import read_file
 from townsquare.services.search.importing.values import id_of, plot
-from townsquare.services.search.models.films import Film, Role
+from townsquare.services.search.models.films import Film, FilmRole
 from townsquare.services.search.service.lexical import SqlLexicalIndex
 from townsquare.services.search.service.tmdb import Tmdb
 
@@ -105,7 +105,7 @@ def test_lines_of_our_own_form_keep_their_texts_and_roles(tmp_path: Path) -> Non
     path.write_bytes(gzip.compress(lines.encode()))
     film, *bad = read_file(path, "own")
     assert isinstance(film, Film)
-    assert (film.cast, film.fame) == ((Role("A B", "C"),), 12)
+    assert (film.cast, film.fame) == ((FilmRole("A B", "C"),), 12)
     assert film.texts == {"reception": "Loved by those who made it"}
     assert film.id == id_of("other", "whatever", "tt0000001") > 1_000_000
     assert [(row.line, bool(row.fault)) for row in bad if isinstance(row, BadRow)] == [
@@ -150,7 +150,7 @@ def test_the_cc0_catalogue_has_its_facts() -> None:
     assert (film.title, film.year, film.runtime, film.certification) == ("The Godfather", 1972, 175, "R")
     assert film.directors == ("Francis Ford Coppola",)
     assert (film.countries, film.languages) == (("IT", "US"), ("en", "it"))
-    assert Role("Marlon Brando") in film.cast
+    assert FilmRole("Marlon Brando") in film.cast
     assert not film.texts
     assert film.fame > found["tt0093164"].fame  # an obscure one
 
@@ -202,7 +202,7 @@ async def test_tmdb_films_come_page_by_page_and_are_not_asked_for_twice(lexical:
     assert (report.added, report.bad) == (24, 1)
     (film,) = await lexical.films([id_of("tmdb", "7")])
     assert (film.title, film.certification, film.franchise, film.tmdb_id) == ("Film 7", "R", "The Matrix", 7)
-    assert (film.directors, film.cast) == (("Lana Wachowski",), (Role("Keanu Reeves", "Neo"),))
+    assert (film.directors, film.cast) == (("Lana Wachowski",), (FilmRole("Keanu Reeves", "Neo"),))
     assert film.poster_url.endswith("/w342/p.jpg")
     fake.asked.clear()
     known = await lexical.digests(tmdb.SOURCE)

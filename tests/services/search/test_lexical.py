@@ -130,7 +130,9 @@ async def test_a_category_leaves_the_others_out(index: SqlLexicalIndex) -> None:
 
 async def test_many_phrases_are_answered_like_each_alone(index: SqlLexicalIndex) -> None:
     phrases = ["nolan", "pitt", "nobody at all"]
-    assert await index.entities_many(phrases, misspelt=True) == [await index.entities(phrase) for phrase in phrases]
+    assert await index.entities_many(phrases, misspelt=True) == [
+        await index.entities(phrase) for phrase in phrases
+    ]
 
 
 async def test_words_find_films_by_how_many_of_them_they_have(index: SqlLexicalIndex) -> None:
@@ -205,3 +207,10 @@ async def test_who_has_more_and_better_known_films_comes_first(index: SqlLexical
         "Ann Quill",
     ]
     await index.remove([101, 102, 103, 104])
+
+
+async def test_names_that_are_spelled_right_are_found_in_one_go(index: SqlLexicalIndex) -> None:
+    phrases = ["nolan", "brad pitt", "nobody at all", "nolann"]
+    found = await index.entities_many(phrases)
+    assert [match.name for matches in found for match in matches[:1]] == ["Christopher Nolan", "Brad Pitt"]
+    assert found[0][0].film_ids == (await index.entities("nolan"))[0].film_ids

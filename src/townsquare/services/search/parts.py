@@ -91,9 +91,9 @@ class LexicalIndex(Protocol):
     ) -> list[list[EntityMatch]]:
         """`entities` of each phrase, in their order, in one visit to the database.
 
-        Without `misspelt` only names that a phrase is, or surely stands for (a surname, a studio without "Pictures",
-        a title before its colon: likeness 0.85 and more): a query asks for up to 300 runs of its words. With it
-        also misspelt ones, for the few phrases that nothing has explained.
+        Without `misspelt` only names that a phrase is or surely stands for (a surname, a studio without
+        "Pictures", a title before its colon), of likeness 0.85 and more: a query asks for up to 300 runs
+        of its words. With it also misspelt ones, for the few phrases that nothing has explained.
         """
         ...
 

@@ -15,7 +15,10 @@ PEOPLE = {
     "Big": ("Penny Marshall", "Tom Hanks=Josh"),
     "Se7en": ("David Fincher", "Brad Pitt=David Mills; Morgan Freeman=William Somerset"),
     "Pulp Fiction": ("Quentin Tarantino", "Uma Thurman=Mia Wallace; John Travolta=Vincent Vega"),
-    "The Silence of the Lambs": ("Jonathan Demme", "Jodie Foster=Clarice Starling; Anthony Hopkins=Hannibal Lecter"),
+    "The Silence of the Lambs": (
+        "Jonathan Demme",
+        "Jodie Foster=Clarice Starling; Anthony Hopkins=Hannibal Lecter",
+    ),
     "Wall Street": ("Oliver Stone", "Charlie Sheen=Bud Fox"),
     "Chaplin": ("Richard Attenborough", "Robert Downey Jr.=Charlie Chaplin"),
     "Modern Times": ("Charlie Chaplin", "Charlie Chaplin=The Tramp"),
@@ -36,12 +39,14 @@ SERIES = {
     "Before Sunrise": "Before",
     "2001: A Space Odyssey": "Space Odyssey",
 }
-TITLES = """It|2017 Her|2013 Us|2019 Up|2009 Heat|1995 Alien|1979 Jaws|1975 Psycho|1960 Vertigo|1958 Big|1988 Se7en|1995
+TITLES = """It|2017 Her|2013 Us|2019 Up|2009 Heat|1995 Alien|1979 Jaws|1975 Psycho|1960 Vertigo|1958 Big|1988
+Se7en|1995
 The Thing|1982 The Godfather|1972 Scary Movie|2000 Romance|1999 War Horse|2011 1917|2019 1984|1984 300|2006
 2001: A Space Odyssey|1968 No Country for Old Men|2007 10 Things I Hate About You|1999 Some Like It Hot|1959
 In the Mood for Love|2000 Blade Runner|1982 Die Hard|1988 Home Alone|1990 Star Wars|1977 Inception|2010
 The Grand Budapest Hotel|2014 Boogie Nights|1997 Top Gun|1986 Pulp Fiction|1994 The Silence of the Lambs|1991
-Wall Street|1987 Chaplin|1992 Modern Times|1936 Rear Window|1954 Goldfinger|1964 Iron Man|2008 Before Sunrise|1995
+Wall Street|1987 Chaplin|1992 Modern Times|1936 Rear Window|1954 Goldfinger|1964 Iron Man|2008
+Before Sunrise|1995
 Bambi|1942 The Lion King|1994 Ratatouille|2007 Amélie|2001 Mad Max: Fury Road|2015 The Bodyguard|1992
 Interstellar|2014 The Shawshank Redemption|1994 Not Another Teen Movie|2001 Cold War|2018 Parasite|2019
 Memento|2000 Arrival|2016 Godzilla|1954 Batman|1989"""

@@ -1,9 +1,10 @@
 """Rules understand what people type."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from tests.services.search.understanding.catalogue import films
@@ -16,7 +17,7 @@ from townsquare.services.search.service.understanding.local import LocalUndersta
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("films")
 
     async def fill() -> None:
@@ -25,7 +26,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         await index.close()
 
     asyncio.run(fill())
-    yield folder
+    return folder
 
 
 @pytest.fixture
@@ -43,7 +44,9 @@ def span(bounds: tuple[int | None, int | None], stated: bool) -> str:
 def choice(name: str, chosen: Choice | None) -> list[str]:
     if chosen is None:
         return []
-    wanted = " ".join(chosen.should_include) + ("!" if chosen.stated else "?") if chosen.should_include else ""
+    wanted = (
+        " ".join(chosen.should_include) + ("!" if chosen.stated else "?") if chosen.should_include else ""
+    )
     return [" ".join([name, *([wanted] if wanted else []), *(f"-{one}" for one in chosen.should_exclude)])]
 
 
@@ -51,7 +54,8 @@ def brief(meaning: QueryUnderstandingResponse) -> set[str]:
     """The parts of a meaning: `!` was stated, `?` is likely, `-` is not wanted."""
     facts = meaning.metadata_preferences
     parts = [
-        f"{'-' if one.exclude_from_results else ''}{one.most_likely_category}:{one.corrected_and_normalized_entity}"
+        ("-" if one.exclude_from_results else "")
+        + f"{one.most_likely_category}:{one.corrected_and_normalized_entity}"
         for one in meaning.lexical_entities.entity_candidates
     ]
     parts += [f"like {title}" for title in meaning.similar_to]
@@ -134,7 +138,8 @@ async def test_capitals_tell_a_title_from_a_pronoun(local: LocalUnderstanding) -
     ],
 )
 async def test_nothing_that_can_be_typed_fails(local: LocalUnderstanding, query: str) -> None:
-    assert await local.understand(query)
+    meaning = await local.understand(query)
+    assert msgspec.json.decode(msgspec.json.encode(meaning), type=QueryUnderstandingResponse) == meaning
 
 
 async def test_a_query_is_looked_up_twice_at_most(folder: Path, clock: PinnedClock) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 from townsquare.services.search.importing import values
 from townsquare.services.search.importing.problems import BadImportSource
 from townsquare.services.search.importing.run import BadRow
-from townsquare.services.search.models.films import Film, Role
+from townsquare.services.search.models.films import Film, FilmRole
 
 SOURCE = "bokeh"
 MOST_CAST = 40  # they are in alphabetical order: to cut them would lose the stars
@@ -54,7 +54,7 @@ def film_of(line: int, row: dict[str, Any]) -> Film | BadRow:
         genres=values.genres(row["Genre"]),
         directors=names(row["Director"]),
         writers=names(row["Writer"]),
-        cast=tuple(Role(name) for name in names(row["Cast"])[:MOST_CAST]),
+        cast=tuple(FilmRole(name) for name in names(row["Cast"])[:MOST_CAST]),
         studios=names(row["Production"]),
         imdb_id=imdb_id,
         quality=row["Metacritic"] or row["Meter"] or 50,

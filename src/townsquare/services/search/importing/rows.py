@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from townsquare.services.search.importing import values
-from townsquare.services.search.models.films import CHANNELS, Channel, Film, Role
+from townsquare.services.search.models.films import CHANNELS, Channel, Film, FilmRole
 
 COLUMNS = {
     "title": ("title", "primarytitle", "movie_title", "name", "film"),
@@ -123,15 +123,15 @@ def objects(value: Any) -> list[dict[str, Any]]:
     return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
-def cast(value: Any) -> tuple[Role, ...]:
+def cast(value: Any) -> tuple[FilmRole, ...]:
     known = objects(value)
     if known:
         roles = [
-            Role(str(one.get("actor") or one.get("name") or ""), str(one.get("character") or ""))
+            FilmRole(str(one.get("actor") or one.get("name") or ""), str(one.get("character") or ""))
             for one in known
         ]
     else:
-        roles = [Role(name) for name in people(value)]
+        roles = [FilmRole(name) for name in people(value)]
     return tuple(role for role in roles if role.actor)[:MOST_CAST]
 
 

@@ -19,9 +19,9 @@ class Widgets:
     """All widgets over one store."""
 
     def __init__(self, store: Store, jobs: Jobs, secret: str, webhooks: Webhooks | None = None) -> None:
-        self._secret = secret
         self.webhooks = webhooks or Webhooks(secret)
         dependencies = Dependencies(store, jobs, OwnerTokens(), self.webhooks, secret)
+        self._dependencies = dependencies
         self._owner_tokens = dependencies.owner_tokens
         self.counter = CounterService(dependencies)
         self.like = LikeService(dependencies)
@@ -35,7 +35,7 @@ class Widgets:
         Nobody else can make it before: its address has a part that only the server's secret leads to.
         """
         mark = hmac.new(
-            self._secret.encode(), f"own like button: {name}".encode(), hashlib.sha256
+            self._dependencies.secret.encode(), f"own like button: {name}".encode(), hashlib.sha256
         ).hexdigest()
         url = f"https://{OWN_HOST}/{quote(name, safe='')}?{mark[:16]}"
         found = await self.like.get_batch([], [url])

@@ -1,14 +1,14 @@
 """Which entries of the cache belong to whom: `v{N}` of `qu:v{N}:{hash}`.
 
-`QU_VERSION` is raised by hand whenever any of these changes; a test keeps their fingerprint and fails otherwise:
+`QU_VERSION` is raised by hand with any change of these; a test keeps their fingerprint and fails otherwise:
 - a prompt or a question of the model (`llm/prompts`, `llm/questions`),
 - the default model, the sampling parameters,
 - the schema of the response or of an answer,
-- the normalisation of the query text,
-- the rules and tables of `local`.
+- the normalisation of the query text.
+It is raised too when the rules of `local` answer otherwise, if a day of the earlier answers would be noticed.
 
-What an operator sets must not wait for a release: the model by its name, the catalogue by its revision. They are part
-of the number.
+What an operator sets must not wait for a release: the model by its name, the catalogue by its revision. They
+are part of the number.
 """
 
 from zlib import crc32

@@ -180,7 +180,7 @@ def strict_schema(answer: type[Answer]) -> dict[str, Any]:
     """The JSON schema of an answer as `strict` wants it: an object at the root, every property required."""
     whole = msgspec.json.schema(answer)
     definitions: dict[str, Any] = whole["$defs"]
-    root = _strict(definitions.pop(answer.__name__))
+    root: dict[str, Any] = _strict(definitions.pop(answer.__name__))
     if definitions:
         root["$defs"] = {name: _strict(one) for name, one in definitions.items()}
     return root

@@ -1,4 +1,4 @@
-"""One question to an OpenAI-compatible API: within a time, once again if that may help, the answer validated."""
+"""One question to an OpenAI-compatible API: in time, once again if that may help, its answer validated."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -122,7 +122,11 @@ class LlmClient:
             ],
             "response_format": {
                 "type": "json_schema",
-                "json_schema": {"name": question.name, "strict": True, "schema": self._schemas[question.name]},
+                "json_schema": {
+                    "name": question.name,
+                    "strict": True,
+                    "schema": self._schemas[question.name],
+                },
             },
             **SAMPLING,
         }

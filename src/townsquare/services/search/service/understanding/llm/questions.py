@@ -19,7 +19,9 @@ class Question(NamedTuple):
 QUESTIONS: tuple[Question, ...] = (
     Question("channel_weights", names.CHANNEL_WEIGHTS, answers.WeightsAnswer),
     *(
-        Question(f"entities_{category}", names.ENTITIES.format(what=names.WHAT[category]), answers.EntitiesAnswer)
+        Question(
+            f"entities_{category}", names.ENTITIES.format(what=names.WHAT[category]), answers.EntitiesAnswer
+        )
         for category in CATEGORIES
     ),
     Question("similar_to", names.SIMILAR_TO, answers.TitlesAnswer),
@@ -33,7 +35,9 @@ QUESTIONS: tuple[Question, ...] = (
     Question("popular_trending", facts.POPULAR, answers.PopularAnswer),
     Question("reception", facts.RECEPTION, answers.ReceptionAnswer),
     *(
-        Question(f"subquery_{channel}", texts.SUBQUERY.format(what=texts.WHAT[channel]), answers.SubqueryAnswer)
+        Question(
+            f"subquery_{channel}", texts.SUBQUERY.format(what=texts.WHAT[channel]), answers.SubqueryAnswer
+        )
         for channel in CHANNELS
     ),
     Question("vector_weights", texts.WEIGHTS, answers.ChannelWeightsAnswer),

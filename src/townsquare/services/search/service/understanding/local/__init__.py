@@ -1,7 +1,8 @@
 """Understanding by rules and the catalogue's own names: no network, a few milliseconds.
 
-Names first, since a title may contain any other word ("No Country for Old Men", "Scary Movie"); then films that the
-wanted one resembles; then limits, each with what turns it around; what is left tells which texts to compare with.
+Names first, since a title may contain any other word ("No Country for Old Men", "Scary Movie"); then films
+that the wanted one resembles; then limits, each with what turns it around; what is left tells which texts
+to compare with.
 """
 
 from townsquare.clock import Clock, SystemClock, moment
@@ -36,7 +37,9 @@ class LocalUnderstanding:
         settled = await find_misspelt(self._index, reading, settled)
         drop_unwanted_words(reading)
         similar = await self._titles(settled)
-        return compose(reading, settled, similar, wishes, aspects(reading, [*instead, *said_by_dates(wishes)]))
+        return compose(
+            reading, settled, similar, wishes, aspects(reading, [*instead, *said_by_dates(wishes)])
+        )
 
     def _this_year(self) -> int:
         return moment(self._clock.now_ms()).year

@@ -10,14 +10,17 @@ from townsquare.services.search.service.understanding.local.cues.channels import
     CHANNEL_CUES,
 )
 from townsquare.services.search.service.understanding.local.cues.words import CONTRAST
+from townsquare.services.search.service.understanding.local.phrases import words_of
 from townsquare.services.search.service.understanding.local.reading import KEPT_IN_TEXT, Reading
 
-DANGLING_AFTER = frozenset(  # at the end of what is left, before something that was taken out
-    "with from by and or but in of the a an not no starring featuring directed that is are like to for as at on set only"
-    " about also so very just movie film something anything which who avec de par et ou mais des les la le un une en sans"
-    " con del y o pero los las el una sin the の が を に は で と な".split()
+DANGLING_AFTER = words_of(  # at the end of what is left, before something that was taken out
+    "with from by and or but in of the a an not no starring featuring directed that is are like to for"
+    " as at on set only about also so very just movie film something anything which who avec de par et"
+    " ou mais des les la le un une en sans con del y o pero los las el una sin the の が を に は で と な"
 )
-DANGLING_BEFORE = frozenset("and or but with also , please then et ou mais y o pero only just though preferably の が は を".split())
+DANGLING_BEFORE = words_of(
+    "and or but with also please then et ou mais y o pero only just though preferably の が は を"
+)
 CONTENT_OF_A_PLOT = 2  # words that no channel knows: something happens
 
 
@@ -56,16 +59,14 @@ def _piece(reading: Reading, start: int, end: int) -> str:
         start += 1
     while end > start and reading.form(end - 1) in DANGLING_AFTER and end < len(reading):
         end -= 1
-    worth = any(
-        not reading.is_light(at) or reading.claims[at] in KEPT_IN_TEXT for at in range(start, end)
-    )
+    worth = any(not reading.is_light(at) or reading.claims[at] in KEPT_IN_TEXT for at in range(start, end))
     return reading.text(start, end) if worth else ""
 
 
 def aspects(reading: Reading, added: Sequence[tuple[Channel, str]] = ()) -> dict[Channel, Aspect]:
     """For each text that the rest is about: what to compare with it, and how much it matters.
 
-    `added` is what was said by words that were taken out: "silent film", or the opposite of what is not wanted.
+    `added` is what words say that were taken out: "silent film", or the opposite of what is not wanted.
     """
     if not has_content(reading) and not added:
         return {}
@@ -89,7 +90,9 @@ def aspects(reading: Reading, added: Sequence[tuple[Channel, str]] = ()) -> dict
     most = max(strength.values())
     return {
         channel: Aspect(
-            ", ".join(pieces[channel]), "large" if strength[channel] == most else "medium", f"about {channel}"
+            ", ".join(pieces[channel]),
+            "large" if strength[channel] == most else "medium",
+            f"about {channel}",
         )
         for channel in CHANNELS
         if channel in pieces
@@ -107,7 +110,8 @@ def _channels_of(reading: Reading, start: int, end: int) -> dict[Channel, int]:
         if absence.start and reading.form(start + absence.start - 1) in ("no", "without", "sans", "sin"):
             counts["narrative_techniques"] = counts.get("narrative_techniques", 0) + 1
     unexplained = sum(
-        at not in explained and reading.claims[at] is None and not reading.is_light(at) for at in range(start, end)
+        at not in explained and reading.claims[at] is None and not reading.is_light(at)
+        for at in range(start, end)
     )
     if unexplained:
         counts["plot_events"] = counts.get("plot_events", 0) + unexplained
@@ -123,4 +127,3 @@ def _unsure(text: str) -> dict[Channel, Aspect]:
         "plot_analysis": Aspect(text, "medium", why),
         "viewer_experience": Aspect(text, "small", why),
     }
-

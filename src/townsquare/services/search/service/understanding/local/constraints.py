@@ -1,6 +1,6 @@
 """What a film must or should be: found in the tables, with what is not wanted told from what is."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from townsquare.services.search.models.films import Channel
 from townsquare.services.search.service.understanding.local.cues.channels import (
@@ -22,7 +22,12 @@ from townsquare.services.search.service.understanding.local.cues.places import (
     Origin,
 )
 from townsquare.services.search.service.understanding.local.cues.ratings import RATINGS, Rating
-from townsquare.services.search.service.understanding.local.cues.standing import AFTER_BEST, BEST, STANDINGS, Standing
+from townsquare.services.search.service.understanding.local.cues.standing import (
+    AFTER_BEST,
+    BEST,
+    STANDINGS,
+    Standing,
+)
 from townsquare.services.search.service.understanding.local.cues.words import (
     BETWEEN_MARKER_AND_TARGET,
     CONTRAST,
@@ -34,12 +39,16 @@ from townsquare.services.search.service.understanding.local.cues.words import (
 )
 from townsquare.services.search.service.understanding.local.dates import DECADE, YEAR, Years, find_dates
 from townsquare.services.search.service.understanding.local.lengths import Minutes, find_lengths
+from townsquare.services.search.service.understanding.local.phrases import Found, words_of
 from townsquare.services.search.service.understanding.local.reading import Claim, Reading
 
 ADJECTIVES_BETWEEN = 3  # "a short, tense, clever thriller"
 LONGEST_UNWANTED = 3  # words
-NOUN_PHRASE_ENDS = frozenset("in on at with about set of that who where for from by and or but avec con dans en の".split())
-NO_GENRE_AFTER = frozenset("the a an to of this that his her their at in into".split())  # "goes to war"
+NOUN_PHRASE_ENDS = words_of(
+    "in on at with about set of that who where for from by and or but avec con dans en の"
+)
+NO_GENRE_AFTER = words_of("the a an to of this that his her their at in into")  # "goes to war"
+
 
 class Wish(NamedTuple):
     """One thing that was said of the film, and where."""
@@ -60,8 +69,9 @@ class Kinds:
         self._reading = reading
         self.genres = GENRES.find(reading.tokens)
         self.origins = ORIGINS.find(reading.tokens)
-        self._starts = {found.start for found in (*self.genres, *self.origins)}
-        self._ends = {found.end for found in (*self.genres, *self.origins)}
+        kinds: list[Found[Any]] = [*self.genres, *self.origins]
+        self._starts = {found.start for found in kinds}
+        self._ends = {found.end for found in kinds}
         self._adjectives = {
             at: found.end
             for at in range(len(reading))
@@ -151,7 +161,8 @@ def _languages(reading: Reading) -> list[Wish]:
         for found in NOT_ENGLISH.find(reading.tokens)
     ]
     wishes += [
-        Wish("origin", found.start, found.end, Origin(languages=("en",))) for found in ENGLISH.find(reading.tokens)
+        Wish("origin", found.start, found.end, Origin(languages=("en",)))
+        for found in ENGLISH.find(reading.tokens)
     ]
     for found in LANGUAGES.find(reading.tokens):
         said_in = reading.form(found.start - 1) in IN and reading.ends_clause_or_joins(found.end)
@@ -160,9 +171,9 @@ def _languages(reading: Reading) -> list[Wish]:
             start = found.start - 1 if said_in else found.start
             languages = ALSO.get(found.value, (found.value,))
             wishes.append(Wish("origin", start, found.end + named, Origin(languages=languages)))
-    for found in COUNTRY_NAMES.find(reading.tokens):
-        if reading.form(found.start - 1) in FROM:
-            wishes.append(Wish("origin", found.start - 1, found.end, found.value))
+    for country in COUNTRY_NAMES.find(reading.tokens):
+        if reading.form(country.start - 1) in FROM:
+            wishes.append(Wish("origin", country.start - 1, country.end, country.value))
     return wishes
 
 
@@ -187,10 +198,10 @@ def is_unwanted_at(reading: Reading, start: int, end: int) -> bool:
     if after := EXCLUDED_BEFORE.at(reading.tokens, end):
         reading.claim(after.start, after.end, "unwanted")
         return True
-    if after := EXCLUDED_BEFORE.at(reading.tokens, end + 1):
-        if reading.form(end) in BETWEEN_MARKER_AND_TARGET:
-            reading.claim(end, after.end, "unwanted")
-            return True
+    after = EXCLUDED_BEFORE.at(reading.tokens, end + 1)
+    if after and reading.form(end) in BETWEEN_MARKER_AND_TARGET:
+        reading.claim(end, after.end, "unwanted")
+        return True
     marker = _marker_before(reading, start)
     if marker is None:
         return False
@@ -234,14 +245,16 @@ def _genres(reading: Reading, kinds: Kinds) -> list[Wish]:
             found.end + 1 == other.start and reading.form(found.end) in ("or", "ou", "o", "u")
             for other in kinds.genres[number + 1 :]
         )
-        claim: Claim = "aspect" if genre.says_more or genre.in_prose and not stated else "genre"
+        claim: Claim = "aspect" if genre.says_more or (genre.in_prose and not stated) else "genre"
         wishes.append(Wish(claim, found.start, found.end, genre, stated, either=either))
     return wishes
 
 
 def _names_a_genre(reading: Reading, kinds: Kinds, start: int, end: int) -> bool:
     alone = all(start <= at < end or reading.is_light(at) for at in range(len(reading)))
-    return alone or kinds.beside(start, end) or _is_excluding(reading, start) or reading.tokens[start].struck_out
+    return (
+        alone or kinds.beside(start, end) or _is_excluding(reading, start) or reading.tokens[start].struck_out
+    )
 
 
 def _with_exclusions(reading: Reading, wishes: list[Wish]) -> list[Wish]:
@@ -259,7 +272,9 @@ def _with_exclusions(reading: Reading, wishes: list[Wish]) -> list[Wish]:
             unwanted.add(by_start[at])
         if (after := EXCLUDED_BEFORE.at(reading.tokens, at)) and reading.is_free(after.start, after.end):
             target = at
-            while target > 0 and target not in by_end and reading.form(target - 1) in BETWEEN_MARKER_AND_TARGET:
+            while (
+                target > 0 and target not in by_end and reading.form(target - 1) in BETWEEN_MARKER_AND_TARGET
+            ):
                 target -= 1
             if target in by_end:
                 unwanted.add(by_end[target])
@@ -292,7 +307,11 @@ def _exclude_after(
             following += 1
         joined = any(reading.form(at) in LIST_WORDS for at in range(end, following))
         same = following in by_start and type(wishes[by_start[following]].value) is type(wishes[number].value)
-        listed = same and reading.tokens[following].after_break and _list_goes_on(reading, by_start, wishes, following)
+        listed = (
+            same
+            and reading.tokens[following].after_break
+            and _list_goes_on(reading, by_start, wishes, following)
+        )
         if not same or not (joined or listed):
             return end
         number = by_start[following]
@@ -341,7 +360,9 @@ def drop_unwanted_words(reading: Reading) -> None:
             or reading.form(before) in LIST_WORDS
         )
         end = marker.end
-        while end < len(reading) and end - marker.end < LONGEST_UNWANTED and not reading.tokens[end].after_break:
+        while (
+            end < len(reading) and end - marker.end < LONGEST_UNWANTED and not reading.tokens[end].after_break
+        ):
             if reading.claims[end] is not None or reading.form(end) in NOUN_PHRASE_ENDS:
                 break
             end += 1

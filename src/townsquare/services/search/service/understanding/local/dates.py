@@ -61,20 +61,32 @@ class Years(NamedTuple):
     text: str = ""  # what it says besides, to be searched: "silent film"
 
 
-BEFORE = Phrases({"before | pre | prior to | older than | earlier than | avant | antes de | antes del | anterior a": True})
+BEFORE = Phrases(
+    {"before | pre | prior to | older than | earlier than | avant | antes de | antes del | anterior a": True}
+)
 UNTIL = Phrases({"until | till | up to | through | no later than | jusqu'en | hasta": True})
 AFTER = Phrases({"after | post | newer than | later than | après | después de | posterior a": True})
-SINCE = Phrases({"since | from | starting | depuis | desde | à partir de | a partir de | not older than": True})
-ONWARDS = Phrases(
-    {"onwards | onward | on | and later | or later | and newer | or newer | and after | and up | 以降 | 以後 | から後"
-     " | en adelante | et après": True}
+SINCE = Phrases(
+    {"since | from | starting | depuis | desde | à partir de | a partir de | not older than": True}
 )
-EARLIER = Phrases({"or earlier | or older | and earlier | and older | and before | or before | 以前 | より前 | まで": True})
+ONWARDS = Phrases(
+    {
+        "onwards | onward | on | and later | or later | and newer | or newer | and after | and up"
+        " | 以降 | 以後 | から後"
+        " | en adelante | et après": True
+    }
+)
+EARLIER = Phrases(
+    {"or earlier | or older | and earlier | and older | and before | or before | 以前 | より前 | まで": True}
+)
 BETWEEN = Phrases({"between | from | entre | de | desde | des": True})
 TO = words_of("to and through until till thru et y a à hasta al から と 〜")
 IN = Phrases(
-    {"from the | in the | of the | from | in | of | year | released in | made in | out in | circa | around | during the"
-     " | during | de | en | del | del año | des | dans les | de los | en los | sorti en | the": True}
+    {
+        "from the | in the | of the | from | in | of | year | released in | made in | out in | circa"
+        " | around | during the"
+        " | during | de | en | del | del año | des | dans les | de los | en los | sorti en | the": True
+    }
 )
 YEAR_UNIT = "年"
 DECADE_UNIT = "年代"
@@ -86,23 +98,36 @@ PHRASES: Phrases[Fixed] = Phrases(
         "this year | cette année | este año | 今年": lambda now: Years(now, now),
         "last year | l'année dernière | el año pasado | 去年": lambda now: Years(now - 1, now - 1),
         "this decade": lambda now: Years(now - now % 10, None),
-        "last decade | past decade | the last decade | última década | dernière décennie": lambda now: Years(now - 10, None),
-        "21st century | this century | twenty-first century | siglo xxi | xxie siècle": lambda now: Years(2000, None),
-        "20th century | last century | twentieth century | siglo xx | xxe siècle": lambda now: Years(None, 1999),
-        "silent era | silent film | silent films | silent movie | silent movies | silent cinema | film muet"
-        " | films muets | cinéma muet | cine mudo | película muda | películas mudas | サイレント映画 | 無声映画": lambda now: Years(
-            None, SILENT_UNTIL, text="silent film"
+        "last decade | past decade | the last decade | última década | dernière décennie": lambda now: Years(
+            now - 10, None
         ),
+        "21st century | this century | twenty-first century | siglo xxi | xxie siècle": lambda now: Years(
+            2000, None
+        ),
+        "20th century | last century | twentieth century | siglo xx | xxe siècle": lambda now: Years(
+            None, 1999
+        ),
+        "silent era | silent film | silent films | silent movie | silent movies | silent cinema | film muet"
+        " | films muets | cinéma muet | cine mudo | película muda | películas mudas | サイレント映画"
+        " | 無声映画": lambda now: Years(None, SILENT_UNTIL, text="silent film"),
         "silent": lambda now: Years(None, None, stated=False, text="silent"),
         "pre-code | pre code": lambda now: Years(1929, 1934, text="pre-code"),
-        "golden age of hollywood | golden age hollywood | classic hollywood | old hollywood": lambda now: Years(1930, 1960),
+        "golden age of hollywood | golden age hollywood | classic hollywood | old hollywood": lambda now: (
+            Years(1930, 1960)
+        ),
         "new hollywood": lambda now: Years(1967, 1980, text="New Hollywood"),
-        "french new wave | nouvelle vague": lambda now: Years(1958, 1969, stated=False, text="French New Wave"),
-        "recently released | recent years | the last few years | last few years | past few years | ces dernières années"
+        "french new wave | nouvelle vague": lambda now: Years(
+            1958, 1969, stated=False, text="French New Wave"
+        ),
+        "recently released | recent years | the last few years | last few years | past few years"
+        " | ces dernières années"
         " | últimos años | récemment | 最近 | 最近の | 近年": lambda now: Years(now - RECENT_YEARS, None),
-        "brand new | just released | newly released | newest | latest | new release | new releases | 最新 | 新作 | 新しい"
+        "brand new | just released | newly released | newest | latest | new release | new releases"
+        " | 最新 | 新作 | 新しい"
         " | nouveauté | nouveautés | estrenos | estreno": lambda now: Years(now - NEW_YEARS, None),
-        "old school | old-school | vintage | oldies | oldie": lambda now: Years(None, OLD_BEFORE - 1, stated=False),
+        "old school | old-school | vintage | oldies | oldie": lambda now: Years(
+            None, OLD_BEFORE - 1, stated=False
+        ),
         "古い | 昔 | 昔の": lambda now: Years(None, OLD_BEFORE - 1),
         "old-time | olden": lambda now: Years(None, OLD_BEFORE - 1),
     }
@@ -110,17 +135,22 @@ PHRASES: Phrases[Fixed] = Phrases(
 BESIDE_A_GENRE: Phrases[Fixed] = Phrases(  # "a new horror film", but "a new life", "an old man"
     {
         "new | nouveau | nouveaux | nueva | nuevas": lambda now: Years(now - NEW_YEARS, None),
-        "recent | récent | récents | récente | reciente | recientes | modern-day | contemporary": lambda now: Years(
-            now - RECENT_YEARS, None
-        ),
+        "recent | récent | récents | récente"
+        " | reciente | recientes | modern-day | contemporary": lambda now: Years(now - RECENT_YEARS, None),
         "old | vieux | vieja | viejas | antigua | antiguas | ancien": lambda now: Years(None, OLD_BEFORE - 1),
         "older": lambda now: Years(None, OLD_BEFORE - 1, stated=False),
-        "classic | classics | classique | classiques | clásica | clásicas | clásico | クラシック": lambda now: Years(
+        "classic | classics | classique | classiques"
+        " | clásica | clásicas | clásico | クラシック": lambda now: Years(
             None, CLASSIC_BEFORE - 1, stated=False
         ),
     }
 )
-LAST_YEARS = Phrases({"last | past | in the last | the last | the past | les | dernières | últimos | los últimos | ここ | 過去": True})
+LAST_YEARS = Phrases(
+    {
+        "last | past | in the last | the last | the past | les | dernières | últimos | los últimos"
+        " | ここ | 過去": True
+    }
+)
 YEARS_WORD = words_of("years year ans annees anos dernieres 年間 年")
 
 
@@ -154,16 +184,15 @@ def _fixed_at(
 
 def _date_at(tokens: Sequence[Token], at: int, this_year: int) -> Found[Years] | None:
     if between := BETWEEN.at(tokens, at):
-        first = _point(tokens, between.end)
-        if first and (second := _second_point(tokens, first.end)):
-            return Found(at, second.end, Years(first.value[0], second.value[1]))
-    for marker, years in (
-        (BEFORE, lambda first, last: Years(None, first - 1)),
-        (UNTIL, lambda first, last: Years(None, last)),
-        (AFTER, lambda first, last: Years(last + 1, None)),
-    ):
-        if (said := marker.at(tokens, at)) and (point := _point(tokens, said.end)):
-            return Found(at, point.end, years(*point.value))
+        begin = _point(tokens, between.end)
+        if begin and (second := _second_point(tokens, begin.end)):
+            return Found(at, second.end, Years(begin.value[0], second.value[1]))
+    if (said := BEFORE.at(tokens, at)) and (point := _point(tokens, said.end)):
+        return Found(at, point.end, Years(None, point.value[0] - 1))
+    if (said := UNTIL.at(tokens, at)) and (point := _point(tokens, said.end)):
+        return Found(at, point.end, Years(None, point.value[1]))
+    if (said := AFTER.at(tokens, at)) and (point := _point(tokens, said.end)):
+        return Found(at, point.end, Years(point.value[1] + 1, None))
     if (since := SINCE.at(tokens, at)) and (point := _point(tokens, since.end)):
         onwards = ONWARDS.at(tokens, point.end)
         if onwards or tokens[at].form != "from":

@@ -30,40 +30,67 @@ class Minutes(NamedTuple):
 
 FEWER = Phrases(
     {
-        "under | less than | shorter than | below | fewer than | moins de | menos de | inférieur à | d'une durée de moins de"
+        "under | less than | shorter than | below | fewer than | moins de | menos de | inférieur à"
+        " | d'une durée de moins de"
         " | de menos de | sub": True
     }
 )
 AT_MOST = Phrases(
     {
-        "at most | no more than | not more than | no longer than | not longer than | max | maximum | up to | within"
+        "at most | no more than | not more than | no longer than | not longer than | max | maximum"
+        " | up to | within"
         " | not over | nothing over | tops | au maximum | au plus | maximum de | como máximo | máximo"
         " | que no pase de | no más de | que dure menos de | qui dure moins de": True
     }
 )
 MORE = Phrases({"over | more than | longer than | above | plus de | más de | exceeding": True})
-AT_LEAST = Phrases({"at least | no less than | not less than | minimum | au moins | al menos | por lo menos": True})
-ABOUT = Phrases({"about | around | roughly | approximately | circa | environ | alrededor de | unos | unas | 約": True})
+AT_LEAST = Phrases(
+    {"at least | no less than | not less than | minimum | au moins | al menos | por lo menos": True}
+)
+ABOUT = Phrases(
+    {"about | around | roughly | approximately | circa | environ | alrededor de | unos | unas | 約": True}
+)
 OR_LESS = Phrases(
-    {"or less | or under | or shorter | max | maximum | tops | at most | at the most | ou moins | maximum | o menos"
-     " | 以内 | 以下 | まで": True}
+    {
+        "or less | or under | or shorter | max | maximum | tops | at most | at the most | ou moins"
+        " | maximum | o menos"
+        " | 以内 | 以下 | まで": True
+    }
 )
 UNDER_AFTER = Phrases({"未満 | より短い": True})
 OR_MORE = Phrases({"or more | or longer | plus | at least | ou plus | o más | 以上 | より長い": True})
+Marker = tuple[Phrases[bool], Callable[[int], Minutes]]
+BEFORE_AN_AMOUNT: tuple[Marker, ...] = (
+    (FEWER, lambda amount: Minutes(None, amount - 1)),
+    (AT_MOST, lambda amount: Minutes(None, amount)),
+    (MORE, lambda amount: Minutes(amount + 1, None)),
+    (AT_LEAST, lambda amount: Minutes(amount, None)),
+)
+AFTER_AN_AMOUNT: tuple[Marker, ...] = (
+    (OR_LESS, lambda amount: Minutes(None, amount)),
+    (UNDER_AFTER, lambda amount: Minutes(None, amount - 1)),
+    (OR_MORE, lambda amount: Minutes(amount, None)),
+)
 AFTER_AMOUNT = words_of("long in length runtime running time")
 
 SAID: Phrases[Minutes] = Phrases(
     {
-        "not too long | not very long | not that long | not long | isn't too long | not overly long | nothing too long"
-        " | nothing long | doesn't drag on | reasonable length | reasonably short | pas trop long | pas trop longue"
-        " | no muy larga | no demasiado larga | que no sea muy larga | que no sea larga | 長すぎない | あまり長くない"
+        "not too long | not very long | not that long | not long | isn't too long | not overly long"
+        " | nothing too long"
+        " | nothing long | doesn't drag on | reasonable length | reasonably short | pas trop long"
+        " | pas trop longue"
+        " | no muy larga | no demasiado larga | que no sea muy larga | que no sea larga | 長すぎない"
+        " | あまり長くない"
         " | 長くない": Minutes(None, NOT_TOO_LONG),
         "short film | short films | shorts | court métrage | courts métrages | cortometraje | cortometrajes"
         " | 短編映画 | 短編": Minutes(None, SHORT_FILM),
-        "fairly short | really short | quite short | keep it short | kept short | short runtime | short running time"
-        " | short and sweet | quick watch | quick movie | 短い | 短め | something short | short one | a short one"
+        "fairly short | really short | quite short | keep it short | kept short | short runtime"
+        " | short running time"
+        " | short and sweet | quick watch | quick movie | 短い | 短め | something short | short one"
+        " | a short one"
         " | something quick | assez court | plutôt court": Minutes(None, SHORT),
-        "epic length | epic-length | very long | really long | super long | extra long | long runtime | long epic"
+        "epic length | epic-length | very long | really long | super long | extra long | long runtime"
+        " | long epic"
         " | très long | muy larga | 長編 | 長い | as long as possible | lengthy": Minutes(LONG, None),
     }
 )
@@ -75,9 +102,7 @@ BESIDE_A_GENRE: Phrases[Minutes] = Phrases(  # "a short thriller", but "a short 
 )
 
 
-def find_lengths(
-    tokens: Sequence[Token], beside_a_genre: Callable[[int, int], bool]
-) -> list[Found[Minutes]]:
+def find_lengths(tokens: Sequence[Token], beside_a_genre: Callable[[int, int], bool]) -> list[Found[Minutes]]:
     found: list[Found[Minutes]] = []
     at = 0
     while at < len(tokens):
@@ -93,12 +118,7 @@ def find_lengths(
 def _length_at(tokens: Sequence[Token], at: int) -> Found[Minutes] | None:
     if said := SAID.at(tokens, at):
         return said
-    for marker, minutes in (
-        (FEWER, lambda amount: Minutes(None, amount - 1)),
-        (AT_MOST, lambda amount: Minutes(None, amount)),
-        (MORE, lambda amount: Minutes(amount + 1, None)),
-        (AT_LEAST, lambda amount: Minutes(amount, None)),
-    ):
+    for marker, minutes in BEFORE_AN_AMOUNT:
         if (before := marker.at(tokens, at)) and (amount := _amount(tokens, before.end)):
             return Found(at, _after(tokens, amount.end), minutes(amount.value[0]))
     about = ABOUT.at(tokens, at)
@@ -106,11 +126,7 @@ def _length_at(tokens: Sequence[Token], at: int) -> Found[Minutes] | None:
     if amount is None:
         return None
     length, in_hours = amount.value
-    for marker, minutes in (
-        (OR_LESS, lambda amount: Minutes(None, amount)),
-        (UNDER_AFTER, lambda amount: Minutes(None, amount - 1)),
-        (OR_MORE, lambda amount: Minutes(amount, None)),
-    ):
+    for marker, minutes in AFTER_AN_AMOUNT:
         if after := marker.at(tokens, amount.end):
             return Found(at, after.end, minutes(length))
     less, more = (HOURS_SPREAD, HOURS_SPREAD) if in_hours else (ABOUT_LESS, ABOUT_MORE)
@@ -134,7 +150,7 @@ def _amount(tokens: Sequence[Token], at: int) -> Found[tuple[int, bool]] | None:
     if said := HALF.at(tokens, at):
         half, at = 0.5, said.end
     unit = tokens[at].form if at < len(tokens) else ""
-    if unit in MINUTE and not (unit == "m" and not tokens[at].gap == ""):
+    if unit in MINUTE and not (unit == "m" and tokens[at].gap):
         return _possible(start, at + 1, number, in_hours=False)
     if unit not in HOUR:
         return None

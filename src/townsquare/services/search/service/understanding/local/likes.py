@@ -12,15 +12,17 @@ from townsquare.services.search.service.understanding.local.cues.words import (
     STOP,
 )
 from townsquare.services.search.service.understanding.local.names import Name
+from townsquare.services.search.service.understanding.local.phrases import words_of
 from townsquare.services.search.service.understanding.local.reading import Reading
 
-SKIPPED = frozenset(  # between the marker and the title
-    "the a an movie movies film films that this those of called le la les l un une el los las una pelicula en の".split()
+SKIPPED = words_of(  # between the marker and the title
+    "the a an movie movies film films that this those of called le la les l un une el los las una"
+    " pelicula en の"
 )
 MOST_SKIPPED = 3
 LONGEST_UNKNOWN = 6  # words after "like" that may be a misspelt title
-AFTER_A_TITLE = frozenset(
-    "with from without only set for in by where that which who when if as avec sans con sin pour para".split()
+AFTER_A_TITLE = words_of(
+    "with from without only set for in by where that which who when if as avec sans con sin pour para"
 )
 
 

@@ -65,7 +65,11 @@ def compose(
 
 def said_by_dates(wishes: list[Wish]) -> list[tuple[Channel, str]]:
     """Words that say more than when: "silent film"."""
-    return [("narrative_techniques", wish.value.text) for wish in wishes if isinstance(wish.value, Years) and wish.value.text]
+    return [
+        ("narrative_techniques", wish.value.text)
+        for wish in wishes
+        if isinstance(wish.value, Years) and wish.value.text
+    ]
 
 
 def _doubted(reading: Reading, wish: Wish, settled: Settled) -> Wish:
@@ -145,7 +149,9 @@ def _without(years: Years) -> Years | None:
 
 def _date_range(first: int | None, last: int | None, stated: bool) -> DateRange:
     if last is None:
-        return DateRange(first_date=f"{(first or FIRST_FILM) - 1}-12-31", match_operation="after", stated=stated)
+        return DateRange(
+            first_date=f"{(first or FIRST_FILM) - 1}-12-31", match_operation="after", stated=stated
+        )
     if first is None:
         return DateRange(first_date=f"{last + 1}-01-01", match_operation="before", stated=stated)
     return DateRange(
@@ -163,7 +169,10 @@ def _duration(wishes: list[Wish]) -> NumberRange | None:
             most = minutes.most if most is None else min(most, minutes.most or most)
     if most is not None and least is not None:
         return NumberRange(
-            first_value=min(least, most), match_operation="between", second_value=max(least, most), stated=True
+            first_value=min(least, most),
+            match_operation="between",
+            second_value=max(least, most),
+            stated=True,
         )
     if most is not None:
         return NumberRange(first_value=most, match_operation="at_most", stated=True)

@@ -46,7 +46,9 @@ async def find_misspelt(index: LexicalIndex, reading: Reading, settled: Settled)
             reading.claim(suspect.start, suspect.end, "like")
             continue
         unwanted = is_unwanted_at(reading, suspect.start, suspect.end)
-        settled.names.append(NameInQuery(Meant(suspect.start, suspect.end, match.category, match.name), unwanted))
+        settled.names.append(
+            NameInQuery(Meant(suspect.start, suspect.end, match.category, match.name), unwanted)
+        )
         reading.claim(suspect.start, suspect.end, "unwanted" if unwanted else "name")
     return settled
 
@@ -71,7 +73,12 @@ def _suspects(reading: Reading, settled: Settled) -> Iterable[Suspect]:
             if _may_be_a_name(reading, start, last):
                 yield Suspect(start, last, ALL, compared=True)
     left = [at for at, claim in enumerate(reading.claims) if claim is None]
-    while left and reading.form(left[-1]) and reading.is_light(left[-1]) and reading.form(left[-1]) not in ("it", "us"):
+    while (
+        left
+        and reading.form(left[-1])
+        and reading.is_light(left[-1])
+        and reading.form(left[-1]) not in ("it", "us")
+    ):
         left.pop()
     if left and not any(not name.meant.doubtful for name in settled.names):
         yield from _rests(reading, left)
@@ -107,6 +114,8 @@ def _may_be_a_name(reading: Reading, start: int, end: int) -> bool:
     """Free, and with a word that no table knows: "slow burn" is no misspelling."""
     span = range(start, end)
     return reading.is_free(start, end) and any(
-        reading.form(at) not in KNOWN and not reading.form(at).isdecimal() and not IS_JAPANESE.match(reading.form(at))
+        reading.form(at) not in KNOWN
+        and not reading.form(at).isdecimal()
+        and not IS_JAPANESE.match(reading.form(at))
         for at in span
     )

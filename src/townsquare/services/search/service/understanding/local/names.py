@@ -1,4 +1,4 @@
-"""Names of the catalogue in a query: which runs of words are looked up, and which of the answers are meant."""
+"""Names of the catalogue in a query: which runs of words are looked up, which of the answers are meant."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
@@ -197,8 +197,10 @@ def _title_is_meant(
         return True
     title = name.of("movie_title")
     exact = title is not None and title.likeness >= EXACT
-    return exact and reading.is_capitalised(name.start, name.end) and not all(
-        known(at) for at in range(name.start, name.end)
+    return (
+        exact
+        and reading.is_capitalised(name.start, name.end)
+        and not all(known(at) for at in range(name.start, name.end))
     )
 
 
@@ -268,7 +270,10 @@ def _character_is_meant(
     return reading.is_capitalised(name.start, name.end) or len(span) == len(reading)
 
 
-OTHERS: tuple[tuple[EntityCategory, Callable[[Reading, Name, frozenset[int] | set[int], Callable[[int], bool]], bool]], ...] = (
+OTHERS: tuple[
+    tuple[EntityCategory, Callable[[Reading, Name, frozenset[int] | set[int], Callable[[int], bool]], bool]],
+    ...,
+] = (
     ("person", _person_is_meant),
     ("franchise", _brand_is_meant),
     ("studio", _brand_is_meant),

@@ -49,7 +49,8 @@ def settle_names(reading: Reading, names: Sequence[Name], this_year: int) -> Set
     _claim_request(reading, strong)
     likes = find_likes(reading, names, known, protected=strong)
     origins = ORIGINS.find(reading.tokens)
-    light = frozenset(at for found in (*dates, *origins) for at in range(found.start, found.end))
+    said: list[Found[Any]] = [*dates, *origins]
+    light = frozenset(at for found in said for at in range(found.start, found.end))
     claimed = frozenset(at for at, claim in enumerate(reading.claims) if claim)
     others = [
         name for name in names if not claimed & set(range(name.start, name.end)) and not _is_date(name, dates)
@@ -94,10 +95,7 @@ def _words_with_meaning(reading: Reading) -> set[int]:
 
 def _strong_titles(reading: Reading, names: Sequence[Name], known: Callable[[int], bool]) -> set[int]:
     return {
-        at
-        for name in names
-        if is_strong_title(reading, name, known)
-        for at in range(name.start, name.end)
+        at for name in names if is_strong_title(reading, name, known) for at in range(name.start, name.end)
     }
 
 

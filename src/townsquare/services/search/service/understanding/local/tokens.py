@@ -14,11 +14,13 @@ WORD = re.compile(
 )
 IS_JAPANESE = re.compile(f"[{JAPANESE}]")
 ELISION = re.compile(r"(d|l|j|m|n|s|t|c|qu)['’](?=\w)", re.IGNORECASE)  # of French: d'horreur
-JOINED_UNIT = re.compile(r"(\d+)(hours|hour|heures|heure|hrs|hr|h|minutes|minute|mins|min|mn)(\d*)", re.IGNORECASE)
+JOINED_UNIT = re.compile(
+    r"(\d+)(hours|hour|heures|heure|hrs|hr|h|minutes|minute|mins|min|mn)(\d*)", re.IGNORECASE
+)
 ACCENT = re.compile("[\u0300-\u036f]")  # not those of Japanese, which make another letter
 LETTERS = str.maketrans({"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"})
 APOSTROPHE = re.compile("['’`]")
-QUOTES = "\"“”„«»「」『』"
+QUOTES = '"“”„«»「」『』'
 
 
 class Token(NamedTuple):

@@ -1,4 +1,4 @@
-"""All words that some table knows: Japanese is cut by them, and what is none of them may be a misspelt name."""
+"""All words that some table knows: Japanese is cut by them; what is none of them may be a misspelt name."""
 
 from townsquare.services.search.service.understanding.local import dates, lengths, numbers
 from townsquare.services.search.service.understanding.local.cues import (

@@ -3,8 +3,9 @@
 from townsquare.services.search.models.films import Channel
 
 SUBQUERY = """\
-Each film has a text about {what}. Which part of the query speaks of that? Answer it in a few words, cleaned of names,
-genres, dates and other limits, in the language of the query; null if no part does. justification: a few words.
+Each film has a text about {what}. Which part of the query speaks of that? Answer it in a few words,
+cleaned of names, genres, dates and other limits, in the language of the query; null if no part does.
+justification: a few words.
 """
 WHAT: dict[Channel, str] = {
     "plot_events": "what happens: who, where, the turn of events",
@@ -16,7 +17,8 @@ WHAT: dict[Channel, str] = {
     "reception": "how critics and audiences took it: cult, controversy, prizes, influence",
 }
 WEIGHTS = """\
-Each film has seven texts: plot_events (what happens), plot_analysis (themes), viewer_experience (how it feels),
-watch_context (occasions and company), narrative_techniques (how it is told), production (how it was made), reception (how
-it was taken). How much does the query speak of each? justification: a few words.
+Each film has seven texts: plot_events (what happens), plot_analysis (themes), viewer_experience (how it
+feels), watch_context (occasions and company), narrative_techniques (how it is told), production (how it
+was made), reception (how it was taken). How much does the query speak of each? justification: a few
+words.
 """

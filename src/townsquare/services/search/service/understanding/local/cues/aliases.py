@@ -37,7 +37,9 @@ ALIASES: Phrases[Alias] = Phrases(
         "t2": title("Terminator 2: Judgment Day"),
         "potc": series("Pirates of the Caribbean"),
         "bttf": title("Back to the Future"),
-        "disney | walt disney | ディズニー": studio("Disney"),  # several houses: the shortest name finds them all
+        "disney | walt disney | ディズニー": studio(
+            "Disney"
+        ),  # several houses: the shortest name finds them all
         "pixar | ピクサー": studio("Pixar"),
         "ghibli | studio ghibli | ジブリ | スタジオジブリ": studio("Studio Ghibli"),
         "dreamworks": studio("DreamWorks"),

@@ -46,9 +46,11 @@ ORIGINS: Phrases[Origin] = Phrases(
         "bollywood | ボリウッド": origin("IN", "hi", only_films=True),
         "tollywood": origin("IN", "te", only_films=True),
         "nollywood": origin("NG", only_films=True),
-        "british | english film | english films | uk | britannique | anglais | anglaise | británica | británico"
+        "british | english film | english films | uk | britannique | anglais | anglaise | británica"
+        " | británico"
         " | inglesa | イギリス": origin("GB"),
-        "american | us | usa | américain | américaine | americana | americano | estadounidense | アメリカ": origin("US"),
+        "american | us | usa | américain | américaine | americana | americano | estadounidense"
+        " | アメリカ": origin("US"),
         "hollywood": origin("US"),
         "russian | russe | rusa | ruso | ロシア": origin("RU SU", "ru"),
         "soviet | soviétique | soviética | ソ連": origin("SU"),
@@ -88,7 +90,9 @@ ORIGINS: Phrases[Origin] = Phrases(
         "vietnamese": origin("VN", "vi"),
         "indonesian": origin("ID", "id"),
         "filipino | philippine": origin("PH"),
-        "african | africain | africaine | africana": origin("NG SN ZA EG MA DZ TN ML BF KE ET CD TD MR LS GH"),
+        "african | africain | africaine | africana": origin(
+            "NG SN ZA EG MA DZ TN ML BF KE ET CD TD MR LS GH"
+        ),
         "nigerian": origin("NG"),
         "senegalese": origin("SN"),
         "south african": origin("ZA"),
@@ -108,7 +112,8 @@ COUNTRY_NAMES: Phrases[Origin] = Phrases(  # after "from": a place where a film 
         "hong kong": origin("HK"),
         "taiwan": origin("TW"),
         "india | inde": origin("IN"),
-        "britain | great britain | the uk | uk | england | the united kingdom | angleterre | inglaterra": origin("GB"),
+        "britain | great britain | the uk | uk"
+        " | england | the united kingdom | angleterre | inglaterra": origin("GB"),
         "america | the us | the usa | usa | the united states | états-unis | estados unidos": origin("US"),
         "russia | russie | rusia": origin("RU SU"),
         "the soviet union": origin("SU"),
@@ -175,9 +180,13 @@ FROM = words_of("from out of de")
 LANGUAGE_WORDS = words_of("language languages spoken speaking audio dub dubbed 語")
 NOT_ENGLISH = Phrases(
     {
-        "foreign language | foreign-language | foreign film | foreign films | foreign movie | foreign movies | foreign"
-        " | non-english | subtitled | with subtitles | world cinema | international film | international films"
+        "foreign language | foreign-language | foreign film | foreign films | foreign movie"
+        " | foreign movies | foreign"
+        " | non-english | subtitled | with subtitles | world cinema | international film"
+        " | international films"
         " | étranger | étrangère | extranjera | extranjeras | extranjero": True
     }
 )
-ENGLISH = Phrases({"no subtitles | without subtitles | english language | english-language | sans sous-titres": True})
+ENGLISH = Phrases(
+    {"no subtitles | without subtitles | english language | english-language | sans sous-titres": True}
+)
