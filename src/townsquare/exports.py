@@ -2,8 +2,7 @@
 
 from townsquare.api import Identity, Quota
 from townsquare.blocking import BlockingSquare, connect
-from townsquare.cache import Cache, CacheNamespace, text_digest
-from townsquare.cache.blocking import BlockingCache, BlockingNamespace
+from townsquare.cache import Cache, CacheNamespace, NearAnswer, SemanticNamespace, text_digest
 from townsquare.keyspace import Key
 from townsquare.kit.paging import Page
 from townsquare.problems import (
@@ -62,6 +61,8 @@ from townsquare.services.analytics.models import (
     Wishlist,
 )
 from townsquare.services.events import NameWanted, UserSnapshot
+from townsquare.services.search import models as search_models
+from townsquare.services.search.models import *  # noqa: F403
 from townsquare.services.social.models import (
     Change,
     Followed,
@@ -169,8 +170,6 @@ __all__ = [
     "BadCursor",
     "BanOutcome",
     "BannedUser",
-    "BlockingCache",
-    "BlockingNamespace",
     "BlockingSquare",
     "Board",
     "BoardExport",
@@ -226,6 +225,7 @@ __all__ = [
     "Moved",
     "NameState",
     "NameWanted",
+    "NearAnswer",
     "NewComment",
     "NewSite",
     "NotFound",
@@ -270,6 +270,7 @@ __all__ = [
     "Search",
     "SeenProfile",
     "Select",
+    "SemanticNamespace",
     "Service",
     "Session",
     "SessionUser",
@@ -318,3 +319,4 @@ __all__ = [
     "open",
     "text_digest",
 ]
+__all__ += search_models.__all__

@@ -124,6 +124,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     social_sensitive_fields: Annotated[
         bool, "Profiles may keep passwords, cards and the like; never shown to anybody"
     ] = False
+    search_catalogue: Annotated[
+        str, "Films as JSON Lines instead of those that come with us; empty = ours"
+    ] = ""
     search_understanding: Annotated[
         Literal["local", "llm"], "Who understands queries for films: rules of our own, or a language model"
     ] = "local"

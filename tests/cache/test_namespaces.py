@@ -1,6 +1,7 @@
 """Namespaces of one's own, and functions that remember."""
 
 import asyncio
+from typing import Any
 
 import msgspec
 import pytest
@@ -97,7 +98,6 @@ async def test_a_function_remembers_what_it_answered(cache: Cache) -> None:
 
     @cache.cached(ttl=60)
     async def translate(text: str, *, to: str = "en") -> Answer:
-        """Into another language."""
         calls.append((text, to))
         return Answer(f"{text} in {to}")
 
@@ -105,6 +105,23 @@ async def test_a_function_remembers_what_it_answered(cache: Cache) -> None:
     assert await translate(text="hola", to="en") == Answer("hola in en")
     assert await translate("hola", to="fr") == Answer("hola in fr")
     assert calls == [("hola", "en"), ("hola", "fr")]
+
+
+async def test_arguments_of_other_types_are_others(cache: Cache) -> None:
+    @cache.cached(ttl=60)
+    async def kind(of: Any) -> str:
+        return type(of).__name__
+
+    given = [1, 1.0, True, "1", b"abc", "YWJj", None, [1], (1,)]
+    assert [await kind(each) for each in given] == [type(each).__name__ for each in given]
+
+
+async def test_a_remembering_function_is_still_documented(cache: Cache) -> None:
+    @cache.cached(ttl=60)
+    async def translate() -> str:
+        """Into another language."""
+        return ""
+
     assert translate.__doc__ == "Into another language."
 
 

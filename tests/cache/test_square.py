@@ -81,6 +81,17 @@ def test_declared_keys_in_synchronous_code(blocking: BlockingSquare) -> None:
     assert words.get_or_compute_many(["a", "b"], lambda places: places) == [0, 1]
 
 
+def test_answers_by_meaning_in_synchronous_code(blocking: BlockingSquare) -> None:
+    answers = blocking.cache.semantic(
+        "meaning", lambda texts: [[float("sky" in text), 0.1] for text in texts], ttl=60, likeness=0.9
+    )
+    assert answers.get_or_compute("the sky", lambda: "blue") == "blue"
+    assert answers.get_or_compute("sky?", lambda: "grey") == "blue"
+    near = answers.nearest("the sea")
+    assert near
+    assert near.likeness < 0.9
+
+
 def test_a_failure_is_raised_where_one_waits(blocking: BlockingSquare) -> None:
     @blocking.cache.cached(ttl=60, name="broken")
     def broken() -> str:

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from townsquare.services.search.models.films import CHANNELS, Film, Role
+from townsquare.services.search.models.films import CHANNELS, Film, FilmRole
 
 
 def film(id: int, title: str, year: int, *, cast: dict[str, str] | None = None, **facts: Any) -> Film:
-    roles = tuple(Role(actor, character) for actor, character in (cast or {}).items())
+    roles = tuple(FilmRole(actor, character) for actor, character in (cast or {}).items())
     return Film(id=id, title=title, year=year, cast=roles, **facts)
 
 

@@ -11,12 +11,16 @@ from contextvars import copy_context
 from functools import wraps
 from typing import Any, Generic, ParamSpec, Protocol, TypeVar, overload
 
-from townsquare.cache.cache import Cache
+from townsquare.cache.cache import Cache, anything
+from townsquare.cache.computing import Check
 from townsquare.cache.namespaces import CacheNamespace, answer_of, keys_of, name_of
+from townsquare.cache.semantic import NearAnswer, SemanticNamespace
 from townsquare.keyspace import AnyKey, Key
 
 T = TypeVar("T")
 P = ParamSpec("P")
+
+BlockingEmbed = Callable[[Sequence[str]], Sequence[Sequence[float]]]
 
 
 class Wait(Protocol):
@@ -42,13 +46,18 @@ class BlockingCache:
     def delete(self, key: AnyKey) -> None:
         self._wait(self._cache.delete(key))
 
-    def get_or_compute(self, key: Key[T], compute: Callable[[], T]) -> T:
-        return self._wait(self._cache.get_or_compute(key, in_own_thread(compute)))
+    def get_or_compute(self, key: Key[T], compute: Callable[[], T], *, check: Check[T] = anything) -> T:
+        return self._wait(self._cache.get_or_compute(key, in_own_thread(compute), check=check))
 
     def get_or_compute_many(
-        self, wanted: Sequence[Key[T]], compute_missing: Callable[[list[int]], Sequence[T]]
+        self,
+        wanted: Sequence[Key[T]],
+        compute_missing: Callable[[list[int]], Sequence[T]],
+        *,
+        check: Check[T] = anything,
     ) -> list[T]:
-        return self._wait(self._cache.get_or_compute_many(wanted, in_own_thread(compute_missing)))
+        compute = in_own_thread(compute_missing)
+        return self._wait(self._cache.get_or_compute_many(wanted, compute, check=check))
 
     @overload
     def namespace(self, name: str, *, ttl: int, stale: int = 0) -> "BlockingNamespace[Any]": ...
@@ -61,6 +70,30 @@ class BlockingCache:
         """
         made: CacheNamespace[Any] = self._cache.namespace(name, ttl=ttl, stale=stale, type=type)
         return BlockingNamespace(made, self._wait)
+
+    @overload
+    def semantic(
+        self, name: str, embed: BlockingEmbed, *, ttl: int, likeness: float, most: int = 1_000
+    ) -> "BlockingSemanticNamespace[Any]": ...
+    @overload
+    def semantic(
+        self, name: str, embed: BlockingEmbed, *, ttl: int, likeness: float, most: int = 1_000, type: type[T]
+    ) -> "BlockingSemanticNamespace[T]": ...
+    def semantic(
+        self,
+        name: str,
+        embed: BlockingEmbed,
+        *,
+        ttl: int,
+        likeness: float,
+        most: int = 1_000,
+        type: Any = Any,
+    ) -> "BlockingSemanticNamespace[Any]":
+        """Values by what a text means: one asked in other words finds it, if it is as like as `likeness`."""
+        made: SemanticNamespace[Any] = self._cache.semantic(
+            name, in_own_thread(embed), ttl=ttl, likeness=likeness, most=most, type=type
+        )
+        return BlockingSemanticNamespace(made, self._wait)
 
     def cached(self, *, ttl: int, stale: int = 0, name: str = "") -> BlockingCached:
         """Remember what a function answers, by its arguments."""
@@ -102,6 +135,19 @@ class BlockingNamespace(Generic[T]):
         self, keys: Sequence[str], compute_missing: Callable[[list[int]], Sequence[T]]
     ) -> list[T]:
         return self._wait(self._namespace.get_or_compute_many(keys, in_own_thread(compute_missing)))
+
+
+class BlockingSemanticNamespace(Generic[T]):
+    def __init__(self, namespace: SemanticNamespace[T], wait: Wait) -> None:
+        self._namespace = namespace
+        self._wait = wait
+        self.name = namespace.name
+
+    def get_or_compute(self, text: str, compute: Callable[[], T]) -> T:
+        return self._wait(self._namespace.get_or_compute(text, in_own_thread(compute)))
+
+    def nearest(self, text: str) -> NearAnswer | None:
+        return self._wait(self._namespace.nearest(text))
 
 
 def in_own_thread(function: Callable[P, T]) -> Callable[P, Awaitable[T]]:

@@ -19,6 +19,7 @@ from townsquare.cache.counts import CacheCounts
 from townsquare.cache.locks import CacheLocks
 from townsquare.cache.namespaces import Cached, CacheNamespace, cached_function, namespace_terms
 from townsquare.cache.redis import Read, TolerantRedis
+from townsquare.cache.semantic import Embed, SemanticNamespace
 from townsquare.cache.terms import REST_SECONDS, CacheTerms, declared_terms
 from townsquare.keyspace import AnyDeclared, AnyKey, Key
 from townsquare.store.store import Store
@@ -46,8 +47,8 @@ class Cache:
         chance: Callable[[], float] = random.random,
     ) -> None:
         self.counts = CacheCounts()
-        self._redis = TolerantRedis(store, self.counts)
-        self._computations = Computations(self._redis, self.counts, CacheLocks(self._redis, lease_seconds))
+        self.redis = TolerantRedis(store, self.counts)
+        self._computations = Computations(self.redis, self.counts, CacheLocks(self.redis, lease_seconds))
         self._chance = chance
         self._terms: dict[AnyDeclared, CacheTerms[Any]] = {}
 
@@ -64,7 +65,7 @@ class Cache:
         await self.keep(self._terms_of(key), key, value)
 
     async def delete(self, key: AnyKey) -> None:
-        await self._redis.delete(self._terms_of(key).name, [key])
+        await self.redis.delete(self._terms_of(key).name, [key])
 
     async def get_or_compute(self, key: Key[T], compute: Compute[T], *, check: Check[T] = anything) -> T:
         """The value that is kept, or the one that `compute` answers, computed once for all who ask meanwhile.
@@ -92,6 +93,23 @@ class Cache:
         """
         return CacheNamespace(self, name, namespace_terms(name, ttl, stale, type))
 
+    @overload
+    def semantic(
+        self, name: str, embed: Embed, *, ttl: int, likeness: float, most: int = 1_000
+    ) -> SemanticNamespace[Any]: ...
+    @overload
+    def semantic(
+        self, name: str, embed: Embed, *, ttl: int, likeness: float, most: int = 1_000, type: type[T]
+    ) -> SemanticNamespace[T]: ...
+    def semantic(
+        self, name: str, embed: Embed, *, ttl: int, likeness: float, most: int = 1_000, type: Any = Any
+    ) -> SemanticNamespace[Any]:
+        """Values by what a text means: one asked in other words finds it, if it is as like as `likeness`.
+
+        `embed` answers a vector for each text. The latest `most` entries are compared.
+        """
+        return SemanticNamespace(self, name, embed, namespace_terms(name, ttl, 0, type), likeness, most)
+
     def cached(self, *, ttl: int, stale: int = 0, name: str = "") -> Cached:
         """Remember what an async function answers, by its arguments."""
         return cached_function(self, ttl, stale, name)
@@ -104,18 +122,23 @@ class Cache:
         return terms
 
     async def look_up(self, terms: CacheTerms[T], key: AnyKey) -> T | None:
+        found = await self.peek(terms, key)
+        self.counts.add(terms.name, "miss" if found is None else "hit")
+        return None if found is None else found[0]
+
+    async def peek(self, terms: CacheTerms[T], key: AnyKey) -> tuple[T] | None:
+        """What is there and has not expired, without counting it; the value itself may be None."""
         wanted = Wanted(terms, {key: 0}, nothing_to_compute, anything)
-        ((raw, left),) = await self._redis.read_with_ttl(terms.name, [key])
-        found = await self._computations.readable(wanted, key, raw) if raw is not None else None
-        usable = found is not None and is_fresh(terms, left)
-        self.counts.add(terms.name, "hit" if usable else "miss")
-        return found[0] if found is not None and usable else None
+        ((raw, left),) = await self.redis.read_with_ttl(terms.name, [key])
+        if raw is None or not is_fresh(terms, left):
+            return None
+        return await self._computations.readable(wanted, key, raw)
 
     async def keep(self, terms: CacheTerms[T], key: AnyKey, value: T) -> None:
-        await self._redis.write(terms.name, [(key, terms.encode(value))], terms.kept_seconds)
+        await self.redis.write(terms.name, [(key, terms.encode(value))], terms.kept_seconds)
 
     async def forget(self, terms: CacheTerms[Any], key: AnyKey) -> None:
-        await self._redis.delete(terms.name, [key])
+        await self.redis.delete(terms.name, [key])
 
     async def fetch_one(
         self, terms: CacheTerms[T], key: AnyKey, compute: Compute[T], check: Check[T] = anything
@@ -124,7 +147,7 @@ class Cache:
             return [await compute()]
 
         wanted = Wanted(terms, {key: 0}, compute_one, check)
-        ((raw, left),) = await self._redis.read_with_ttl(terms.name, [key])
+        ((raw, left),) = await self.redis.read_with_ttl(terms.name, [key])
         found = await self._computations.readable(wanted, key, raw) if raw is not None else None
         if found is not None and is_fresh(terms, left):
             self.counts.add(terms.name, "hit")
@@ -160,8 +183,8 @@ class Cache:
 
     async def _read(self, terms: CacheTerms[Any], keys: Sequence[AnyKey]) -> list[Read]:
         if terms.stale_seconds:
-            return await self._redis.read_with_ttl(terms.name, keys)
-        return [(raw, -1) for raw in await self._redis.read(terms.name, keys)]
+            return await self.redis.read_with_ttl(terms.name, keys)
+        return [(raw, -1) for raw in await self.redis.read(terms.name, keys)]
 
     async def _computed(self, wanted: Wanted[T], stale: dict[AnyKey, T]) -> dict[AnyKey, T]:
         terms = wanted.terms

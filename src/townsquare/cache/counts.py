@@ -3,10 +3,11 @@
 from contextvars import ContextVar
 from typing import Literal
 
+# hit: it was there; near: one of nearly the same meaning was;
 # miss: it was not there when asked for; wait: of those, somebody else was computing it already;
 # refresh: computed anew before it expired; stale: answered though it had expired, since computing failed;
 # error: Redis did not answer, or a value could not be read
-CacheEvent = Literal["hit", "miss", "wait", "refresh", "stale", "error"]
+CacheEvent = Literal["hit", "near", "miss", "wait", "refresh", "stale", "error"]
 ByNamespace = dict[str, dict[str, int]]
 
 _of_request: ContextVar[ByNamespace | None] = ContextVar("cache_counts", default=None)

@@ -28,6 +28,26 @@ def entry(namespace: NamespaceName, digest: KeyDigest) -> None:
     """A value of a namespace of your own, by the first 32 hex digits of the SHA-256 of its key."""
 
 
+@cache.packed_floats(
+    "vector:{namespace}:{digest}",
+    home="vector:{digest}",
+    lifetime=Lifetime(LONGEST_SECONDS, "as its namespace says"),
+    role=Role.CACHE,
+)
+def vector(namespace: NamespaceName, digest: KeyDigest) -> None:
+    """What a text of a semantic namespace means, as little-endian float32."""
+
+
+@cache.stream(
+    "meanings:{namespace}",
+    home="meanings:{namespace}",
+    lifetime=Lifetime(LONGEST_SECONDS, "as its namespace says, from the last entry on"),
+    role=Role.CACHE,
+)
+def meanings(namespace: NamespaceName) -> None:
+    """The latest entries of a semantic namespace, `digest` and `vector`, which processes follow."""
+
+
 @cache.string(
     "lock:{service}:{name}", home="lock:{name}", lifetime=fixed(LEASE_SECONDS), role=Role.CACHE, seed="002"
 )

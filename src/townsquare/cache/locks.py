@@ -18,7 +18,7 @@ from townsquare.store.wire.pubsub import FellBehind, PubSub, Subscription
 log = structlog.get_logger()
 
 RENEWALS = 3  # in one lease: two may be lost
-POLL_SECONDS = 0.5  # in case a bell was not heard: its ringer crashed, or Redis was away
+POLL_SECONDS = 0.25  # in case a bell was not heard: its ringer crashed, or Redis was away
 FILLED, FAILED = b"filled", b"failed"
 
 

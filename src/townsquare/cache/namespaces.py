@@ -60,8 +60,11 @@ class CacheNamespace(Generic[T]):
         return await self._cache.fetch(self._terms, [self._entry(key) for key in keys], compute_missing)
 
     def _entry(self, key: str) -> AnyKey:
-        digest = hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
-        return entry(self.name, digest[:KEY_DIGITS])
+        return entry(self.name, key_digest(key))
+
+
+def key_digest(key: str) -> str:
+    return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:KEY_DIGITS]
 
 
 def namespace_terms(name: str, ttl: int, stale: int, type: Any) -> CacheTerms[Any]:
@@ -109,8 +112,9 @@ def keys_of(function: Callable[..., Any]) -> Callable[[tuple[Any, ...], dict[str
     def key_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
         bound = signature.bind(*args, **kwargs)
         bound.apply_defaults()
-        try:
-            return msgspec.json.encode(bound.arguments, order="deterministic").decode()
+        named = {name: (type(value).__qualname__, value) for name, value in bound.arguments.items()}
+        try:  # unlike JSON it tells bytes from text
+            return msgspec.msgpack.encode(named, order="deterministic").decode("latin-1")
         except (TypeError, ValueError, msgspec.MsgspecError) as error:
             raise Invalid(
                 f"The arguments of {function.__qualname__} cannot be the key of a cache: {error}"

@@ -8,7 +8,7 @@ from townsquare.cache.keys import cache as cache_keys
 from townsquare.extensions import installed_services
 from townsquare.keyspace import Registry
 from townsquare.service import Service
-from townsquare.services import accounts, analytics, social, threads, widgets
+from townsquare.services import accounts, analytics, search, social, threads, widgets
 from townsquare.store.keys import system
 
 
@@ -20,6 +20,7 @@ class Services:
     social = social.SERVICE
     threads = threads.SERVICE
     widgets = widgets.SERVICE
+    search = search.SERVICE
 
 
 OURS: Mapping[str, Service[Any]] = {

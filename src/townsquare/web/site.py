@@ -23,6 +23,7 @@ async def open_site(
 ) -> AsyncIterator[App]:
     """The application, with its store connected and its background work running."""
     async with library.open(settings=settings) as square:
+        square.start_services()
         yield site_of(square, logs, metrics)
 
 

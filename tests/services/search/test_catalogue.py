@@ -19,7 +19,8 @@ TELLING = 4  # letters of a word that says something
 
 GENRES = (
     "action, adventure, animation, biography, comedy, crime, documentary, drama, family, fantasy, film-noir, "
-    "history, horror, music, musical, mystery, romance, science fiction, sport, superhero, thriller, war, western"
+    "history, horror, music, musical, mystery, romance, science fiction, sport, superhero, thriller, war, "
+    "western"
 )
 
 

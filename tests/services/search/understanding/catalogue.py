@@ -1,6 +1,6 @@
 """A few films whose names are easily taken for something else."""
 
-from townsquare.services.search.models.films import Film, Role
+from townsquare.services.search.models.films import Film, FilmRole
 
 PEOPLE = {
     "Alien": ("Ridley Scott", "Sigourney Weaver=Ellen Ripley"),
@@ -77,7 +77,7 @@ def _film(id: int, title: str, year: str) -> Film:
         original_title="千と千尋の神隠し" if title == "Spirited Away" else "",
         year=int(year),
         directors=(director,) if director else (),
-        cast=tuple(Role(*one.split("=")) for one in cast.split("; ") if one),
+        cast=tuple(FilmRole(*one.split("=")) for one in cast.split("; ") if one),
         studios=(STUDIOS[title],) if title in STUDIOS else (),
         franchise=SERIES.get(title, ""),
         fame=50,

@@ -22,7 +22,7 @@ FilmId = Annotated[int, Meta(ge=1, le=2**53 - 1)]
 Percent = Annotated[int, Meta(ge=0, le=100)]
 
 
-class Role(msgspec.Struct, frozen=True):
+class FilmRole(msgspec.Struct, frozen=True):
     """One actor and whom they play."""
 
     actor: str
@@ -43,7 +43,7 @@ class Film(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     genres: tuple[str, ...] = ()
     directors: tuple[str, ...] = ()
     writers: tuple[str, ...] = ()
-    cast: tuple[Role, ...] = ()  # in order of billing
+    cast: tuple[FilmRole, ...] = ()  # in order of billing
     studios: tuple[str, ...] = ()
     franchise: str = ""
     awards: tuple[str, ...] = ()  # "Oscar: Picture"

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Self
 
 import structlog
 
-from townsquare.problems import Problem
 from townsquare.services.search.models.films import Film, VectorName
 from townsquare.services.search.parts import EVERYTHING, Embedder, FilmFilter, Hit, Vector
+from townsquare.services.search.problems import SearchNotInstalled
 from townsquare.services.search.service.embeddings import LocalEmbedder, embedder_of, load_numpy
 from townsquare.settings import Settings
 
@@ -30,10 +30,6 @@ NEEDED_FOR_POSTGRES = {"psycopg": "search-servers"}
 NEEDED_FOR_SERVER = {"qdrant_client": "search-servers"}
 
 
-class SearchNotInstalled(Problem):
-    code, status, title = "search_not_installed", 503, "Movie search is not installed"
-
-
 def check_installed(settings: Settings) -> None:
     """Say what to install, before anything is imported."""
     needed = dict(NEEDED)
@@ -45,7 +41,7 @@ def check_installed(settings: Settings) -> None:
         raise SearchNotInstalled(f"Install it: pip install 'townsquare[{','.join(extras)}]'")
 
 
-class Indexes:
+class SearchIndexes:
     """The lexical index, the vector index and who fills both."""
 
     def __init__(self, lexical: "SqlLexicalIndex", embedder: Embedder, indexing: "Indexing") -> None:

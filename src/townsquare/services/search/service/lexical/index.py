@@ -12,7 +12,15 @@ from sqlalchemy import Connection, Engine, func, select
 from townsquare.services.search.models.films import Film
 from townsquare.services.search.models.understanding import EntityCategory
 from townsquare.services.search.parts import EVERYTHING, EntityMatch, FilmFilter, Hit
-from townsquare.services.search.service.lexical import entities, filtering, many, ranking, writing
+from townsquare.services.search.service.lexical import (
+    entities,
+    filtering,
+    known,
+    many,
+    ranking,
+    titles,
+    writing,
+)
 from townsquare.services.search.service.lexical.tables import (
     READERS,
     SCHEMA_VERSION,
@@ -74,6 +82,10 @@ class SqlLexicalIndex:
     async def matching(self, where: FilmFilter, *, limit: int) -> list[int]:
         return await self._run(filtering.matching, where, limit)
 
+    async def titles(self, beginning: str, limit: int) -> list[int]:
+        """Films whose title begins so, the best known first."""
+        return await self._run(titles.titles, beginning, limit)
+
     async def films(self, film_ids: Sequence[int]) -> list[Film]:
         return await self._run(records, film_ids)
 
@@ -83,6 +95,10 @@ class SqlLexicalIndex:
     async def digests(self, source: str) -> dict[int, str]:
         """Of the records of all films from one source, by id."""
         return await self._run(digests, source)
+
+    async def known_elsewhere(self, films: Sequence[Film], source: str) -> set[int]:
+        """Ids of those that another source has too."""
+        return await self._run(known.known_elsewhere, films, source)
 
     async def with_texts(self) -> dict[int, str]:
         """Films that have texts, with the digest of the record, the best known first."""
@@ -130,9 +146,9 @@ def prepare(connection: Connection) -> None:
     """Make the tables; those of another version are dropped, to be filled anew."""
     lock(connection)
     facts.create(connection, checkfirst=True)
-    known = connection.scalar(select(facts.c.value).where(facts.c.name == VERSION))
-    if known != str(SCHEMA_VERSION):
-        if known is not None:
+    version = fact(connection, VERSION)
+    if version != str(SCHEMA_VERSION):
+        if version is not None:
             metadata.drop_all(connection)
         metadata.create_all(connection)
         writing.insert_new(connection, facts, [{"name": VERSION, "value": str(SCHEMA_VERSION)}])
