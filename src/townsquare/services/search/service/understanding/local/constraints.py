@@ -13,6 +13,7 @@ from townsquare.services.search.service.understanding.local.cues.places import (
     ALSO,
     COUNTRY_NAMES,
     ENGLISH,
+    FOREIGN,
     FROM,
     IN,
     LANGUAGE_WORDS,
@@ -47,6 +48,8 @@ LONGEST_UNWANTED = 3  # words
 NOUN_PHRASE_ENDS = words_of(
     "in on at with about set of that who where for from by and or but avec con dans en の"
 )
+BEFORE_A_SETTING = words_of("set place ambientada passe situé situado")
+SETTING = words_of("in of during the around en dans circa")
 NO_GENRE_AFTER = words_of("the a an to of this that his her their at in into")  # "goes to war"
 
 
@@ -78,6 +81,12 @@ class Kinds:
             if (found := CHANNEL_CUES.at(reading.tokens, at)) and found.value == "viewer_experience"
         }
 
+    @property
+    def _inside(self) -> set[int]:
+        adjectives = {at for start, end in self._adjectives.items() for at in range(start, end)}
+        kinds: list[Found[Any]] = [*self.genres, *self.origins]
+        return adjectives | {at for found in kinds for at in range(found.start, found.end)}
+
     def follows(self, end: int) -> bool:
         """A kind of film is named from there on, with at most some adjectives between."""
         for _ in range(ADJECTIVES_BETWEEN):
@@ -91,6 +100,9 @@ class Kinds:
             else:
                 return False
         return False
+
+    def is_adjective(self, at: int) -> bool:
+        return at in self._inside
 
     def beside(self, start: int, end: int) -> bool:
         reading = self._reading
@@ -112,7 +124,7 @@ def find_wishes(reading: Reading, this_year: int) -> list[Wish]:
         *_lengths(reading, kinds),
         *_ratings(reading),
         *_dates(reading, kinds, this_year),
-        *_languages(reading),
+        *_languages(reading, kinds),
         *_standings(reading, kinds),
         *_genres(reading, kinds),
         *_origins(reading, kinds),
@@ -126,13 +138,20 @@ def find_wishes(reading: Reading, this_year: int) -> list[Wish]:
 
 
 def _lengths(reading: Reading, kinds: Kinds) -> list[Wish]:
-    return [Wish("length", *found) for found in find_lengths(reading.tokens, kinds.beside)]
+    found = find_lengths(reading.tokens, kinds.beside)
+    return [Wish("length", *one) for one in found if not (reading.is_prose and _is_a_stretch(one, kinds))]
+
+
+def _is_a_stretch(found: Found[Minutes], kinds: Kinds) -> bool:
+    """ "Three hours of rain": a length without "under" or "over" that no film has."""
+    return found.value.least is not None and found.value.most is not None and not kinds.follows(found.end)
 
 
 def _ratings(reading: Reading) -> list[Wish]:
     return [
         Wish("rating", found.start, found.end, found.value, found.value.stated)
         for found in RATINGS.find(reading.tokens)
+        if not any(reading.form(at) in ("too", "unsuitable") for at in range(found.start - 3, found.start))
     ]
 
 
@@ -140,7 +159,20 @@ def _dates(reading: Reading, kinds: Kinds, this_year: int) -> list[Wish]:
     return [
         Wish("date", found.start, found.end, found.value, found.value.stated)
         for found in find_dates(reading.tokens, this_year, kinds.beside)
+        if not _is_setting(reading, found, kinds)
     ]
+
+
+def _is_setting(reading: Reading, found: Found[Years], kinds: Kinds) -> bool:
+    """ "Set in the 80s", "in 1944 a boy": when the story plays, not when the film came out."""
+    if reading.form(found.start - 1) in BEFORE_A_SETTING:
+        return True
+    placed = (
+        found.value.bare
+        or reading.form(found.start) in SETTING
+        or DECADE.fullmatch(reading.form(found.start))
+    )
+    return reading.is_prose and bool(placed) and not kinds.beside(found.start, found.end)
 
 
 def _standings(reading: Reading, kinds: Kinds) -> list[Wish]:
@@ -155,8 +187,13 @@ def _standings(reading: Reading, kinds: Kinds) -> list[Wish]:
     return said + best
 
 
-def _languages(reading: Reading) -> list[Wish]:
+def _languages(reading: Reading, kinds: Kinds) -> list[Wish]:
     wishes = [
+        Wish("origin", at, at + 1, Origin(languages=("en",)), unwanted=True)
+        for at in range(len(reading))
+        if reading.form(at) in FOREIGN and kinds.beside(at, at + 1)
+    ]
+    wishes += [
         Wish("origin", found.start, found.end, Origin(languages=("en",)), unwanted=True)
         for found in NOT_ENGLISH.find(reading.tokens)
     ]
@@ -172,7 +209,7 @@ def _languages(reading: Reading) -> list[Wish]:
             languages = ALSO.get(found.value, (found.value,))
             wishes.append(Wish("origin", start, found.end + named, Origin(languages=languages)))
     for country in COUNTRY_NAMES.find(reading.tokens):
-        if reading.form(country.start - 1) in FROM:
+        if reading.form(country.start - 1) in FROM and not reading.is_prose:
             wishes.append(Wish("origin", country.start - 1, country.end, country.value))
     return wishes
 
@@ -181,6 +218,8 @@ def _origins(reading: Reading, kinds: Kinds) -> list[Wish]:
     wishes = []
     for found in kinds.origins:
         if reading.form(found.start) == "us" and reading.tokens[found.start].text != "US":
+            continue
+        if any(one.start <= found.start and found.end < one.end for one in kinds.genres):  # "korean war"
             continue
         beside = found.value.only_films or kinds.beside(found.start, found.end)
         last = reading.ends_clause(found.end) and not _is_excluding(reading, found.start)
@@ -231,7 +270,7 @@ def _genres(reading: Reading, kinds: Kinds) -> list[Wish]:
     wishes = []
     for number, found in enumerate(kinds.genres):
         genre = found.value
-        stated = genre.stated
+        stated = genre.stated and _is_head(reading, kinds, found.start, found.end)
         if genre.in_prose and not _names_a_genre(reading, kinds, found.start, found.end):
             before = reading.form(found.start - 1)
             ends = reading.ends_clause(found.end) or reading.form(found.end) in NOUN_PHRASE_ENDS
@@ -248,6 +287,14 @@ def _genres(reading: Reading, kinds: Kinds) -> list[Wish]:
         claim: Claim = "aspect" if genre.says_more or (genre.in_prose and not stated) else "genre"
         wishes.append(Wish(claim, found.start, found.end, genre, stated, either=either))
     return wishes
+
+
+def _is_head(reading: Reading, kinds: Kinds, start: int, end: int) -> bool:
+    """In a story: the genre stands before what is told of it, or is said by itself ("a western about …")."""
+    if not reading.is_prose or _is_excluding(reading, start) or reading.tokens[start].struck_out:
+        return True
+    ends = reading.ends_clause(end) or reading.is_light(end) or kinds.follows(end)
+    return ends and all(reading.is_light(at) or kinds.is_adjective(at) for at in range(start))
 
 
 def _names_a_genre(reading: Reading, kinds: Kinds, start: int, end: int) -> bool:

@@ -37,6 +37,8 @@ def find_likes(
     """Films after "like", with the words that say so claimed; `protected` words are part of a title."""
     likes = Likes([], [])
     for marker in LIKE.find(reading.tokens):
+        if reading.tokens[marker.start].gap == "-":  # "insect-like"
+            continue
         inside = protected.intersection(range(marker.start, marker.end))
         if not inside and reading.is_free(marker.start, marker.end):
             _after(reading, names, known, marker.start, marker.end, likes)

@@ -6,7 +6,10 @@ from typing import NamedTuple
 from townsquare.services.search.models.understanding import EntityCategory
 from townsquare.services.search.parts import EntityMatch, LexicalIndex
 from townsquare.services.search.service.understanding.local.constraints import is_unwanted_at
-from townsquare.services.search.service.understanding.local.cues.words import BEFORE_A_PERSON
+from townsquare.services.search.service.understanding.local.cues.words import (
+    BEFORE_A_MISSPELT_PERSON,
+    SURELY_BEFORE_A_PERSON,
+)
 from townsquare.services.search.service.understanding.local.names import Meant, Name
 from townsquare.services.search.service.understanding.local.reading import Reading
 from townsquare.services.search.service.understanding.local.settle import NameInQuery, Settled
@@ -17,6 +20,7 @@ from townsquare.services.search.service.understanding.local.vocabulary import KN
 MOST_PHRASES = 12
 LONGEST_TITLE = 8  # words
 LONGEST_PERSON = 3
+LONG_SURNAME = 7  # letters: after "by" a shorter word is often a word
 SHORT_REST = 4  # words left: each pair of them may be a person
 TITLES: frozenset[EntityCategory] = frozenset({"movie_title", "franchise"})
 ALL: frozenset[EntityCategory] = frozenset({"movie_title", "person", "character", "studio", "franchise"})
@@ -69,6 +73,8 @@ def _is_surname(phrase: str, match: EntityMatch) -> bool:
 def _suspects(reading: Reading, settled: Settled) -> Iterable[Suspect]:
     """The likeliest first: after "like", the whole rest, after "by" and "with", pairs of a short rest."""
     for start, end in settled.unknown_likes:
+        if reading.is_prose and not reading.tokens[start].capital:
+            continue
         for last in range(end, start, -1):
             if _may_be_a_name(reading, start, last):
                 yield Suspect(start, last, ALL, compared=True)
@@ -82,15 +88,15 @@ def _suspects(reading: Reading, settled: Settled) -> Iterable[Suspect]:
         left.pop()
     if left and not any(not name.meant.doubtful for name in settled.names):
         yield from _rests(reading, left)
-    for at in range(len(reading)):
-        cue = BEFORE_A_PERSON.at(reading.tokens, at)
-        if cue:
-            for length in (2, LONGEST_PERSON, 1):
-                end = cue.end + length
-                if end <= len(reading) and _may_be_a_name(reading, cue.end, end):
-                    yield Suspect(cue.end, end, PEOPLE)
+    for at in range(1, len(reading)):
+        if reading.form(at - 1) in BEFORE_A_MISSPELT_PERSON:
+            sure = reading.form(at - 1) in SURELY_BEFORE_A_PERSON
+            surname = sure and len(reading.form(at)) >= LONG_SURNAME
+            for length in (2, LONGEST_PERSON, 1) if surname else (2, LONGEST_PERSON):
+                if at + length <= len(reading) and _may_be_a_name(reading, at, at + length):
+                    yield Suspect(at, at + length, PEOPLE)
     content = [at for at in left if not reading.is_light(at)]
-    if len(content) <= SHORT_REST:
+    if len(content) <= SHORT_REST and not reading.is_prose:
         for at in content:
             for length in (2, 1):
                 if at + length <= len(reading) and _may_be_a_name(reading, at, at + length):

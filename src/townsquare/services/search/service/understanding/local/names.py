@@ -16,6 +16,7 @@ from townsquare.services.search.service.understanding.local.cues.words import (
     STOP,
     SURELY_BEFORE_A_PERSON,
 )
+from townsquare.services.search.service.understanding.local.numbers import WORDS as NUMBERS
 from townsquare.services.search.service.understanding.local.reading import Reading
 
 LONGEST_NAME = 8  # words; the whole query is looked up besides
@@ -23,6 +24,7 @@ MOST_PHRASES = 300
 EXACT = 0.97  # likeness of a whole name: a title in a sentence must be all of it
 LONG_SURNAME = 5  # letters, from which a word that is no other word is surely a name
 DOMINANT = 3  # times the films of the next one: "hitchcock" is Alfred
+WORDS_IN_PROSE = 3  # of a title among many other words: "a piano teacher" is none
 STRONG_WORDS = 4  # an exact title of so many words is no accident: "Some Like It Hot"
 
 
@@ -101,6 +103,8 @@ def is_strong_title(reading: Reading, name: Name, known: Callable[[int], bool]) 
     span = range(name.start, name.end)
     if len(span) >= STRONG_WORDS:
         return True
+    if reading.is_prose and len(span) < WORDS_IN_PROSE:
+        return False
     return reading.content(span) >= 2 and not all(known(at) or reading.is_light(at) for at in span)
 
 
@@ -134,7 +138,7 @@ def _meaning(
 ) -> Meant | None:
     title = name.of("movie_title")
     series = name.of("franchise")
-    if series and reading.form(name.end) in MANY_FILMS:
+    if series and series.likeness >= EXACT and reading.form(name.end) in MANY_FILMS:
         return meant_as(reading, name, "franchise")
     if title and _title_is_meant(reading, name, light, known):
         if _is_rather_a_person(reading, name, title):
@@ -231,7 +235,9 @@ def _person_is_meant(
     if reading.is_capitalised(name.start, name.end):
         return True
     if form in ORDINARY_SURNAMES and not reading.tokens[name.end - 1].capital:
-        return reading.form(name.start - 1) in SURELY_BEFORE_A_PERSON
+        return False
+    if reading.is_prose and reading.form(name.start - 1) not in SURELY_BEFORE_A_PERSON:
+        return False
     return _has_person_cue(reading, name) or _is_whole(reading, name, light) or len(form) >= LONG_SURNAME
 
 
@@ -245,9 +251,13 @@ def _brand_is_meant(
     match = name.of("studio", "franchise")
     if match is None or all(reading.is_light(at) or known(at) for at in span):
         return False
-    if reading.is_capitalised(name.start, name.end) or reading.form(name.end) in MANY_FILMS:
+    if reading.is_capitalised(name.start, name.end):
         return True
-    return match.likeness >= EXACT and (reading.content(span) >= 2 or _is_whole(reading, name, light))
+    if match.likeness < EXACT or reading.form(name.start) in NUMBERS:
+        return False
+    if reading.form(name.end) in MANY_FILMS or _is_whole(reading, name, light):
+        return True
+    return reading.content(span) >= 2 and not reading.is_prose
 
 
 def _alias_at(reading: Reading, start: int, end: int) -> Alias | None:

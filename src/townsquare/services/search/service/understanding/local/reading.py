@@ -18,6 +18,7 @@ class Reading:
         self.query = query
         self.tokens: list[Token] = TOKENISER.tokens(query)
         self.claims: list[Claim | None] = [None] * len(self.tokens)
+        self.is_prose = False  # a story is told: its years, surnames and lengths belong to the story
         letters = [token for token in self.tokens if token.text[0].isalpha()]
         self.mixed_case = any(token.capital for token in letters) and any(
             not token.capital and token.form not in STOP for token in letters

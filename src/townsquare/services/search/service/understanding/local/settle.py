@@ -22,6 +22,7 @@ from townsquare.services.search.service.understanding.local.phrases import Found
 from townsquare.services.search.service.understanding.local.reading import Reading
 from townsquare.services.search.service.understanding.local.spelling import is_misspelling
 
+WORDS_OF_PROSE = 6  # that are no limits: so much is said of a film only when its story is told
 EXACT_YEAR = 0.99  # a bare year is a title only if it is all of it
 
 
@@ -45,6 +46,7 @@ def settle_names(reading: Reading, names: Sequence[Name], this_year: int) -> Set
         at for found in dates if not found.value.bare for at in range(found.start, found.end)
     }
     known: Callable[[int], bool] = words.__contains__
+    reading.is_prose = _content_besides_limits(reading, dates) >= WORDS_OF_PROSE
     strong = _strong_titles(reading, names, known)
     _claim_request(reading, strong)
     likes = find_likes(reading, names, known, protected=strong)
@@ -84,6 +86,13 @@ def _is_date(name: Name, dates: Sequence[Found[Years]]) -> bool:
     return any(
         not found.value.bare and found.start <= name.start and name.end <= found.end for found in dates
     )
+
+
+def _content_besides_limits(reading: Reading, dates: Sequence[Found[Years]]) -> int:
+    tables: tuple[Phrases[Any], ...] = (GENRES, ORIGINS, RATINGS, STANDINGS)
+    said: list[Found[Any]] = [*dates, *(found for table in tables for found in table.find(reading.tokens))]
+    limits = {at for found in said for at in range(found.start, found.end)}
+    return reading.content(at for at in range(len(reading)) if at not in limits)
 
 
 def _words_with_meaning(reading: Reading) -> set[int]:
