@@ -22,7 +22,7 @@ from townsquare.services.search.service.understanding.local.cues.places import (
     ORIGINS,
     Origin,
 )
-from townsquare.services.search.service.understanding.local.cues.ratings import RATINGS, Rating
+from townsquare.services.search.service.understanding.local.cues.ratings import RATINGS, RatingCue
 from townsquare.services.search.service.understanding.local.cues.standing import (
     AFTER_BEST,
     BEST,
@@ -40,8 +40,8 @@ from townsquare.services.search.service.understanding.local.cues.words import (
 )
 from townsquare.services.search.service.understanding.local.dates import DECADE, YEAR, Years, find_dates
 from townsquare.services.search.service.understanding.local.lengths import Minutes, find_lengths
-from townsquare.services.search.service.understanding.local.phrases import Found, words_of
-from townsquare.services.search.service.understanding.local.reading import Claim, Reading
+from townsquare.services.search.service.understanding.local.phrases import FoundPhrase, words_of
+from townsquare.services.search.service.understanding.local.reading import Claim, QueryReading
 
 ADJECTIVES_BETWEEN = 3  # "a short, tense, clever thriller"
 LONGEST_UNWANTED = 3  # words
@@ -59,7 +59,7 @@ class Wish(NamedTuple):
     claim: Claim
     start: int
     end: int
-    value: Genre | Origin | Rating | Standing | Years | Minutes
+    value: Genre | Origin | RatingCue | Standing | Years | Minutes
     stated: bool = True
     unwanted: bool = False
     either: bool = False  # "horror or comedy"
@@ -68,11 +68,11 @@ class Wish(NamedTuple):
 class Kinds:
     """Words for kinds of films and where they stand: what decides whether "new" is a date."""
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: QueryReading) -> None:
         self._reading = reading
         self.genres = GENRES.find(reading.tokens)
         self.origins = ORIGINS.find(reading.tokens)
-        kinds: list[Found[Any]] = [*self.genres, *self.origins]
+        kinds: list[FoundPhrase[Any]] = [*self.genres, *self.origins]
         self._starts = {found.start for found in kinds}
         self._ends = {found.end for found in kinds}
         self._adjectives = {
@@ -84,7 +84,7 @@ class Kinds:
     @property
     def _inside(self) -> set[int]:
         adjectives = {at for start, end in self._adjectives.items() for at in range(start, end)}
-        kinds: list[Found[Any]] = [*self.genres, *self.origins]
+        kinds: list[FoundPhrase[Any]] = [*self.genres, *self.origins]
         return adjectives | {at for found in kinds for at in range(found.start, found.end)}
 
     def follows(self, end: int) -> bool:
@@ -117,7 +117,7 @@ class Kinds:
         return reading.ends_clause(end) and alone
 
 
-def find_wishes(reading: Reading, this_year: int) -> list[Wish]:
+def find_wishes(reading: QueryReading, this_year: int) -> list[Wish]:
     """From left to right; names are claimed already."""
     kinds = Kinds(reading)
     wishes = [
@@ -137,17 +137,17 @@ def find_wishes(reading: Reading, this_year: int) -> list[Wish]:
     return _with_exclusions(reading, sorted(free, key=lambda wish: wish.start))
 
 
-def _lengths(reading: Reading, kinds: Kinds) -> list[Wish]:
+def _lengths(reading: QueryReading, kinds: Kinds) -> list[Wish]:
     found = find_lengths(reading.tokens, kinds.beside)
     return [Wish("length", *one) for one in found if not (reading.is_prose and _is_a_stretch(one, kinds))]
 
 
-def _is_a_stretch(found: Found[Minutes], kinds: Kinds) -> bool:
+def _is_a_stretch(found: FoundPhrase[Minutes], kinds: Kinds) -> bool:
     """ "Three hours of rain": a length without "under" or "over" that no film has."""
     return found.value.least is not None and found.value.most is not None and not kinds.follows(found.end)
 
 
-def _ratings(reading: Reading) -> list[Wish]:
+def _ratings(reading: QueryReading) -> list[Wish]:
     return [
         Wish("rating", found.start, found.end, found.value, found.value.stated)
         for found in RATINGS.find(reading.tokens)
@@ -155,7 +155,7 @@ def _ratings(reading: Reading) -> list[Wish]:
     ]
 
 
-def _dates(reading: Reading, kinds: Kinds, this_year: int) -> list[Wish]:
+def _dates(reading: QueryReading, kinds: Kinds, this_year: int) -> list[Wish]:
     return [
         Wish("date", found.start, found.end, found.value, found.value.stated)
         for found in find_dates(reading.tokens, this_year, kinds.beside)
@@ -163,7 +163,7 @@ def _dates(reading: Reading, kinds: Kinds, this_year: int) -> list[Wish]:
     ]
 
 
-def _is_setting(reading: Reading, found: Found[Years], kinds: Kinds) -> bool:
+def _is_setting(reading: QueryReading, found: FoundPhrase[Years], kinds: Kinds) -> bool:
     """ "Set in the 80s", "in 1944 a boy": when the story plays, not when the film came out."""
     if reading.form(found.start - 1) in BEFORE_A_SETTING:
         return True
@@ -175,7 +175,7 @@ def _is_setting(reading: Reading, found: Found[Years], kinds: Kinds) -> bool:
     return reading.is_prose and bool(placed) and not kinds.beside(found.start, found.end)
 
 
-def _standings(reading: Reading, kinds: Kinds) -> list[Wish]:
+def _standings(reading: QueryReading, kinds: Kinds) -> list[Wish]:
     said = [Wish("standing", *found) for found in STANDINGS.find(reading.tokens)]
     best = [
         Wish("standing", *found)
@@ -187,7 +187,7 @@ def _standings(reading: Reading, kinds: Kinds) -> list[Wish]:
     return said + best
 
 
-def _languages(reading: Reading, kinds: Kinds) -> list[Wish]:
+def _languages(reading: QueryReading, kinds: Kinds) -> list[Wish]:
     wishes = [
         Wish("origin", at, at + 1, Origin(languages=("en",)), unwanted=True)
         for at in range(len(reading))
@@ -214,7 +214,7 @@ def _languages(reading: Reading, kinds: Kinds) -> list[Wish]:
     return wishes
 
 
-def _origins(reading: Reading, kinds: Kinds) -> list[Wish]:
+def _origins(reading: QueryReading, kinds: Kinds) -> list[Wish]:
     wishes = []
     for found in kinds.origins:
         if reading.form(found.start) == "us" and reading.tokens[found.start].text != "US":
@@ -230,7 +230,7 @@ def _origins(reading: Reading, kinds: Kinds) -> list[Wish]:
     return wishes
 
 
-def is_unwanted_at(reading: Reading, start: int, end: int) -> bool:
+def is_unwanted_at(reading: QueryReading, start: int, end: int) -> bool:
     """What stands there is not wanted; the words that say so are claimed."""
     if reading.tokens[start].struck_out:
         return True
@@ -248,11 +248,11 @@ def is_unwanted_at(reading: Reading, start: int, end: int) -> bool:
     return True
 
 
-def _is_excluding(reading: Reading, start: int) -> bool:
+def _is_excluding(reading: QueryReading, start: int) -> bool:
     return _marker_before(reading, start) is not None
 
 
-def _marker_before(reading: Reading, start: int) -> int | None:
+def _marker_before(reading: QueryReading, start: int) -> int | None:
     """Where the words begin that say that what follows is not wanted."""
     at = start
     while at > 0:
@@ -266,7 +266,7 @@ def _marker_before(reading: Reading, start: int) -> int | None:
     return None
 
 
-def _genres(reading: Reading, kinds: Kinds) -> list[Wish]:
+def _genres(reading: QueryReading, kinds: Kinds) -> list[Wish]:
     wishes = []
     for number, found in enumerate(kinds.genres):
         genre = found.value
@@ -289,7 +289,7 @@ def _genres(reading: Reading, kinds: Kinds) -> list[Wish]:
     return wishes
 
 
-def _is_head(reading: Reading, kinds: Kinds, start: int, end: int) -> bool:
+def _is_head(reading: QueryReading, kinds: Kinds, start: int, end: int) -> bool:
     """In a story: the genre stands before what is told of it, or is said by itself ("a western about …")."""
     if not reading.is_prose or _is_excluding(reading, start) or reading.tokens[start].struck_out:
         return True
@@ -297,14 +297,14 @@ def _is_head(reading: Reading, kinds: Kinds, start: int, end: int) -> bool:
     return ends and all(reading.is_light(at) or kinds.is_adjective(at) for at in range(start))
 
 
-def _names_a_genre(reading: Reading, kinds: Kinds, start: int, end: int) -> bool:
+def _names_a_genre(reading: QueryReading, kinds: Kinds, start: int, end: int) -> bool:
     alone = all(start <= at < end or reading.is_light(at) for at in range(len(reading)))
     return (
         alone or kinds.beside(start, end) or _is_excluding(reading, start) or reading.tokens[start].struck_out
     )
 
 
-def _with_exclusions(reading: Reading, wishes: list[Wish]) -> list[Wish]:
+def _with_exclusions(reading: QueryReading, wishes: list[Wish]) -> list[Wish]:
     """The same wishes, those marked that are not wanted; the markers are claimed with them."""
     by_start = {wish.start: number for number, wish in enumerate(wishes)}
     by_end = {wish.end: number for number, wish in enumerate(wishes)}
@@ -336,7 +336,12 @@ def _with_exclusions(reading: Reading, wishes: list[Wish]) -> list[Wish]:
 
 
 def _exclude_after(
-    reading: Reading, start: int, end: int, wishes: list[Wish], by_start: dict[int, int], unwanted: set[int]
+    reading: QueryReading,
+    start: int,
+    end: int,
+    wishes: list[Wish],
+    by_start: dict[int, int],
+    unwanted: set[int],
 ) -> int:
     """Marks what follows a marker, and lists of its kind: "no horror or musicals". Answers where to go on."""
     target = _target(reading, end, by_start)
@@ -366,13 +371,13 @@ def _exclude_after(
         reading.claim(end, following, "unwanted")
 
 
-def _list_goes_on(reading: Reading, by_start: dict[int, int], wishes: list[Wish], at: int) -> bool:
+def _list_goes_on(reading: QueryReading, by_start: dict[int, int], wishes: list[Wish], at: int) -> bool:
     """ "no horror, musicals or westerns": a comma joins where "or" follows."""
     end = wishes[by_start[at]].end
     return reading.form(end) in ("or", "nor", "ni", "ou", "o") and end + 1 in by_start
 
 
-def _target(reading: Reading, at: int, by_start: dict[int, int]) -> int | None:
+def _target(reading: QueryReading, at: int, by_start: dict[int, int]) -> int | None:
     while at < len(reading):
         if at in by_start:
             return at
@@ -382,7 +387,7 @@ def _target(reading: Reading, at: int, by_start: dict[int, int]) -> int | None:
     return None
 
 
-def opposites(reading: Reading) -> list[tuple[Channel, str]]:
+def opposites(reading: QueryReading) -> list[tuple[Channel, str]]:
     """What to look for instead of moods that are not wanted; their words are claimed."""
     found: list[tuple[Channel, str]] = []
     for mood in OPPOSITES.find(reading.tokens):
@@ -394,7 +399,7 @@ def opposites(reading: Reading) -> list[tuple[Channel, str]]:
     return found
 
 
-def drop_unwanted_words(reading: Reading) -> None:
+def drop_unwanted_words(reading: QueryReading) -> None:
     """ "no zombies": nothing filters by it, but to search for its words would find them."""
     for marker in PLAIN_EXCLUDING.find(reading.tokens):
         before = marker.start - 1
