@@ -5,13 +5,13 @@ from typing import NamedTuple
 
 from townsquare.services.search.models.understanding import EntityCategory
 from townsquare.services.search.parts import EntityMatch, LexicalIndex
-from townsquare.services.search.service.understanding.local.constraints import is_unwanted_at
 from townsquare.services.search.service.understanding.local.cues.words import (
     BEFORE_A_MISSPELT_PERSON,
     SURELY_BEFORE_A_PERSON,
 )
-from townsquare.services.search.service.understanding.local.names import Meant, Name
-from townsquare.services.search.service.understanding.local.reading import Reading
+from townsquare.services.search.service.understanding.local.exclusions import is_unwanted_at
+from townsquare.services.search.service.understanding.local.names import Meant, QueryName
+from townsquare.services.search.service.understanding.local.reading import QueryReading
 from townsquare.services.search.service.understanding.local.settle import NameInQuery, Settled
 from townsquare.services.search.service.understanding.local.spelling import is_misspelling
 from townsquare.services.search.service.understanding.local.tokens import IS_JAPANESE
@@ -34,7 +34,7 @@ class Suspect(NamedTuple):
     compared: bool = False  # it stands after "like"
 
 
-async def find_misspelt(index: LexicalIndex, reading: Reading, settled: Settled) -> Settled:
+async def find_misspelt(index: LexicalIndex, reading: QueryReading, settled: Settled) -> Settled:
     suspects = list(dict.fromkeys(_suspects(reading, settled)))[:MOST_PHRASES]
     if not suspects:
         return settled
@@ -46,7 +46,7 @@ async def find_misspelt(index: LexicalIndex, reading: Reading, settled: Settled)
         if match is None:
             continue
         if suspect.compared and match.category != "person":
-            settled.likes.append(Name(suspect.start, suspect.end, (match,)))
+            settled.likes.append(QueryName(suspect.start, suspect.end, (match,)))
             reading.claim(suspect.start, suspect.end, "like")
             continue
         unwanted = is_unwanted_at(reading, suspect.start, suspect.end)
@@ -70,7 +70,7 @@ def _is_surname(phrase: str, match: EntityMatch) -> bool:
     return match.category == "person" and " " not in phrase and is_misspelling(phrase, match.name.split()[-1])
 
 
-def _suspects(reading: Reading, settled: Settled) -> Iterable[Suspect]:
+def _suspects(reading: QueryReading, settled: Settled) -> Iterable[Suspect]:
     """The likeliest first: after "like", the whole rest, after "by" and "with", pairs of a short rest."""
     for start, end in settled.unknown_likes:
         if reading.is_prose and not reading.tokens[start].capital:
@@ -103,7 +103,7 @@ def _suspects(reading: Reading, settled: Settled) -> Iterable[Suspect]:
                     yield Suspect(at, at + length, PEOPLE | TITLES if length > 1 else PEOPLE)
 
 
-def _rests(reading: Reading, left: list[int]) -> Iterable[Suspect]:
+def _rests(reading: QueryReading, left: list[int]) -> Iterable[Suspect]:
     """All that is left, if it stands together, with and without its first light words."""
     first, last = left[0], left[-1] + 1
     if last - first > LONGEST_TITLE or last - first != len(left):
@@ -116,7 +116,7 @@ def _rests(reading: Reading, left: list[int]) -> Iterable[Suspect]:
         first += 1
 
 
-def _may_be_a_name(reading: Reading, start: int, end: int) -> bool:
+def _may_be_a_name(reading: QueryReading, start: int, end: int) -> bool:
     """Free, and with a word that no table knows: "slow burn" is no misspelling."""
     span = range(start, end)
     return reading.is_free(start, end) and any(

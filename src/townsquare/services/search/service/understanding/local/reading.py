@@ -13,7 +13,7 @@ Claim = Literal[
 KEPT_IN_TEXT: frozenset[Claim] = frozenset({"genre", "aspect"})
 
 
-class Reading:
+class QueryReading:
     def __init__(self, query: str) -> None:
         self.query = query
         self.tokens: list[Token] = TOKENISER.tokens(query)
