@@ -16,7 +16,7 @@ from bench.report import Result
 from townsquare.services.search import catalogue
 from townsquare.services.search.importing import bokeh
 from townsquare.services.search.importing.run import import_films
-from townsquare.services.search.models.films import Film, Role
+from townsquare.services.search.models.films import Film, FilmRole
 from townsquare.services.search.parts import FilmFilter
 from townsquare.services.search.service.lexical import SqlLexicalIndex
 
@@ -56,7 +56,7 @@ def made_up(count: int, real: list[Film], chance: random.Random) -> list[Film]:
             year=like.year,
             directors=(person(),),
             writers=(person(),),
-            cast=tuple(Role(person()) for _ in range(6)),
+            cast=tuple(FilmRole(person()) for _ in range(6)),
             studios=like.studios[:1],
             franchise="",
             imdb_id="",
