@@ -11,15 +11,12 @@ import httpx
 import pytest
 
 from tests.support.films import FILMS
-from townsquare.services.search.importing import (
-    BadImportSource,
-    BadRow,
-    FilmImportReport,
-    bokeh,
-    import_films,
-    tmdb,
-)
+from tests.support.commands import commands_on
+from tests.support.squares import Place, open_square
+from townsquare.services.search.importing import bokeh, tmdb
 from townsquare.services.search.importing.files import read_file
+from townsquare.services.search.importing.problems import BadImportSource
+from townsquare.services.search.importing.run import BadRow, FilmImportReport, import_films
 from townsquare.services.search.importing.values import id_of, plot
 from townsquare.services.search.models.films import Film, FilmRole
 from townsquare.services.search.service.lexical import SqlLexicalIndex

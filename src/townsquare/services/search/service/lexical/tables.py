@@ -24,6 +24,7 @@ BUSY_SECONDS = 30
 PAGE_CACHE_KIB = 16_384
 
 metadata = MetaData()
+IN_BYTES = String().with_variant(String(collation="C"), "postgresql")  # sorted as SQLite sorts
 
 
 films = Table(
@@ -64,7 +65,7 @@ names = Table(
 name_keys = Table(
     "search_name_keys",
     metadata,
-    Column("key", String, primary_key=True),  # a name without spaces, as `normal.key_of` makes it
+    Column("key", IN_BYTES, primary_key=True),  # a name without spaces, as `normal.key_of` makes it
     Column("name_id", BigInteger, primary_key=True),
     Column("likeness", Integer, nullable=False),  # of a hundred
     sqlite_with_rowid=False,  # rows lie in the order of the primary key
