@@ -288,6 +288,61 @@ async def test_what_is_being_written_survives_signing_in(page: Page, blog: Blog)
     await expect(article(widget, "a long answer")).to_be_focused()
 
 
+async def test_a_half_written_reply_outlives_what_happens_around_it(page: Page, blog: Blog) -> None:
+    bob = await blog.account("bob")
+    roots = await blog.comments(bob, 45)
+    newest = roots[-1]
+    widget = await opened_live(page, blog)
+    await article(widget, "root number 44").get_by_role("button", name="Reply").click()
+    draft = widget.get_by_role("textbox", name="Reply to")
+    await page.keyboard.type("half a")
+    site = await blog.threads.sites.by_key(blog.site.api_key_public)
+    await blog.threads.comments.edit(bob, site, newest.id, "edited meanwhile")
+    await expect(article(widget, "edited meanwhile")).to_be_visible()
+    await blog.threads.comments.delete(bob, newest.id)
+    await expect(widget.get_by_role("article", name="This comment was deleted")).to_be_visible()
+    await expect(draft).to_be_focused()
+    await page.keyboard.type(" thought")
+    await page.keyboard.press("Escape")
+    await expect(draft).to_have_count(0)
+
+    await article(widget, "root number 40").get_by_role("button", name="Reply").click()
+    await page.keyboard.type("a long answer")
+    await widget.get_by_role("button", name="Show more comments").click()
+    await expect(article(widget, "root number 20")).to_be_visible()
+    await expect(article(widget, "root number 40").locator("textarea")).to_have_value("a long answer")
+    await widget.get_by_role("combobox", name="Sort by").select_option("old")
+    await expect(widget.get_by_role("article").first).to_contain_text("root number 0")
+    await expect(draft).to_have_value("a long answer")  # above the list: its comment is two pages away
+    await widget.get_by_label("Your name").last.fill("Guest")
+    await draft.press("Control+Enter")
+    await expect(article(widget, "a long answer")).to_be_focused()
+    await expect(draft).to_have_count(0)
+    await expect(article(widget, "root number 40")).to_be_visible()
+
+
+async def test_refusals_are_told_in_the_language_of_the_page(page: Page, blog: Blog) -> None:
+    await blog.account("ann")
+    blog.embed("lang=ja")
+    await page.goto(blog.home.url)
+    widget = page.locator("ts-comments")
+    await widget.get_by_role("button", name="ログイン", exact=True).click()
+    await widget.get_by_role("button", name="パスワード").click()
+    await widget.get_by_label("メールまたはユーザー名").fill(blog.name("ann"))
+    await widget.get_by_label("パスワード").fill("wrong")
+    await page.keyboard.press("Enter")
+    await expect(widget.get_by_role("alert").filter(has_text="一致しません")).to_be_visible()
+    await page.keyboard.press("Escape")
+    await blog.settings(max_links=1)
+    await widget.get_by_role("textbox", name="コメントを書く").fill("https://a.example https://b.example")
+    await widget.get_by_role("textbox", name="お名前").fill("太郎")
+    await widget.get_by_role("button", name="投稿").click()
+    await expect(widget.get_by_role("alert").filter(has_text="受け付けられませんでした")).to_be_visible()
+    address = f"{blog.server.url}/threads/v1/embed?site={blog.site.api_key_public}&page_url=nowhere&lang=ja"
+    await page.goto(address)
+    await expect(page.get_by_role("alert")).to_have_text("このページにはコメントできません。")
+
+
 async def test_no_state_of_the_comments_has_a_serious_finding(page: Page, blog: Blog) -> None:
     ann, mod = await blog.account("ann"), await blog.account("mod", "moderator")
     roots = await blog.comments(ann, 3)

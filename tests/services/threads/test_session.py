@@ -4,7 +4,7 @@ import httpx
 import pytest
 
 from tests.services.threads.test_access import by_public, sso_token
-from tests.services.threads.world import World
+from tests.services.threads.world import ORIGIN, World
 from tests.support.squares import bearer
 from townsquare.services.accounts.models import UserProfile
 from townsquare.services.accounts.signin.models import Client
@@ -56,6 +56,8 @@ async def test_a_member_signs_in_by_password(world: World, http: httpx.AsyncClie
         ("anonymous", {"name": "Ann", "device_id": DEVICE}),
         ("code/send", {"email": "ann@example.org"}),
         ("code/verify", {"email": "ann@example.org", "code": "123456"}),
+        ("google", {"id_token": "x", "origin": ORIGIN}),
+        ("github", {"code": "x", "state": "y", "origin": ORIGIN}),
     ],
 )
 async def test_a_way_that_the_site_does_not_allow_is_closed(
@@ -68,6 +70,14 @@ async def test_a_way_that_the_site_does_not_allow_is_closed(
     await world.settings(sign_in=("sso",))
     refused = await http.post(f"{SESSION}/{way}", json=given, headers=by_public(world))
     assert (refused.status_code, refused.json()["code"]) == (403, "sign_in_to_comment")
+
+
+async def test_a_session_is_for_a_page_of_the_site_alone(world: World, http: httpx.AsyncClient) -> None:
+    """The window of the server asks, so it says for whom."""
+    for way, proof in (("google", {"id_token": "x"}), ("github", {"code": "x", "state": "y"})):
+        given = {**proof, "origin": "https://evil.org"}
+        refused = await http.post(f"{SESSION}/{way}", json=given, headers=by_public(world))
+        assert (refused.status_code, refused.json()["code"]) == (403, "origin_not_allowed")
 
 
 async def test_a_user_of_the_site_has_no_session_of_ours(world: World, http: httpx.AsyncClient) -> None:

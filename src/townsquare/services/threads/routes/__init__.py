@@ -40,7 +40,7 @@ def endpoints(threads: Threads) -> list[AnyEndpoint]:
         *user_endpoints(threads, access),
         *site_page_endpoints(threads, access),
         *feed_endpoints(threads, access),
-        *shell_pages(),
+        *shell_pages(threads),
         *threadkit_endpoints(threads, threads.accounts, access),
         *mail_endpoints(threads, access),
         *alert_endpoints(threads),

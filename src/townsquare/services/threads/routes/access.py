@@ -147,9 +147,13 @@ def require_origin(call: Call, site: CachedKey, writes: bool) -> None:
         if writes and not site.settings.writes_without_origin:
             raise OriginNotAllowed("A request without an origin is not allowed to write with a public key")
         return
-    if call.origin == origin_of(call.base_url) or is_allowed(call.origin, site):
-        return
-    raise OriginNotAllowed(f"The origin {call.origin[:200]} is not allowed")
+    if call.origin != origin_of(call.base_url):
+        require_allowed(call.origin, site)
+
+
+def require_allowed(origin: str, site: CachedKey) -> None:
+    if not is_allowed(origin, site):
+        raise OriginNotAllowed(f"The origin {origin[:200]} is not allowed")
 
 
 def is_allowed(origin: str, site: CachedKey) -> bool:

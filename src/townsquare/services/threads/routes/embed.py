@@ -121,6 +121,6 @@ def links(asked: EmbedAsked) -> dict[str, str]:
 
 
 def problem_page(problem: Problem, call: Call) -> Content:
-    page = EmbedPage(call, {})
+    page = EmbedPage(call, {"lang": call.query.get("lang", "")})
     draft = Draft(wrong=refusal_in(page.lang, problem), status=problem.status)
     return page.answer(fill("$title", title=page.words["problem"]), NOTHING, draft=draft)

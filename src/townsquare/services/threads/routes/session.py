@@ -12,15 +12,23 @@ from townsquare.routes import Routes
 from townsquare.services.accounts import problems as account_problems
 from townsquare.services.accounts.routes.common import Password, client_of
 from townsquare.services.accounts.routes.signing_in import CODE, REFRESH, SIGN_IN, RefreshToken, Sent
-from townsquare.services.accounts.signin.models import SignedIn
+from townsquare.services.accounts.signin.models import IdToken, OAuthCode, SignedIn
 from townsquare.services.threads import problems
-from townsquare.services.threads.routes.access import SiteAccess, site_of, viewer_of
+from townsquare.services.threads.routes.access import SiteAccess, require_allowed, site_of, viewer_of
 from townsquare.services.threads.routes.comments import ACCESS, OfSite
 from townsquare.services.threads.service import Threads
 from townsquare.services.threads.service.sign_in import SiteSession
 
 Name = Annotated[str, Meta(description="that stands at one's comments", examples=["Ann"])]
 Email = Annotated[str, Meta(examples=["ann@example.org"])]
+PageOrigin = Annotated[
+    str,
+    Meta(
+        max_length=255,
+        description="of the page that the session is for",
+        examples=["https://blog.example.org"],
+    ),
+]
 
 
 class Anonymous(msgspec.Struct, kw_only=True):
@@ -40,6 +48,14 @@ class SiteCode(msgspec.Struct, kw_only=True):
 class PasswordGiven(msgspec.Struct, kw_only=True):
     login: Annotated[str, Meta(description="an email address, a phone number or a username")]
     password: Password
+
+
+class GoogleProof(IdToken, kw_only=True):
+    origin: PageOrigin
+
+
+class GitHubProof(OAuthCode, kw_only=True):
+    origin: PageOrigin
 
 
 def session_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
@@ -98,6 +114,28 @@ def session_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
     async def sign_in_to_site(call: Call, given: PasswordGiven) -> SignedIn:
         """Sign in with a password."""
         return await threads.sign_in.password(site_of(call), given.login, given.password, client_of(call))
+
+    provided = (
+        *closed,
+        account_problems.ProviderRefused,
+        account_problems.ProviderAway,
+        account_problems.WayNotOffered,
+        account_problems.NotLinked,
+    )
+
+    @writes.post("/google", limit=SIGN_IN, errors=provided)
+    async def sign_in_to_site_with_google(call: Call, given: GoogleProof) -> SignedIn:
+        """Sign in with a Google ID token. /threads/sign-in does this in a window of its own."""
+        site = site_of(call)
+        require_allowed(given.origin, site)
+        return await threads.sign_in.google(site, IdToken(given.id_token), client_of(call))
+
+    @writes.post("/github", limit=SIGN_IN, errors=provided)
+    async def sign_in_to_site_with_github(call: Call, given: GitHubProof) -> SignedIn:
+        """Sign in with what GitHub sent back. /threads/sign-in does this in a window of its own."""
+        site = site_of(call)
+        require_allowed(given.origin, site)
+        return await threads.sign_in.github(site, OAuthCode(given.code, given.state), client_of(call))
 
     @writes.post("/refresh", limit=REFRESH, errors=(*ACCESS, account_problems.BadRefreshToken))
     async def refresh_site_session(call: Call, given: RefreshToken) -> SignedIn:

@@ -7,12 +7,13 @@ import msgspec
 from townsquare.api import Identity
 from townsquare.services.accounts.models import User
 from townsquare.services.accounts.service import Accounts
-from townsquare.services.accounts.signin.models import Client, SignedIn
+from townsquare.services.accounts.signin.models import Client, IdToken, OAuthCode, SignedIn
 from townsquare.services.threads.models.sites import CachedKey, SignInMethod, SiteRole, Sort, Viewer
 from townsquare.services.threads.problems import CommenterNotFound, SignInToComment
 from townsquare.services.threads.service.commenters import NOBODY, SSO, Commenters, fields_of
 
-OWN_METHODS: tuple[SignInMethod, ...] = ("code", "password", "anonymous")  # that need no other website
+# in the order in which they are offered; single sign-on is the site's own
+METHODS: tuple[SignInMethod, ...] = ("code", "password", "google", "github", "anonymous")
 
 
 class SiteView(msgspec.Struct, kw_only=True):
@@ -79,17 +80,23 @@ class SiteSignIn:
 
     def methods(self, site: CachedKey) -> list[SignInMethod]:
         """The ways in that the site allows and this server has."""
-        delivers = self._accounts.sign_in_methods().email_code
-        has = {"code": delivers, "password": True, "anonymous": site.settings.anonymous}
-        return [method for method in OWN_METHODS if method in site.settings.sign_in and has[method]]
+        offered = self._accounts.sign_in_methods()
+        has = {
+            "code": offered.email_code,
+            "password": True,
+            "google": offered.google,
+            "github": offered.github,
+            "anonymous": site.settings.anonymous,
+        }
+        return [method for method in METHODS if method in site.settings.sign_in and has[method]]
 
-    def _require(self, site: CachedKey, method: SignInMethod) -> None:
+    def require(self, site: CachedKey, method: SignInMethod) -> None:
         if method not in self.methods(site):
             raise SignInToComment()
 
     async def visitor(self, site: CachedKey, device_id: str, name: str) -> User:
         """A device without an account, under a name of its own."""
-        self._require(site, "anonymous")
+        self.require(site, "anonymous")
         self._commenters.check_name(name)
         visitor = await self._accounts.users.visitor(device_id)
         await self._commenters.call_oneself(visitor.id, name=name)
@@ -100,19 +107,27 @@ class SiteSignIn:
         return await self._accounts.sessions.issue(visitor, "anonymous", client)
 
     async def send_code(self, site: CachedKey, email: str, client: Client) -> None:
-        self._require(site, "code")
+        self.require(site, "code")
         await self._accounts.code.send(email, client)
 
     async def enter_code(
         self, site: CachedKey, email: str, code: str, client: Client, identity: Identity | None
     ) -> SignedIn:
         """The owner of the address; who wrote without an account before stays the same user."""
-        self._require(site, "code")
+        self.require(site, "code")
         return await self._accounts.code.sign_in(email, code, client, identity)
 
     async def password(self, site: CachedKey, login: str, password: str, client: Client) -> SignedIn:
-        self._require(site, "password")
+        self.require(site, "password")
         return await self._accounts.password.sign_in(login, password, client)
+
+    async def google(self, site: CachedKey, proof: IdToken, client: Client) -> SignedIn:
+        self.require(site, "google")
+        return await self._accounts.google.sign_in(proof, client)
+
+    async def github(self, site: CachedKey, proof: OAuthCode, client: Client) -> SignedIn:
+        self.require(site, "github")
+        return await self._accounts.github.sign_in(proof, client)
 
     async def refresh(self, token: str, client: Client) -> SignedIn:
         return await self._accounts.sessions.refresh(token, client)
