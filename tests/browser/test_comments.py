@@ -2,7 +2,8 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from typing import Literal
 
 import pytest
 from joserfc import jwt
@@ -24,6 +25,7 @@ from townsquare.services.threads.problems import RefusedAsSpam
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
 SSO_KEY = "k" * 40
+Scheme = Literal["light", "dark"]
 TOGETHER = 20  # payloads in one comment that waits for moderators
 # what in a page could run, by its attribute or its kind
 DANGERS = r"""(root) => [...root.querySelectorAll("*")].flatMap((element) => [
@@ -47,6 +49,11 @@ async def blog(server: Server) -> AsyncIterator[Blog]:
         yield blog
 
 
+async def seen_as(page: Page, scheme: Scheme, width: int) -> None:
+    await page.emulate_media(color_scheme=scheme)
+    await page.set_viewport_size({"width": width, "height": 900})
+
+
 def article(widget: Locator, text: str) -> Locator:
     return widget.get_by_role("article").filter(has=widget.page.get_by_text(text, exact=True))
 
@@ -58,7 +65,11 @@ async def choose(widget: Locator, text: str, action: str) -> None:
     await comment.get_by_role("button", name=action).click()
 
 
-async def test_the_whole_story_by_mouse(page: Page, browser: Browser, blog: Blog) -> None:
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 390)])
+async def test_the_whole_story_by_mouse(
+    page: Page, browser: Browser, blog: Blog, scheme: Scheme, width: int
+) -> None:
+    await seen_as(page, scheme, width)
     await blog.account("bob")
     widget = await blog.open(page)
     await expect(widget).to_contain_text("No comments yet")
@@ -123,7 +134,9 @@ async def tab_to(page: Page, label: str) -> None:
     raise AssertionError(f"the keyboard does not reach {label!r}")
 
 
-async def test_the_whole_story_by_keyboard(page: Page, blog: Blog) -> None:
+@pytest.mark.parametrize(("scheme", "width"), [("dark", 1440), ("light", 390)])
+async def test_the_whole_story_by_keyboard(page: Page, blog: Blog, scheme: Scheme, width: int) -> None:
+    await seen_as(page, scheme, width)
     bob = await blog.account("bob")
     await blog.account("ann")
     await blog.comment(bob, "from bob")
@@ -181,6 +194,61 @@ async def test_the_whole_story_by_keyboard(page: Page, blog: Blog) -> None:
     await press(page, "Enter")
     await expect(mine).to_have_count(0)
     await expect(theirs).to_be_focused()
+
+
+async def click(target: Locator) -> None:
+    await target.click()
+
+
+async def tab_and_enter(target: Locator) -> None:
+    """From where the focus is, forward to the target."""
+    for _ in range(200):
+        if await target.evaluate("(element) => element.matches(':focus')"):
+            return await target.page.keyboard.press("Enter")
+        await target.page.keyboard.press("Tab")
+    raise AssertionError(f"the keyboard does not reach {target}")
+
+
+@pytest.mark.parametrize("use", [click, tab_and_enter])
+@pytest.mark.parametrize(("scheme", "width"), [("light", 390), ("dark", 1440)])
+async def test_a_moderator_follows_a_link_and_hears_what_is_new(
+    page: Page, blog: Blog, use: Callable[[Locator], Awaitable[None]], scheme: Scheme, width: int
+) -> None:
+    await seen_as(page, scheme, width)
+    ann, bob = await blog.account("ann"), await blog.account("bob")
+    await blog.account("mod", "moderator")
+    roots = await blog.comments(ann, 45)
+    await blog.settings(moderation="pre")
+    await blog.comment(bob, "good")
+    await blog.comment(bob, "bad")
+    await blog.settings(moderation="none")
+    blog.embed(post=f'<p><a href="#comment-{roots[3].id}">What Ann said</a></p>')
+    widget = await blog.open(page)
+    await blog.sign_in(page, "mod")
+
+    await use(article(widget, "bad").get_by_role("button", name="Reject"))
+    await expect(article(widget, "bad")).to_contain_text("Rejected")
+    await widget.get_by_role("textbox", name="Write a comment").focus()
+    await use(article(widget, "good").get_by_role("button", name="Approve"))
+    await expect(article(widget, "good")).not_to_contain_text("Waiting for approval")
+    await use(article(widget, "good").locator("summary"))
+    await use(article(widget, "good").get_by_role("button", name="Pin"))
+    await expect(article(widget, "good")).to_contain_text("Pinned")
+
+    await page.get_by_role("heading", level=1).click()
+    await use(page.get_by_role("link", name="What Ann said"))
+    await expect(article(widget, "root number 3")).to_be_focused()
+    await expect(article(widget, "root number 3")).to_be_in_viewport()
+    await expect(article(widget, "root number 20")).to_have_count(0)
+
+    await page.get_by_role("heading", level=1).click()
+    await blog.comment(bob, "news")
+    bar = widget.get_by_role("button", name="1 new comment")
+    await expect(bar).to_be_visible()
+    await expect(article(widget, "news")).to_have_count(0)
+    await use(bar)
+    await expect(article(widget, "news")).to_be_focused()
+    assert await findings(page, "what is new") == []
 
 
 async def test_a_link_leads_into_the_third_page_and_deep_below(page: Page, blog: Blog) -> None:

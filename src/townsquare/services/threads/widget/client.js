@@ -135,14 +135,16 @@ export class Client {
   signInAt(provider) {
     const { base, site } = this;
     const query = new URLSearchParams({ site, provider, origin: location.origin });
-    const popup = (this.popup = open(`${base}/threads/sign-in?${query}`, "ts-sign-in", "popup,width=500,height=650"));
+    const popup = open(`${base}/threads/sign-in?${query}`, "ts-sign-in", "popup,width=500,height=650");
     if (!popup) throw new Error(this.host.words.blocked);
     return new Promise((resolve) => {
       const end = (done) => {
         clearInterval(timer);
         removeEventListener("message", hear);
+        popup.close();
         resolve(done);
       };
+      this.leave = () => end(false);
       const hear = ({ source, origin, data }) => {
         if (source !== popup || origin !== new URL(base, location.href).origin) return;
         this.keep(data);

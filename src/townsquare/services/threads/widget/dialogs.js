@@ -37,7 +37,7 @@ export async function signIn(host) {
   const panel = create("div");
   const choices = create("div", { class: "ways", role: "group", "aria-label": words.signIn }, ...ways.map((one) =>
     button(words.ways[one], () => {
-      client.popup?.close();
+      client.leave?.();
       way = one;
       sent = "";
       show();
@@ -82,7 +82,7 @@ export async function signIn(host) {
   const asked = ask(host, words.signIn, [ways.length > 1 && choices, panel].filter(Boolean), words.go, enter);
   show();
   const isDone = await asked;
-  client.popup?.close();
+  client.leave?.();
   if (!isDone) return false;
   await host.refresh();
   if (host.user && !host.user.named) await chooseName(host);

@@ -49,7 +49,7 @@ class Comments extends HTMLElement {
   #start = this.#action(() => this.#leaveLink(), { class: "link more", hidden: true });
   #pinned = create("section", { class: "pinned", hidden: true });
   #list = create("ol", { role: "list" });
-  #apart = create("div"); // drafts whose comment is not shown
+  #apart = create("div", { class: "apart" }); // drafts whose comment is not shown
   #more = this.#action(() => this.#loadMore(), { hidden: true });
   #foot = create("div", { class: "center" });
   #typing = create("p", { class: "notice" });
