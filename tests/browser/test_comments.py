@@ -1,40 +1,25 @@
 """<ts-comments> on somebody else's page: the whole story, by mouse and by keyboard."""
 
 import asyncio
-import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Literal
 
 import pytest
 from joserfc import jwt
 from joserfc.jwk import OctKey
-from msgspec.structs import replace
-from playwright.async_api import Browser, Dialog, Locator, Page, expect
+from playwright.async_api import Browser, Locator, Page, expect
 from pytest_asyncio import fixture
 
 from tests.browser.blog import Blog, open_blog, reader
 from tests.browser.test_accessibility import findings
-from tests.services.threads.xss_payloads import PAYLOADS, URLS
 from tests.support.servers import Server
-from townsquare.problems import Invalid
 from townsquare.services.accounts.models import UserRole
-from townsquare.services.threads.content import BadContent, render
 from townsquare.services.threads.models.sites import Viewer
-from townsquare.services.threads.problems import RefusedAsSpam
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
 SSO_KEY = "k" * 40
 Scheme = Literal["light", "dark"]
-TOGETHER = 20  # payloads in one comment that waits for moderators
-# what in a page could run, by its attribute or its kind
-DANGERS = r"""(root) => [...root.querySelectorAll("*")].flatMap((element) => [
-  ...[...element.attributes].filter(({ name, value }) =>
-    name.startsWith("on") || name === "srcdoc" ||
-    (["href", "src", "action", "formaction"].includes(name) && !/^(https?:|mailto:|\/|#|$)/i.test(value))),
-  ...(element.matches(".text :is(script, iframe, object, embed, base, meta, link, style, svg, math, form)")
-    ? [element.tagName] : []),
-]).map((found) => found.value ?? found)"""
 FOCUSED = """() => {
   let focused = document.activeElement;
   while (focused.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement;
@@ -509,79 +494,6 @@ async def test_a_reader_without_javascript_writes_by_a_form(page: Page, browser:
     await context.close()
     await page.goto(address)
     assert await findings(page, "without JavaScript") == []
-
-
-async def test_nothing_that_people_write_is_ever_run(page: Page, blog: Blog) -> None:
-    await blog.settings(max_links=0)
-    await blog.threads.sites.change(blog.site.id, name=PAYLOADS[0][:100])
-    texts = distinct(PAYLOADS)
-    authors = [
-        await blog.commenter(f"author{number}", name=text, avatar_url=url)
-        for number, (text, url) in enumerate(zip(PAYLOADS, URLS, strict=False))
-        if "\0" not in text + url
-    ]
-    await blog.account("mod", "moderator")
-    alarms: list[str] = []
-    page.on("dialog", lambda dialog: asyncio.ensure_future(noted(dialog, alarms)))
-
-    async def thread(place: int) -> int:
-        """A root and replies of one payload each, as few parts as possible for the browser to read."""
-        author = replace(authors[place % len(authors)], role="moderator")  # nothing is refused as spam
-        root = await blog.comment(author, f"payloads from {place}")
-        share = texts[place : place + 10]
-        made = await asyncio.gather(*(written(blog, author, text, root.id) for text in share))
-        return sum(made)
-
-    count = sum([await thread(place) for place in range(0, len(texts), 10)])
-    assert count > 600
-    widget = await blog.open(page)
-    more = widget.get_by_role("button", name="Show more comments")
-    while await more.is_visible():
-        before = await widget.locator("article").count()
-        await more.click()
-        await expect(widget.locator("article").nth(before)).to_be_attached(timeout=30_000)
-    assert await widget.locator("li article .text").count() >= count
-    assert await widget.evaluate(f"(widget) => ({DANGERS})(widget.shadowRoot)") == []
-
-    address = f"{blog.server.url}/threads/v1/embed?site={blog.site.api_key_public}&page_url={blog.home.url}"
-    await page.goto(address)
-    seen = await page.locator("article").count()
-    while await page.get_by_role("link", name="Older comments").count():
-        assert await page.evaluate(f"({DANGERS})(document.body)") == []
-        await page.get_by_role("link", name="Older comments").click()
-        seen += await page.locator("article").count()
-    assert seen >= count
-
-    await blog.settings(max_links=0, moderation="pre")
-    shares = [texts[place : place + TOGETHER] for place in range(0, len(texts), TOGETHER)]
-    for number, share in enumerate(shares):
-        await blog.comment(authors[number], "\n\n".join([f"number {number}", *share]))
-    await blog.desk(page, "mod")
-    await expect(page.get_by_role("article")).to_have_count(len(shares))
-    assert await page.evaluate(f"({DANGERS})(document.getElementById('items'))") == []
-    assert not alarms
-
-
-def distinct(payloads: Sequence[str]) -> list[str]:
-    """Those that become different HTML: a browser cannot tell the others apart."""
-    found: dict[str, str] = {}
-    for text in payloads:
-        with contextlib.suppress(BadContent):
-            found.setdefault(render(text).html, text.replace("\0", ""))
-    return [*found.values()]
-
-
-async def written(blog: Blog, viewer: Viewer, text: str, parent: str | None = None) -> bool:
-    try:
-        await blog.comment(viewer, text, parent)
-    except (Invalid, RefusedAsSpam):  # nothing of it is kept
-        return False
-    return True
-
-
-async def noted(dialog: Dialog, alarms: list[str]) -> None:
-    alarms.append(dialog.message)
-    await dialog.dismiss()
 
 
 async def test_what_others_write_arrives_behind_a_bar(page: Page, browser: Browser, blog: Blog) -> None:
