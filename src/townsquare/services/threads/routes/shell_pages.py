@@ -39,7 +39,8 @@ def shell_pages(threads: Threads) -> list[AnyEndpoint]:
             return window("Sign in", templates.fill("signing_in.html"))
         site = await threads.sites.by_key(given.site)
         require_allowed(given.origin, site)
-        threads.sign_in.require(site, given.provider)
+        if given.provider not in threads.sign_in.methods(site):
+            raise SignInToComment()
         body = templates.fill(
             "signin.html",
             name=site.name,

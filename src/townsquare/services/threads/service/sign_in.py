@@ -90,13 +90,13 @@ class SiteSignIn:
         }
         return [method for method in METHODS if method in site.settings.sign_in and has[method]]
 
-    def require(self, site: CachedKey, method: SignInMethod) -> None:
+    def _require(self, site: CachedKey, method: SignInMethod) -> None:
         if method not in self.methods(site):
             raise SignInToComment()
 
     async def visitor(self, site: CachedKey, device_id: str, name: str) -> User:
         """A device without an account, under a name of its own."""
-        self.require(site, "anonymous")
+        self._require(site, "anonymous")
         self._commenters.check_name(name)
         visitor = await self._accounts.users.visitor(device_id)
         await self._commenters.call_oneself(visitor.id, name=name)
@@ -107,26 +107,26 @@ class SiteSignIn:
         return await self._accounts.sessions.issue(visitor, "anonymous", client)
 
     async def send_code(self, site: CachedKey, email: str, client: Client) -> None:
-        self.require(site, "code")
+        self._require(site, "code")
         await self._accounts.code.send(email, client)
 
     async def enter_code(
         self, site: CachedKey, email: str, code: str, client: Client, identity: Identity | None
     ) -> SignedIn:
         """The owner of the address; who wrote without an account before stays the same user."""
-        self.require(site, "code")
+        self._require(site, "code")
         return await self._accounts.code.sign_in(email, code, client, identity)
 
     async def password(self, site: CachedKey, login: str, password: str, client: Client) -> SignedIn:
-        self.require(site, "password")
+        self._require(site, "password")
         return await self._accounts.password.sign_in(login, password, client)
 
     async def google(self, site: CachedKey, proof: IdToken, client: Client) -> SignedIn:
-        self.require(site, "google")
+        self._require(site, "google")
         return await self._accounts.google.sign_in(proof, client)
 
     async def github(self, site: CachedKey, proof: OAuthCode, client: Client) -> SignedIn:
-        self.require(site, "github")
+        self._require(site, "github")
         return await self._accounts.github.sign_in(proof, client)
 
     async def refresh(self, token: str, client: Client) -> SignedIn:

@@ -277,9 +277,10 @@ def checked_name(name: str) -> str:
 
 
 def checked_domain(domain: str) -> str:
-    """A host name in one spelling, with a port where it is not the usual one."""
+    """A host name in one spelling, with a port where it is not the usual one; people paste an address too."""
+    named = re.sub(r"^https?://", "", domain.strip(), flags=re.IGNORECASE).removesuffix("/")
     try:
-        host = normalised_url(f"https://{domain.strip()}/", "").removeprefix("https://").removesuffix("/")
+        host = normalised_url(f"https://{named}/", "").removeprefix("https://").removesuffix("/")
     except BadPageUrl:
         host = "/"
     if "/" in host or "?" in host:

@@ -196,7 +196,7 @@ class Comments extends HTMLElement {
     const again = button(this.words.again, () => this.load());
     if (this.#thread) return this.say(problem.message, true);
     this.shadowRoot.replaceChildren(create("div", { class: "box center" },
-      create("p", { role: "alert", text: this.words.failed, title: problem.message }), again));
+      create("p", { role: "alert" }, this.words.failed, create("br"), create("small", { text: problem.message })), again));
   }
 
   #show(thread) {
