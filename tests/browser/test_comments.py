@@ -299,6 +299,15 @@ async def test_a_guest_gives_a_name_and_stays_the_same(page: Page, blog: Blog) -
     await expect(widget.get_by_role("textbox", name="お名前")).to_have_count(0)
 
 
+async def test_a_page_that_the_site_does_not_know_says_why_it_has_no_comments(page: Page, blog: Blog) -> None:
+    await page.goto(f"http://localhost:{blog.home.port}/")
+    alert = page.locator("ts-comments").get_by_role("alert")
+    await expect(alert).to_contain_text(f"The origin http://localhost:{blog.home.port} is not allowed")
+    await blog.settings(allowed_origins=(f"http://localhost:{blog.home.port}",))
+    await page.locator("ts-comments").get_by_role("button", name="Try again").click()
+    await expect(page.locator("ts-comments")).to_contain_text("No comments yet")
+
+
 async def test_a_user_of_the_site_writes_by_the_sites_own_token(page: Page, blog: Blog) -> None:
     await blog.settings(sso_keys=(SSO_KEY,))
     now = blog.square.store.clock.now_ms() // 1000
