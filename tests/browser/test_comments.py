@@ -75,6 +75,7 @@ async def test_the_whole_story_by_mouse(
     await widget.get_by_role("button", name="Post").click()
     await expect(widget.get_by_role("heading", level=2)).to_have_text("1 comment")
     await expect(widget.get_by_role("article", name="Comment by Ann")).to_contain_text("Hello world")
+    await expect(widget.get_by_role("article", name="Comment by Ann")).to_be_focused()
 
     async with reader(browser, blog, "bob") as other:
         theirs = other.locator("ts-comments")
