@@ -79,6 +79,7 @@ from townsquare.services.threads.models.moderation import LogEntry as LogEntry
 from townsquare.services.threads.models.moderation import QueuedComment as QueuedComment
 from townsquare.services.threads.models.moderation import ReportedComment as ReportedComment
 from townsquare.services.threads.models.notifications import NotificationPage as NotificationPage
+from townsquare.services.threads.models.pages import Merged as Merged
 from townsquare.services.threads.models.pages import Moved as Moved
 from townsquare.services.threads.models.pages import SitePage as SitePage
 from townsquare.services.threads.models.sites import CachedKey as CachedKey
@@ -312,6 +313,7 @@ class BlockingThreads:
     lists: BlockingLists
     live: BlockingLive
     mailing: BlockingMailing
+    merging: BlockingPageMerges
     moderation: BlockingCommentModeration
     notifications: BlockingNotifications
     pages: BlockingSitePages
@@ -384,6 +386,9 @@ class BlockingMailing:
     def set_replies(self, viewer: Viewer, wanted: builtins.bool) -> None: ...
     def unfollow(self, viewer: Viewer, page_id: builtins.str) -> builtins.bool: ...
     def unsubscribe(self, token: builtins.str) -> None: ...
+
+class BlockingPageMerges:
+    def merge(self, viewer: Viewer, page: PageAddress, into: PageAddress) -> Merged: ...
 
 class BlockingCommentModeration:
     def approve(self, viewer: Viewer, comment_id: builtins.str, *, details: builtins.str = ...) -> builtins.bool: ...

@@ -107,7 +107,7 @@ from townsquare.services.threads.models.moderation import (
     ReportedComment,
 )
 from townsquare.services.threads.models.notifications import Notification, NotificationPage
-from townsquare.services.threads.models.pages import Moved, SitePage
+from townsquare.services.threads.models.pages import Merged, Moved, SitePage
 from townsquare.services.threads.models.sites import (
     Alerts,
     CachedKey,
@@ -214,6 +214,7 @@ __all__ = [
     "LiveMessage",
     "LogEntry",
     "Marked",
+    "Merged",
     "Message",
     "ModelRank",
     "MonthUsage",

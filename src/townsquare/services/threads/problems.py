@@ -163,5 +163,9 @@ class PageMoved(Conflict):
     code, title = "page_moved", "The page has moved"
 
 
+class PageMerging(Conflict):
+    code, title = "page_merging", "The page is being merged with another one; try again in a moment"
+
+
 class PageTaken(Conflict):
     code, title = "page_taken", "There are comments at the new address already"

@@ -152,6 +152,7 @@ def comment_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
         problems.BadPage,
         problems.Banned,
         problems.PostingClosed,
+        problems.PageMerging,
         problems.ProofRequired,
         problems.RefusedAsSpam,
         problems.SignInToComment,

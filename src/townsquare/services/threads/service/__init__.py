@@ -16,6 +16,7 @@ from townsquare.services.threads.service.live import BEAT_SECONDS, Live
 from townsquare.services.threads.service.mailing import Mailing
 from townsquare.services.threads.service.moderation import CommentModeration
 from townsquare.services.threads.service.notifications import Notifications
+from townsquare.services.threads.service.page_merging import PageMerges
 from townsquare.services.threads.service.pages import SitePages
 from townsquare.services.threads.service.pageviews import PageviewCounts
 from townsquare.services.threads.service.post_comments import PostComments
@@ -48,6 +49,7 @@ class Threads:
         self.moderation = CommentModeration(store, self.commenters, self.reading, BanJob(store, jobs))
         self.notifications = Notifications(store, self.reading)
         self.pages = SitePages(store, jobs)
+        self.merging = PageMerges(store, jobs)
         self.lists = Lists(store, self.reading)
         self.profiles = CommenterProfiles(store, self.commenters, self.lists)
         self.feeds = CommentFeeds(store, self.sites, self.commenters, self.lists, self.notifications)

@@ -22,7 +22,8 @@ from townsquare.services.threads.models.sites import CachedKey
 from townsquare.services.threads.problems import BadPage
 from townsquare.services.threads.scripts.users import SaveUser
 from townsquare.services.threads.service.comments import page_address
-from townsquare.services.threads.service.import_conversion import Conversion, Converted, PageBatch
+from townsquare.services.threads.service.import_conversion import Conversion, Converted, PageBatch, named
+from townsquare.services.threads.service.moved_comments import moved_ids, moved_page
 from townsquare.services.threads.service.sites import Sites
 from townsquare.store.store import Store
 
@@ -99,7 +100,7 @@ class FileImport:
         writing: asyncio.Task[None] | None = None
         try:
             while batch := await asyncio.to_thread(next, batches, None):
-                new = await self._new(batch)
+                new = await self._new(await self._led(batch))
                 converted = await asyncio.to_thread(self._conversion.batch, new) if new.comments else None
                 if writing:
                     await writing
@@ -127,6 +128,14 @@ class FileImport:
             self._pages.add(address.id)
             self._report.pages = len(self._pages)
             yield self._conversion.page_batch(page, address, comments)
+
+    async def _led(self, batch: PageBatch) -> PageBatch:
+        """The batch on the page that its address leads to."""
+        page_id = await moved_page(self._store, batch.address.id)
+        if page_id is None:
+            return batch
+        ids = [batch.ids.of(id) for id in named(batch)]
+        return self._conversion.led_to(batch, page_id, await moved_ids(self._store, keys.comment_moved, ids))
 
     async def _new(self, batch: PageBatch) -> PageBatch:
         """The batch without what is here already."""
