@@ -1,6 +1,7 @@
 """What `townsquare.connect()` offers; made by `python -m tests.support.stubs`."""
 
 import builtins
+from collections.abc import AsyncIterator as AsyncIterator
 from collections.abc import Awaitable as Awaitable
 from collections.abc import Callable as Callable
 from collections.abc import Iterator as Iterator
@@ -68,6 +69,8 @@ from townsquare.services.threads.models.comments import NewComment as NewComment
 from townsquare.services.threads.models.comments import PlacedComment as PlacedComment
 from townsquare.services.threads.models.comments import RecentComment as RecentComment
 from townsquare.services.threads.models.comments import Voted as Voted
+from townsquare.services.threads.models.imports import ImportReport as ImportReport
+from townsquare.services.threads.models.imports import ImportState as ImportState
 from townsquare.services.threads.models.live import MonthUsage as MonthUsage
 from townsquare.services.threads.models.live import PageEvents as PageEvents
 from townsquare.services.threads.models.live import PageviewCounted as PageviewCounted
@@ -90,7 +93,6 @@ from townsquare.services.threads.models.sites import Viewer as Viewer
 from townsquare.services.threads.models.threadkit import WholeThread as WholeThread
 from townsquare.services.threads.service.comments import PageAddress as PageAddress
 from townsquare.services.threads.service.exporting import ExportReport as ExportReport
-from townsquare.services.threads.service.importing import ImportReport as ImportReport
 from townsquare.services.threads.service.live_client import LiveClient as LiveClient
 from townsquare.services.threads.service.page_feed import LiveMessage as LiveMessage
 from townsquare.services.threads.service.request_limits import Counted as Counted
@@ -310,6 +312,7 @@ class BlockingThreads:
     exporting: BlockingExporting
     feeds: BlockingCommentFeeds
     importing: BlockingImporting
+    imports: BlockingSiteImports
     lists: BlockingLists
     live: BlockingLive
     mailing: BlockingMailing
@@ -356,6 +359,7 @@ class BlockingComments:
 
 class BlockingExporting:
     def export_file(self, site_id: builtins.str, file: Path, *, told: Callable[[ExportReport], None] | None = ...) -> ExportReport: ...
+    def lines(self, site_id: builtins.str) -> AsyncIterator[builtins.bytes]: ...
 
 class BlockingCommentFeeds:
     def new_token(self, viewer: Viewer) -> builtins.str: ...
@@ -364,7 +368,12 @@ class BlockingCommentFeeds:
     def of_site(self, site: CachedKey) -> builtins.str: ...
 
 class BlockingImporting:
-    def import_file(self, site_id: builtins.str, file: Path, *, format: Literal['disqus', 'wordpress', 'isso', 'remark42', 'commento', 'native'] | None = ..., dry_run: builtins.bool = ..., told: Callable[[ImportReport], None] | None = ...) -> ImportReport: ...
+    def import_file(self, site_id: builtins.str, file: Path, *, format: Literal['disqus', 'wordpress', 'isso', 'remark42', 'commento', 'native'] | None = ..., dry_run: builtins.bool = ..., told: Callable[[ImportReport], None] | None = ..., largest: builtins.int = ...) -> ImportReport: ...
+
+class BlockingSiteImports:
+    def close(self) -> None: ...
+    def start(self, viewer: Viewer, file: Path, *, format: Literal['disqus', 'wordpress', 'isso', 'remark42', 'commento', 'native'] | None = ..., dry_run: builtins.bool = ...) -> ImportState: ...
+    def state(self, viewer: Viewer) -> ImportState: ...
 
 class BlockingLists:
     def counts(self, viewer: Viewer, site: CachedKey, urls: Sequence[builtins.str] = ..., page_keys: Sequence[builtins.str] = ...) -> builtins.dict[builtins.str, builtins.int]: ...

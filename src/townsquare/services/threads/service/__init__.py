@@ -26,6 +26,7 @@ from townsquare.services.threads.service.reading import Reading
 from townsquare.services.threads.service.request_limits import RequestLimits
 from townsquare.services.threads.service.screening import Screening
 from townsquare.services.threads.service.sign_in import SiteSignIn
+from townsquare.services.threads.service.site_imports import SiteImports
 from townsquare.services.threads.service.sites import Sites
 from townsquare.services.threads.service.usage import FLUSH_SECONDS, Usage
 from townsquare.services.threads.service.user_export import CommenterExport
@@ -55,6 +56,7 @@ class Threads:
         self.feeds = CommentFeeds(store, self.sites, self.commenters, self.lists, self.notifications)
         self.importing = Importing(store, self.sites)
         self.exporting = Exporting(store, self.sites)
+        self.imports = SiteImports(store, self.importing, settings.upload_limit)
         links = MailLinks(square.secret, settings.public_url)
         self.proofs = Proofs(store, self.commenters, square.secret)
         self.mailing = Mailing(
@@ -76,5 +78,6 @@ class Threads:
 
     async def close(self) -> None:
         await self.live.close()
+        await self.imports.close()
         await self.usage.flush()
         self.alerts.close()

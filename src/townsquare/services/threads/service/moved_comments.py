@@ -1,4 +1,4 @@
-"""Where comments and pages have gone: of a page that was merged they have another id, and the old one leads there."""
+"""Where comments and pages have gone: those of a merged page have another id, and the old one leads there."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeVar
