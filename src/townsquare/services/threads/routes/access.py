@@ -8,6 +8,7 @@ from townsquare.api import OPERATOR, Auth, Call, Identity, Scheme
 from townsquare.kit.addresses import customer_of
 from townsquare.kit.urls import is_web_url, origin_of
 from townsquare.problems import Unauthorized
+from townsquare.services.accounts.signin.models import Client
 from townsquare.services.threads.models.sites import CachedKey, SiteRole, Viewer
 from townsquare.services.threads.problems import AdminsOnly, BadApiKey, OriginNotAllowed
 from townsquare.services.threads.service import Threads
@@ -89,7 +90,7 @@ class SiteAccess:
         return identity
 
     async def _user(self, token: str, site: CachedKey, owner: bool) -> SiteIdentity:
-        known = await self._threads.authenticate(token)
+        known = await self._threads.authenticate(token, site.site_id)
         if known is OPERATOR:
             return SiteIdentity("", role="admin", scope=site.site_id, site=site, owner=True)
         moderator = False
@@ -167,6 +168,11 @@ def is_allowed(origin: str, site: CachedKey) -> bool:
 def is_site_admin(identity: Identity) -> None:
     if identity.role != "admin":
         raise AdminsOnly()
+
+
+def client_of(call: Call) -> Client:
+    """Where somebody signs in from. What they get is good for this site alone."""
+    return Client(call.ip, call.user_agent, scope=site_of(call).site_id)
 
 
 def site_of(call: Call) -> CachedKey:
