@@ -25,6 +25,7 @@ from townsquare.services.threads.routes.access import SiteAccess, client_of, sit
 from townsquare.services.threads.routes.comments import COMMENT, VOTE
 from townsquare.services.threads.service import Threads
 from townsquare.services.threads.service.comments import page_address, signed_in
+from townsquare.services.threads.service.screening import Submission
 from townsquare.services.threads.service.whole_thread import tree_comment
 
 CODES = Limit("threadkit_code", 20, 60)
@@ -247,6 +248,7 @@ def threadkit_endpoints(threads: Threads, accounts: Accounts, access: SiteAccess
             page_address(site, given.page_url),
             given.content,
             parent_id=given.parent_path[-1] if given.parent_path else None,
+            submission=Submission(ip=call.ip, user_agent=call.user_agent),
         )
         return PostedComment(tree_comment(made.comment))
 

@@ -16,6 +16,7 @@ from townsquare.services.threads.service.live import BEAT_SECONDS, Live
 from townsquare.services.threads.service.mailing import Mailing
 from townsquare.services.threads.service.moderation import CommentModeration
 from townsquare.services.threads.service.notifications import Notifications
+from townsquare.services.threads.service.outside_checks import OutsideChecks
 from townsquare.services.threads.service.page_merging import PageMerges
 from townsquare.services.threads.service.pages import SitePages
 from townsquare.services.threads.service.pageviews import PageviewCounts
@@ -45,7 +46,9 @@ class Threads:
         self.reading = Reading(store)
         self.whole = WholeThreads(store, self.reading)
         self.usage = Usage(store)
-        self.comments = Comments(store, self.commenters, self.reading, Screening(store), self.usage)
+        self.comments = Comments(
+            store, self.commenters, self.reading, Screening(store), OutsideChecks(), self.usage
+        )
         self.posts = PostComments(store, jobs, self, posts, settings.public_url)
         self.moderation = CommentModeration(store, self.commenters, self.reading, BanJob(store, jobs))
         self.notifications = Notifications(store, self.reading)

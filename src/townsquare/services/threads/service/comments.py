@@ -38,10 +38,12 @@ from townsquare.services.threads.scripts.comments import (
 from townsquare.services.threads.service.commenters import Commenters
 from townsquare.services.threads.service.moderation_log import log_entry
 from townsquare.services.threads.service.moved_comments import moved_comment, run_on_comment
+from townsquare.services.threads.service.outside_checks import OutsideChecks
 from townsquare.services.threads.service.reading import Reading
 from townsquare.services.threads.service.screening import Screening, Submission
 from townsquare.services.threads.service.sites import has_host, require_moderator
 from townsquare.services.threads.service.usage import Usage
+from townsquare.services.threads.spam import SpamVerdict, joined
 from townsquare.store.store import Store
 
 TITLE_LENGTH = 300
@@ -60,9 +62,16 @@ class PageAddress(msgspec.Struct, frozen=True):
 
 class Comments:
     def __init__(
-        self, store: Store, commenters: Commenters, reading: Reading, screening: Screening, usage: Usage
+        self,
+        store: Store,
+        commenters: Commenters,
+        reading: Reading,
+        screening: Screening,
+        outside_checks: OutsideChecks,
+        usage: Usage,
     ) -> None:
         self._store = store
+        self._outside_checks = outside_checks
         self._commenters = commenters
         self._reading = reading
         self._screening = screening
@@ -89,9 +98,15 @@ class Comments:
         author = await self._commenters.get(author_id)
         self.require_may_write(viewer, site.settings, author)
         mentions = await self._commenters.mentioned(rendered.mentions)
+        outside: SpamVerdict | None = None
         for _ in range(ATTEMPTS):
             shadowed = await self._standing(site.site_id, author_id)
             verdict = await self._screening.judge(viewer, site, author, text, rendered, submission)
+            if verdict.status != "refused" and not viewer.moderates:
+                outside = outside or await self._outside_checks.judge(
+                    site, author, page.url, text, submission or Submission()
+                )
+                verdict = joined(verdict, outside)
             if verdict.status == "refused":
                 raise RefusedAsSpam(verdict.refusal)
             now = self._store.clock.now_ms()
@@ -183,6 +198,10 @@ class Comments:
             self.require_may_write(viewer, site.settings, author)
             await self._standing(viewer.site_id, user_id)
             verdict = await self._screening.judge(viewer, site, author, text, rendered, None)
+            if verdict.status != "refused" and not viewer.moderates:
+                verdict = joined(
+                    verdict, await self._outside_checks.judge(site, author, record.page_url, text, None)
+                )
             if verdict.status == "refused":
                 raise RefusedAsSpam(verdict.refusal)
         now = self._store.clock.now_ms()
