@@ -82,7 +82,7 @@ def embed_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
             page,
             given.content,
             parent_id=given.comment or None,
-            submission=Submission(honeypot=given.website),
+            submission=Submission(honeypot=given.website, ip=call.ip, user_agent=call.user_agent),
         )
         return made.comment
 

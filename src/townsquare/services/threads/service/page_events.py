@@ -6,6 +6,7 @@ may be hidden by now.
 
 import re
 from collections.abc import Sequence
+from typing import Literal, cast
 
 import msgspec
 
@@ -23,7 +24,7 @@ EVENT = re.compile(EVENT_ID)
 class KeptEvent(msgspec.Struct):
     """An event as the page's scripts write it."""
 
-    type: EventType
+    type: EventType | Literal["reload"]
     comment_id: str
     upvotes: int | None = None
     downvotes: int | None = None
@@ -62,6 +63,8 @@ class EventReader:
             (id.decode(), msgspec.json.decode(message, type=KeptEvent, strict=False))
             for id, message in entries
         ]
+        if any(event.type == "reload" for _, event in kept):  # the page was merged
+            return FoundEvents(page_id=page_id, events=[], last=newest.decode(), reload=True)
         comments = await self._public_comments(
             site_id, [event.comment_id for _, event in kept if event.type in WITH_COMMENT]
         )
@@ -89,7 +92,7 @@ class EventReader:
 
 def shown(page_id: str, id: str, event: KeptEvent, comment: Comment | None) -> LiveEvent:
     return LiveEvent(
-        type=event.type,
+        type=cast(EventType, event.type),
         page_id=page_id,
         event=id,
         comment_id=event.comment_id,
