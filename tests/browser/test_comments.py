@@ -529,8 +529,10 @@ async def test_what_others_write_arrives_behind_a_bar(page: Page, browser: Brows
     await expect(bar).to_have_count(0)
     await expect(widget.get_by_role("heading", level=2)).to_have_text("32 comments")
     site = await blog.threads.sites.by_key(blog.site.api_key_public)
+    await reading.get_by_role("button", name="Reply").focus()
     await blog.threads.comments.edit(ann, site, roots[15].id, "root number 15, edited")
-    await expect(article(widget, "root number 15, edited")).to_be_visible()
+    edited = article(widget, "root number 15, edited")
+    await expect(edited.get_by_role("button", name="Reply")).to_be_focused()
     await blog.threads.comments.delete(ann, roots[16].id)
     await expect(article(widget, "root number 16")).to_have_count(0)
 

@@ -4,6 +4,7 @@ import { action, ago, avatar, button, create } from "./dom.js";
 import { ask, ban, report } from "./dialogs.js";
 import { editor } from "./editor.js";
 
+const nameOf = (control) => control.ariaLabel || control.textContent;
 export const addressOf = (id) => `${location.href.split("#")[0]}#comment-${id}`;
 
 export class CommentView {
@@ -47,7 +48,8 @@ export class CommentView {
     const { host, comment } = this;
     const { words } = host;
     const isGone = !comment.author;
-    const inside = this.article.contains(host.shadowRoot.activeElement);
+    const focused = host.shadowRoot.activeElement;
+    const inside = this.article.contains(focused);
     const when = ago(comment.created_at, host.language);
     this.article.setAttribute("aria-label", isGone ? words.deleted : words.by(this.name, when));
     this.item.className = isGone ? "gone" : comment.status;
@@ -67,7 +69,10 @@ export class CommentView {
     const reply = this.#draft("reply");
     if (reply && !this.#slot.contains(reply)) this.#slot.append(reply);
     this.#drawMore();
-    if (inside && !this.article.contains(host.shadowRoot.activeElement)) this.article.focus({ preventScroll: true });
+    if (inside && !focused.isConnected) {
+      const same = [...this.article.querySelectorAll("a, button, summary")].find((one) => nameOf(one) === nameOf(focused));
+      (same || this.article).focus({ preventScroll: true });
+    }
   }
 
   #drawText() {
