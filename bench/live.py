@@ -278,8 +278,8 @@ def run() -> list[Result]:
             f"From the call that writes a comment until a client has it, in ms: {CLIENTS:,} WebSocket clients"
             f" on {PAGES} pages over {WORKERS} processes, {PER_SECOND} comments a second, each told to "
             f"{CLIENTS // PAGES}; half-way one process is killed (-9) and {len(cut_off):,} clients come back"
-            " with their last event. Every client got every comment once and in order. Whom the killed process"
-            f" saw was gone from the pages after {gone:.1f} s. Clients and author are one process beside them.",
+            " with their last event. Every client got every comment once and in order. Whom the killed"
+            f" process saw was gone from the pages after {gone:.1f} s. Clients and author are one process.",
             ["", "delivered", "median", "p99", "slowest"],
             rows,
         )

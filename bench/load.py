@@ -44,10 +44,15 @@ def wrk(
 
 @contextlib.contextmanager
 def process(
-    command: list[str], url: str, environ: Mapping[str, str] | None = None
+    command: list[str], url: str, environ: Mapping[str, str] | None = None, *, silent: bool = False
 ) -> Iterator["subprocess.Popen[bytes]"]:
     """A server process that answers at `url` while the body runs."""
-    running = subprocess.Popen(command, env={**os.environ, **(environ or {})}, stdout=subprocess.DEVNULL)
+    running = subprocess.Popen(
+        command,
+        env={**os.environ, **(environ or {})},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL if silent else None,
+    )
     try:
         wait_for(url, running)
         yield running
