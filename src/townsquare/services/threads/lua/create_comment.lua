@@ -67,8 +67,8 @@ local comment = {
   shadow = shadow, depth = depth, created_at = now,
 }
 place_comment(comment_id, comment)
+publish_of(comment, 'new_comment', comment_id, {parent_id = parent_id})
 if is_public(comment) then
-  publish(page_id, 'new_comment', comment_id, {parent_id = parent_id})
   notify_receivers(comment_id, comment, created_at, now)
   mail_followers(comment_id, page_id, now)
 end

@@ -138,7 +138,7 @@ class CommentModeration:
                 comment_id=checked_comment(comment_id),
                 site_id=viewer.site_id,
                 reporter_id=checked_user(reporter_id),
-                entry=log_entry(viewer, "dismiss", comment_id, now, f"reported by {reporter_id}"),
+                entry=log_entry(viewer, "dismiss", comment_id, now),
             ),
         )
 

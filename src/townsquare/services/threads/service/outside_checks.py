@@ -52,7 +52,7 @@ class OutsideChecks:
     async def judge(
         self, site: CachedKey, author: CommenterRecord, page_url: str, text: str, given: Submission | None
     ) -> SpamVerdict:
-        """Shown, held or refused, by all whom the site asks. Who edits (no submission) proves nothing anew."""
+        """Shown, held or refused, by all whom the site asks. An edit (no submission) proves nothing anew."""
         settings = site.settings
         asked: list[Awaitable[SpamVerdict]] = []
         if settings.turnstile_url and given is not None:

@@ -36,8 +36,6 @@ local function set_vote(id, comment, user_id, direction)
     redis.call('ZREM', voters, user_id)
   end
   local up, down = recount_votes(id, comment)
-  if is_public(comment) then
-    publish(comment.page_id, 'vote_update', id, {upvotes = up, downvotes = down})
-  end
+  publish_of(comment, 'vote_update', id, {upvotes = up, downvotes = down})
   return up, down
 end
