@@ -90,6 +90,7 @@ from townsquare.services.threads.models.comments import (
     RecentComment,
     Voted,
 )
+from townsquare.services.threads.models.imports import ImportReport, ImportState
 from townsquare.services.threads.models.live import (
     LiveEvent,
     MonthUsage,
@@ -107,7 +108,7 @@ from townsquare.services.threads.models.moderation import (
     ReportedComment,
 )
 from townsquare.services.threads.models.notifications import Notification, NotificationPage
-from townsquare.services.threads.models.pages import Moved, SitePage
+from townsquare.services.threads.models.pages import Merged, Moved, SitePage
 from townsquare.services.threads.models.sites import (
     Alerts,
     CachedKey,
@@ -122,7 +123,6 @@ from townsquare.services.threads.models.sites import (
 from townsquare.services.threads.models.threadkit import Tree, TreeComment, WholeThread
 from townsquare.services.threads.service.comments import PageAddress
 from townsquare.services.threads.service.exporting import ExportReport
-from townsquare.services.threads.service.importing import ImportReport
 from townsquare.services.threads.service.live_client import LiveClient
 from townsquare.services.threads.service.page_feed import LiveMessage
 from townsquare.services.threads.service.request_limits import Counted
@@ -202,6 +202,7 @@ __all__ = [
     "IdToken",
     "Identity",
     "ImportReport",
+    "ImportState",
     "Interaction",
     "Invalid",
     "Item",
@@ -214,6 +215,7 @@ __all__ = [
     "LiveMessage",
     "LogEntry",
     "Marked",
+    "Merged",
     "Message",
     "ModelRank",
     "MonthUsage",

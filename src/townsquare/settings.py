@@ -85,6 +85,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         "Origins whose pages may call with credentials",
     ] = ()
     body_limit: Annotated[int, Meta(ge=1), "Largest request body, in bytes"] = 1_048_576
+    upload_limit: Annotated[int, Meta(ge=1), "Largest file that is sent to be imported, in bytes"] = (
+        268_435_456
+    )
     body_seconds: Annotated[float, Meta(gt=0, le=600), "Seconds in which a request body must have come"] = (
         30.0
     )

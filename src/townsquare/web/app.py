@@ -6,11 +6,12 @@ No middleware: each step is a line in `_answer`, in the order in which things mu
 from collections.abc import Mapping, Sequence
 from functools import partial
 from time import perf_counter
+from typing import Any
 
 import structlog
 from starlette.types import Receive, Scope, Send
 
-from townsquare.api import AnyEndpoint, AnySocket, AnyStream, HtmlPage, Socket, Stream
+from townsquare.api import AnyEndpoint, AnySocket, AnyStream, Call, HtmlPage, Socket, Stream
 from townsquare.kit.files import Assets, asset_endpoints
 from townsquare.problems import (
     MethodNotAllowed,
@@ -41,6 +42,7 @@ from townsquare.web.shell import Shell, wants_html
 from townsquare.web.sockets import ReadySocket, Sockets
 from townsquare.web.streams import stream_endpoint
 from townsquare.web.system import Probe, system_endpoints
+from townsquare.web.uploads import received_file
 
 CLIENT_LEFT = 499  # nobody reads it but our own log and metrics
 CLOSE = (b"connection", b"close")
@@ -73,6 +75,7 @@ class App:
         self._cors = Cors(settings.cors_origins)
         self._longest_target = settings.line_limit
         self._body_limit = settings.body_limit
+        self._upload_limit = settings.upload_limit
         self._body_seconds = settings.body_seconds
         self._idempotency = idempotency
         self._access = (logs or configure_logs(settings.log_format, settings.log_level)).access
@@ -148,6 +151,10 @@ class App:
         gate = operation.early_gate
         if gate is not None and not gate.spend(call, request.reply_headers):
             await gate.enter(call, request.reply_headers)
+        if operation.takes_file:
+            return await self._answer_with_file(
+                request, call, operation, reader.read(path, None, request.query.pairs)
+            )
         if operation.reads_body and raw_body is None:
             raw_body = await self._body(request)
         if operation.entrance is not None:
@@ -172,6 +179,18 @@ class App:
                     request.reply_headers.append((b"idempotency-replayed", b"true"))
                 return from_content(content, operation.open_to_any_origin)
         return operation.answer(call, await operation.run(call, given))
+
+    async def _answer_with_file(
+        self, request: Request, call: Call, operation: Operation, given: Any
+    ) -> Answer:
+        """Who calls is asked first, and once more when the file is here."""
+        if operation.entrance is not None:
+            await operation.entrance.enter(call, request.reply_headers)
+        async with received_file(
+            request.headers, request.receive, self._upload_limit, self._body_seconds
+        ) as call.upload:
+            await call.confirm()
+            return operation.answer(call, await operation.run(call, given))
 
     async def _body(self, request: Request) -> bytes:
         if not announces_body(request.headers):

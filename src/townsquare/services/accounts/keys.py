@@ -127,6 +127,7 @@ def users_by(by: Listing, value: str) -> None:
     Field("user_agent", Visibility.PRIVATE),
     Field("ip", Visibility.PRIVATE),
     Field("method", Visibility.PRIVATE, "password, code, google, github or anonymous"),
+    Field("scope", Visibility.PRIVATE, "the site that it is for; absent: all of the account"),
     Field("refresh", Visibility.SECRET, "keyed hash of the refresh token that is valid now"),
     Field("rotation", Visibility.SECRET, "how often the refresh token was exchanged"),
     Field("previous", Visibility.SECRET, "keyed hash of the one before, good for a few seconds more"),

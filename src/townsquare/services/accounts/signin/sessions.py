@@ -45,6 +45,7 @@ class Sessions:
                 method=method,
                 user_agent=client.user_agent[:USER_AGENT_LENGTH],
                 ip=client.ip,
+                scope=client.scope or None,
                 now=now,
                 now_iso=iso(now),
             )
@@ -53,13 +54,13 @@ class Sessions:
             user = await self._users.edit(user.id, lambda known: replace(known, last_login=iso(now)))
         except (problems.UserBeingDeleted, problems.UserNotFound):
             raise problems.AccountClosed() from None
-        return await self._signed_in(user, session_id, refresh_token)
+        return await self._signed_in(user, session_id, refresh_token, client.scope)
 
     async def refresh(self, token: str, client: Client) -> SignedIn:
         """Exchange a refresh token; one that was exchanged before ends its session.
 
         For a few seconds the one before is exchanged for the same new one: two tabs renew at once, and a page
-        that is left while it renews never sees the answer.
+        that is left while it renews never sees the answer. That of a site is exchanged there alone.
         """
         session_id = self._refresh_tokens.session_of(token)
         fresh = self._refresh_tokens.next_of(token)
@@ -71,6 +72,7 @@ class Sessions:
                 fresh=digest(fresh),
                 user_agent=client.user_agent[:USER_AGENT_LENGTH],
                 ip=client.ip,
+                scope=client.scope or None,
                 now=now,
                 now_iso=iso(now),
             )
@@ -81,10 +83,12 @@ class Sessions:
             user = await self._users.get(answer.user_id)
         except problems.UserNotFound:
             raise problems.BadRefreshToken() from None
-        return await self._signed_in(user, session_id, fresh)
+        return await self._signed_in(user, session_id, fresh, client.scope)
 
-    async def _signed_in(self, user: User, session_id: str, refresh_token: str) -> SignedIn:
-        access_token = await self._access_tokens.issue(user.id, session_id, user.username or "", user.role)
+    async def _signed_in(self, user: User, session_id: str, refresh_token: str, scope: str) -> SignedIn:
+        access_token = await self._access_tokens.issue(
+            user.id, session_id, user.username or "", user.role, scope
+        )
         return SignedIn(access_token=access_token, refresh_token=refresh_token, user=PrivateUser.of(user))
 
     async def check(self, user_id: str, session_id: str, username: str) -> tuple[bool, bool]:

@@ -60,6 +60,11 @@ def comment(comment_id: CommentId) -> None:
     """A comment. One that is deleted keeps its place, without author and text."""
 
 
+@threads.string("comment:{comment_id}:moved_to", home=COMMENT_HOME)
+def comment_moved(comment_id: CommentId) -> None:
+    """The id that a comment has now: its page was merged into another one."""
+
+
 @threads.sorted_set("comment:{comment_id}:replies", home=COMMENT_HOME, seed=SEED)
 def comment_replies(comment_id: CommentId) -> None:
     """Replies that are listed, by creation in ms."""
@@ -166,6 +171,7 @@ roots = partial(listed, params=PAGE, where=is_root)
 
 threads.relate(
     Owns(comment, (comment_replies, vote, comment_reports, comment_edits)),
+    Owns(comment, (comment_moved,), without_owner=True),
     Owns(comment, (comment_voters,), members=by_script("forget_vote")),
     Counts(comment, "reply_count", comment_replies),
     Counts(comment, "upvotes", comment_voters, score=UP, plus="imported_upvotes"),

@@ -22,6 +22,7 @@ from townsquare.services.threads.keys.common import (
     ACTIONS_SECONDS,
     ALERT_LINK_SECONDS,
     APIKEY_SECONDS,
+    IMPORT_KEPT_SECONDS,
     SEED,
     SITE_HOME,
     USAGE_SECONDS,
@@ -29,6 +30,7 @@ from townsquare.services.threads.keys.common import (
     SiteId,
     threads,
 )
+from townsquare.services.threads.models.imports import ImportState
 from townsquare.services.threads.models.sites import AlertLink, CachedKey
 
 SYSTEM, SECRET = Visibility.SYSTEM, Visibility.SECRET
@@ -161,6 +163,11 @@ def site_moves(site_id: SiteId) -> None:
     """Moves of many pages that are under way: job → how far it is."""
 
 
+@threads.json(ImportState, "site:{site_id}:import", home=SITE_HOME, lifetime=sliding(IMPORT_KEPT_SECONDS))
+def site_import(site_id: SiteId) -> None:
+    """The last file that was sent to be imported: how far it is, and what became of it."""
+
+
 @threads.hash(
     "site:{site_id}:usage:{month}",
     custom=SYSTEM,
@@ -206,6 +213,7 @@ threads.relate(
             site_alerts_new,
             site_comments,
             site_pages,
+            site_import,
         ),
     ),
     Indexes(public_key, site, owner="site_id", params={"key": "api_key_public"}),

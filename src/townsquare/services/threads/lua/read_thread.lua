@@ -19,8 +19,8 @@ local orders = {
   new = key.page_new(page_id), top = key.page_top(page_id), hot = key.page_hot(page_id),
   hot_decaying = key.page_hot_decaying(page_id), controversial = key.page_controversial(page_id),
 }
-local about = redis.call('HMGET', key.page(page_id), 'site_id', 'comment_count', 'closed', 'deleting')
-if not about[1] then about[5] = redis.call('GET', key.page_moved(page_id)) end
+local about = redis.call('HMGET', key.page(page_id), 'site_id', 'comment_count', 'closed', 'deleting', 'merging')
+if not about[1] or about[5] then about[5] = redis.call('GET', key.page_moved(page_id)) end
 local roots
 if root then
   roots = page(key.comment_replies(root), down, score, member, count)

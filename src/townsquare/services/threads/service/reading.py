@@ -28,6 +28,7 @@ from townsquare.services.threads.models.comments import (
 from townsquare.services.threads.models.sites import SiteSettings, Sort, Viewer
 from townsquare.services.threads.problems import CommentNotFound
 from townsquare.services.threads.scripts.comments import ReadAncestors, ReadThread
+from townsquare.services.threads.service.moved_comments import moved_comment
 from townsquare.services.threads.service.visibility import Authors, may_see, people_of, seems_public, shown
 from townsquare.store.scripts import RawReply
 from townsquare.store.store import Store
@@ -94,7 +95,7 @@ class Reading:
     ) -> CommentPage:
         """More replies of one comment."""
         record = await self.record(viewer, comment_id)
-        return await self._read(viewer, settings, record.page_id, comment_id, sort, cursor, limit, depth)
+        return await self._read(viewer, settings, record.page_id, record.id, sort, cursor, limit, depth)
 
     async def _read(
         self,
@@ -139,6 +140,8 @@ class Reading:
     async def record(self, viewer: Viewer, comment_id: str) -> CommentRecord:
         """A comment that this viewer may see, or a place of one."""
         (record,) = await self.records([comment_id])
+        if record is None and (moved := await moved_comment(self._store, comment_id)):
+            (record,) = await self.records([moved])
         return seen(viewer, record)
 
     async def records(self, ids: Sequence[str]) -> list[CommentRecord | None]:
@@ -190,6 +193,8 @@ class Reading:
             if one is None or one.deleting:
                 break
             chain.append(one)
+        if not chain and (moved := await moved_comment(self._store, comment_id)):
+            return await self.one(viewer, settings, moved, sort=sort)
         record = seen(viewer, chain[0] if chain else None)
         views = await self._shown(viewer, chain)
         cursor = await self._place_before(chain[-1], *order_of(sort or settings.default_sort, settings))
@@ -332,7 +337,7 @@ def direction(vote: bytes) -> Direction:
 
 def found_in(reply: RawReply) -> Found:
     (site_id, total, closed, deleting, *moved), roots, values, children, hidden, votes, pinned = reply
-    if site_id is None or deleting is not None:
+    if site_id is None or deleting is not None or any(moved):
         return NOTHING_FOUND._replace(moved_to=moved[0].decode() if moved and moved[0] else None)
     ids = [id.decode() for id in values[::2]]
     decoded = [records.COMMENT.decode(one) for one in values[1::2]]

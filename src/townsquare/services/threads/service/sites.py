@@ -34,8 +34,10 @@ from townsquare.services.threads.problems import (
     SiteNotFound,
 )
 from townsquare.services.threads.scripts.sites import ChangeSite, CreateSite, SetSiteRole
+from townsquare.services.threads.scripts.users import ForgetUserAtSite
 from townsquare.store.store import Store
 
+FORGOTTEN = 20  # sites, in one share of a deletion
 NAME_LENGTH = 100
 API_KEY = re.compile(r"tsq_(pub|sec)_[0-9A-Za-z_-]{1,64}")
 ATTEMPTS = 5  # to change a site that somebody else changes too
@@ -180,6 +182,16 @@ class Sites:
             raise CommenterNotFound()
         return await self._store.run(SetSiteRole(site_id=checked_site(site_id), user_id=user_id, role=role))
 
+    async def forget_user(self, user_id: str) -> int:
+        """A share of the sites on which an account had a role or a ban knows it no more; 0: none is left."""
+        key = keys.user_sites(user_id)
+        found = [one.decode() for one in await self._store.call("SRANDMEMBER", key, FORGOTTEN)]
+        for site_id in found:
+            await self._store.run(ForgetUserAtSite(site_id=site_id, user_id=user_id))
+        if found:
+            await self._store.call("SREM", key, *found)
+        return len(found)
+
     async def role_of(self, site_id: str, user_id: str) -> SiteRole:
         """The role of a user on this site, at this moment."""
         admin, moderator = await self._store.pipeline(
@@ -277,9 +289,10 @@ def checked_name(name: str) -> str:
 
 
 def checked_domain(domain: str) -> str:
-    """A host name in one spelling, with a port where it is not the usual one."""
+    """A host name in one spelling, with a port where it is not the usual one; people paste an address too."""
+    named = re.sub(r"^https?://", "", domain.strip(), flags=re.IGNORECASE).removesuffix("/")
     try:
-        host = normalised_url(f"https://{domain.strip()}/", "").removeprefix("https://").removesuffix("/")
+        host = normalised_url(f"https://{named}/", "").removeprefix("https://").removesuffix("/")
     except BadPageUrl:
         host = "/"
     if "/" in host or "?" in host:
