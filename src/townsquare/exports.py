@@ -127,7 +127,13 @@ from townsquare.services.threads.service.live_client import LiveClient
 from townsquare.services.threads.service.page_feed import LiveMessage
 from townsquare.services.threads.service.request_limits import Counted
 from townsquare.services.threads.service.screening import Submission
-from townsquare.services.threads.service.sign_in import SessionUser, SiteSession, SiteView
+from townsquare.services.threads.service.sign_in import (
+    SessionUser,
+    SiteSession,
+    SiteSignedIn,
+    SiteUser,
+    SiteView,
+)
 from townsquare.services.threads.single_sign_on import SsoUser
 from townsquare.services.widgets.models.bbs import (
     Board,
@@ -280,6 +286,8 @@ __all__ = [
     "SitePage",
     "SiteSession",
     "SiteSettings",
+    "SiteSignedIn",
+    "SiteUser",
     "SiteView",
     "Skipped",
     "Square",

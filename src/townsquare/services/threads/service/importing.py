@@ -28,6 +28,7 @@ from townsquare.services.threads.service.sites import Sites
 from townsquare.store.store import Store
 
 BATCH = 200  # comments in one script: some milliseconds, in which Redis does nothing else
+AHEAD = 4  # batches that are ready while another one is written
 
 
 Told = Callable[[ImportReport], None]
@@ -78,23 +79,34 @@ class FileImport:
         self._authors: set[str] = set()  # who are here
 
     async def run(self) -> None:
-        """Each batch is made while the one before it is written."""
-        batches = self._batches()
-        writing: asyncio.Task[None] | None = None
+        """Batches are made ready while those before them are written."""
+        ready: asyncio.Queue[Converted | None] = asyncio.Queue(AHEAD)
+        making = asyncio.create_task(self._make_ready(ready))
         try:
+            while batch := await ready.get():
+                await self._write(batch)
+                self._tell()
+            await making
+        finally:
+            making.cancel()
+            await asyncio.gather(making, return_exceptions=True)
+        self._tell()
+
+    async def _make_ready(self, ready: "asyncio.Queue[Converted | None]") -> None:
+        try:
+            batches = self._batches()
             while batch := await asyncio.to_thread(next, batches, None):
                 new = await self._new(await self._led(batch))
-                converted = await asyncio.to_thread(self._conversion.batch, new) if new.comments else None
-                if writing:
-                    await writing
-                writing = asyncio.create_task(self._write(converted)) if converted else None
-                if self._told:
-                    self._told(self._report)
-            if writing:
-                await writing
-        finally:
-            if writing:
-                await asyncio.gather(writing, return_exceptions=True)
+                if new.comments:
+                    await ready.put(await asyncio.to_thread(self._conversion.batch, new))
+                else:
+                    self._tell()
+        except Exception:
+            await ready.put(None)
+            raise
+        await ready.put(None)
+
+    def _tell(self) -> None:
         if self._told:
             self._told(self._report)
 
