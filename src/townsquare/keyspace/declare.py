@@ -70,6 +70,7 @@ class KeyTerms(TypedDict):
     home: Required[Home]
     lifetime: NotRequired[Lifetime]
     role: NotRequired[Role]
+    near: NotRequired[bool]  # kept in the memory of every process that reads it; default False
     seed: NotRequired[str]  # the document that asks for this key; "" for keys of our own
 
 
@@ -83,6 +84,7 @@ class Declared(Generic[P, T]):
     home: Home
     lifetime: Lifetime
     role: Role
+    near: bool
     seed: str
     says: str
 
@@ -275,6 +277,7 @@ class Keyspace:
                 home=terms["home"],
                 lifetime=terms.get("lifetime", FOREVER),
                 role=terms.get("role", Role.DATA),
+                near=terms.get("near", False),
                 seed=terms.get("seed", ""),
                 says=inspect.cleandoc(signature.__doc__ or ""),
             )

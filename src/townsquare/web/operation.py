@@ -18,6 +18,7 @@ OnProblem = Callable[[Problem, Call], Content | HtmlPage]
 
 NOT_JSON = frozenset({Content, HtmlPage, OpenStream})  # none has a subclass
 FOR_BROWSERS = ""  # the action of a page at a path that has actions
+EVENT_STREAM = "text/event-stream"
 BODILESS_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
@@ -42,6 +43,7 @@ class Operation:
         self.on_problem = endpoint.on_problem
         self.open_to_any_origin = endpoint.open_to_any_origin
         self.reads_body = endpoint.method not in BODILESS_METHODS
+        self.only_reads = endpoint.method == "GET" and endpoint.media_type != EVENT_STREAM
         self.json_headers = fixed_headers(JSON, endpoint.open_to_any_origin)
 
     def answer(self, call: Call, result: Any) -> Answer:

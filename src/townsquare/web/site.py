@@ -35,6 +35,7 @@ def site_of(square: Square, logs: Logs | None = None, metrics: Metrics | None = 
         limiter=square.limiter,
         idempotency=square.idempotency,
         authenticate=square.service(Accounts).authenticate,
+        begin_reading=square.store.reading,
         readiness={str(role): _answers(side.nodes) for role, side in square.store.role_stores.items()},
         sockets=[socket for service, built in square.enabled for socket in service.sockets(built)],
         assets=[assets for service in services for assets in served_folders(service)],

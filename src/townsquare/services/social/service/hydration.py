@@ -5,7 +5,9 @@ from typing import Any, NamedTuple
 
 from townsquare.services.social import keys, records
 from townsquare.services.social.models import Post, Profile
-from townsquare.store.store import Command, Store
+from townsquare.store.commands import Command
+from townsquare.store.near import RecordRead
+from townsquare.store.store import Store
 
 AUTHORS_REMEMBERED = 100_000  # who wrote a post does not change: a page read before needs no second look
 
@@ -31,20 +33,20 @@ class Hydration:
         self, usernames: Sequence[str], viewer: str | None, *, blocks: bool = True, mutes: bool = False
     ) -> People:
         reads = people_reads(usernames, viewer, blocks=blocks, mutes=mutes)
-        return people_of(await self._store.pipeline(reads), usernames, viewer)
+        return people_of(await self._store.read(reads), usernames, viewer)
 
     async def posts(
         self, ids: Sequence[str], viewer: str | None, *, blocks: bool = True, mutes: bool = True
     ) -> PostRecords:
         """One round trip if all authors are remembered, one more for those who are not."""
         names = unique(self._authors[id] for id in ids if id in self._authors)
-        commands = [records.read_post(id) for id in ids]
+        commands: list[Command | RecordRead[Any]] = [records.read_post(id) for id in ids]
         if viewer:
             commands += [("ZMSCORE", keys.liked(viewer), *ids), ("ZMSCORE", keys.bookmarked(viewer), *ids)]
-        replies = await self._store.pipeline(
+        replies = await self._store.read(
             [*commands, *people_reads(names, viewer, blocks=blocks, mutes=mutes)]
         )
-        posts = [records.post_of(values) for values in replies[: len(ids)]]
+        posts: list[Post | None] = replies[: len(ids)]
         liked, bookmarked = replies[len(ids) : len(commands)] if viewer else ([None] * len(ids),) * 2
         authors = people_of(replies[len(commands) :], names, viewer)
         others = unique(post.user_id for post in posts if post and post.user_id not in authors.profiles)
@@ -62,10 +64,12 @@ class Hydration:
                 self._authors[post.id] = post.user_id
 
 
-def people_reads(usernames: Sequence[str], viewer: str | None, *, blocks: bool, mutes: bool) -> list[Command]:
+def people_reads(
+    usernames: Sequence[str], viewer: str | None, *, blocks: bool, mutes: bool
+) -> list[Command | RecordRead[Any]]:
     if not usernames:
         return []
-    commands = [records.read_profile(username) for username in usernames]
+    commands: list[Command | RecordRead[Any]] = [records.read_profile(username) for username in usernames]
     if viewer:
         _, blocking, blocked_by, muting = records.viewer_keys(viewer)
         hiding = ((blocking, blocked_by) if blocks else ()) + ((muting,) if mutes else ())
@@ -75,7 +79,7 @@ def people_reads(usernames: Sequence[str], viewer: str | None, *, blocks: bool, 
 
 def people_of(replies: Sequence[Any], usernames: Sequence[str], viewer: str | None) -> People:
     """From what Redis answered to `people_reads`."""
-    profiles = map(records.profile, replies[: len(usernames)])
+    profiles = replies[: len(usernames)]
     hidden = {
         username
         for scores in replies[len(usernames) :]

@@ -7,7 +7,8 @@ from townsquare.services.threads import keys, records
 from townsquare.services.threads.keys.comments import CommentRecord
 from townsquare.services.threads.models.comments import Author, Comment, Direction
 from townsquare.services.threads.models.sites import Viewer
-from townsquare.store.store import Command, Store
+from townsquare.store.commands import Command
+from townsquare.store.store import Store
 
 
 class Authors(NamedTuple):
