@@ -17,7 +17,7 @@ from townsquare.store.coordination.claims import Claims
 from townsquare.store.coordination.effects import Effects
 from townsquare.store.near.cache import NearCache
 from townsquare.store.near.reading import CURRENT, Reading, current_reading
-from townsquare.store.near.record_read import RecordRead
+from townsquare.store.near.record_read import RecordBundle, RecordRead, Snapshot
 from townsquare.store.near.records import Records
 from townsquare.store.near.verbs import READS, only_reads
 from townsquare.store.scripts.assembly import Program, assemble
@@ -91,7 +91,7 @@ class Store:
         """Begin a request that only reads; see `Reading`. None where nothing is kept in memory."""
         if self.near is None:
             return None
-        return Reading(self, [link for one in self.role_stores.values() for link in one.nodes.links()])
+        return Reading(self)
 
     async def _before_write(self) -> None:
         reading = current_reading(self)
@@ -139,6 +139,12 @@ class Store:
         """
         return await self._records.read(commands)
 
+    async def read_bundle(
+        self, bundle: RecordBundle, commands: Sequence[Command]
+    ) -> tuple[Snapshot, list[Any]]:
+        """As `read`, for records that are often read together, and what is to be asked besides."""
+        return await self._records.read_bundle(bundle, commands)
+
     async def pipeline(self, commands: Sequence[Command]) -> list[Any]:
         """Many commands in one round trip to each node; the first error is raised."""
         replies = await self.try_pipeline(commands)
@@ -176,8 +182,8 @@ class Store:
     async def run_script(self, script: LuaScript, values: Values) -> Any:
         """As `run`, for a script that has no signature in Python."""
         role_store = self.role_stores[script.role]
-        if CURRENT.get() is not None:
-            await self._before_script(script, role_store)
+        if CURRENT.get() is not None and self._writes(script, role_store):
+            await self._before_write()
         if not role_store.layout.clustered:  # nothing to claim before, no effects after it
             invocation = Invocation(script, values, self._program(script, role_store), role_store.layout)
             return invocation.read(await self._evaluate(role_store, invocation))[0]
@@ -188,10 +194,9 @@ class Store:
                     raise refusal
         return answer
 
-    async def _before_script(self, script: LuaScript, role_store: RoleStore) -> None:
-        """Scripts of the cache count requests, whoever turns out to have made them."""
-        if script.role is not Role.CACHE and not self._program(script, role_store).only_reads:
-            await self._before_write()
+    def _writes(self, script: LuaScript, role_store: RoleStore) -> bool:
+        """Scripts of the cache count requests, whoever turns out to have made them: that is no write."""
+        return script.role is not Role.CACHE and not self._program(script, role_store).only_reads
 
     async def run_asking(self, call: Script[R]) -> tuple[R, list[Problem | None]]:
         """As `run`, with what became of each ask, in order, that was not refused in place."""
@@ -208,8 +213,8 @@ class Store:
         The last are the entries of the outbox that ask another home.
         """
         role_store, invocation = self._prepare(script, values)
-        if CURRENT.get() is not None:
-            await self._before_script(script, role_store)
+        if CURRENT.get() is not None and self._writes(script, role_store):
+            await self._before_write()
         claims = script.claimed(values) if role_store.layout.clustered else {}
         if claims:
             async with self.claims.hold(claims) as until:
@@ -223,8 +228,8 @@ class Store:
         for role_store, invocation in prepared:
             if invocation.script.has_effects:
                 raise DeclarationError(f"{invocation.script.full_name} has effects: run it by itself")
-            if CURRENT.get() is not None:
-                await self._before_script(invocation.script, role_store)
+            if CURRENT.get() is not None and self._writes(invocation.script, role_store):
+                await self._before_write()
         answers: list[R | Problem] = [Problem()] * len(calls)
         for role_store in self.role_stores.values():
             places = [place for place, (its, _) in enumerate(prepared) if its is role_store]

@@ -4,7 +4,16 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from townsquare.keyspace import AnyKey, Visibility, reader
-from townsquare.services.social.keys import blocked_by, blocking, following, muting, post, user
+from townsquare.services.social.keys import (
+    blocked_by,
+    blocking,
+    bookmarked,
+    following,
+    liked,
+    muting,
+    post,
+    user,
+)
 from townsquare.services.social.models import Post, Profile, SeenProfile
 from townsquare.store.near import RecordRead
 from townsquare.store.store import Store
@@ -42,6 +51,12 @@ def read_post(id: str) -> RecordRead[Post]:
 def viewer_keys(viewer: str) -> tuple[AnyKey, AnyKey, AnyKey, AnyKey]:
     """The keys of whom a viewer follows and blocks, who blocks the viewer, and whom the viewer mutes."""
     return following(viewer), blocking(viewer), blocked_by(viewer), muting(viewer)
+
+
+@lru_cache(ASKED)
+def mark_keys(viewer: str) -> tuple[AnyKey, AnyKey]:
+    """The keys of what a viewer likes and has bookmarked."""
+    return liked(viewer), bookmarked(viewer)
 
 
 async def whole_user(store: Store, username: str) -> dict[str, str]:

@@ -2,6 +2,6 @@
 
 from townsquare.store.near.cache import NearCache
 from townsquare.store.near.reading import Outdated, Reading
-from townsquare.store.near.record_read import RecordRead
+from townsquare.store.near.record_read import RecordBundle, RecordRead, Snapshot
 
-__all__ = ["NearCache", "Outdated", "Reading", "RecordRead"]
+__all__ = ["NearCache", "Outdated", "Reading", "RecordBundle", "RecordRead", "Snapshot"]

@@ -28,13 +28,13 @@ class Outdated(Exception):
 class Reading:
     """Belongs to the task that began it: others that it starts ask for what they read."""
 
-    __slots__ = ("_answers", "_marks", "_store", "_task", "_token", "trusting", "used")
+    __slots__ = ("_answers", "_marks", "_task", "_token", "store", "trusting", "used")
 
-    def __init__(self, store: "Store", links: Iterable[RedisProtocol]) -> None:
-        self._store = store
+    def __init__(self, store: "Store") -> None:
+        self.store = store
         self._task = asyncio.current_task()
-        self._marks = {link: link.sent for link in links}
-        self._answers: dict[RedisProtocol, asyncio.Future[Reply]] = {}
+        self._marks: dict[RedisProtocol, int] = {}  # what each had been sent when it was first relied on
+        self._answers: list[asyncio.Future[Reply]] = []
         self.used: list[Entry] = []
         self.trusting = True
         self._token = CURRENT.set(self)
@@ -44,26 +44,37 @@ class Reading:
         self.trusting = False
         CURRENT.reset(self._token)
 
-    def proves(self, entry: Entry) -> bool:
-        """Whether its connection has answered something that was sent after we began."""
-        return entry.link.answered > self._marks.get(entry.link, 0)
+    @property
+    def is_ours(self) -> bool:
+        return self._task is asyncio.current_task()
 
-    def ask_beside(self, entries: Iterable[Entry]) -> None:
-        """Begin to ask, beside the rest of the request, connections that it may have nothing else to ask."""
+    def use(self, entries: list[Entry], *, ask: bool) -> None:
+        """Rely on what is kept. With `ask`, connections that may have nothing else to do are asked beside."""
+        self.used += entries
+        marks = self._marks
         for entry in entries:
             link = entry.link
-            if link not in self._answers and link.sent <= self._marks.get(link, 0):
-                self._answers[link] = link.send(PING)
+            if link not in marks:
+                marks[link] = link.sent
+                if ask:
+                    self._answers.append(link.send(PING))
+
+    def proves(self, entry: Entry) -> bool:
+        """Whether its connection has answered something that was sent after we first relied on it."""
+        mark = self._marks.get(entry.link)
+        return mark is not None and entry.link.answered > mark
 
     async def confirm(self) -> bool:
         """Whether all that was used was so at a moment after we began."""
-        links = {entry.link for entry in self.used}
-        silent = [link for link in links if link.answered <= self._marks.get(link, 0)]
+        if not self.used:
+            return True
+        silent = [link for link, mark in self._marks.items() if link.answered <= mark]
         if silent:
-            await answered([self._answers.get(link) or link.send(PING) for link in silent])
-        return all(entry.live for entry in self.used) and all(
-            link.answered > self._marks.get(link, 0) for link in silent
-        )
+            await answered(self._answers or [link.send(PING) for link in silent])
+        for entry in self.used:
+            if not entry.live:
+                return False
+        return all(self._marks[link] < link.answered for link in silent)
 
     async def before_write(self) -> None:
         """A write is not done anew: what led to it is checked first, and what follows is asked for."""
@@ -77,7 +88,7 @@ class Reading:
 def current_reading(store: "Store") -> Reading | None:
     """Of this task, on this store."""
     reading = CURRENT.get()
-    if reading is None or reading._store is not store or reading._task is not asyncio.current_task():
+    if reading is None or reading.store is not store or not reading.is_ours:
         return None
     return reading
 

@@ -1,11 +1,14 @@
 """One record and how to read it: what to ask Redis for, and what to make of the answer."""
 
-from collections.abc import Callable
-from typing import Any, Generic, TypeVar
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from townsquare.keyspace import Key, Layout
 from townsquare.keyspace.lifetimes import FOREVER
 from townsquare.store.wire.protocol import Arg, Words, pack
+
+if TYPE_CHECKING:
+    from townsquare.store.near.cache import Entry
 
 T = TypeVar("T")
 
@@ -53,3 +56,24 @@ class RecordRead(Generic[T]):
         self.layout, self.slot, self.name = layout, layout.slot(self.key), name.encode()
         self.packed = pack((verb, name, *args))
         self.lifetime = pack(("PTTL", name)) if self.expires else b""
+
+
+class Snapshot:
+    """What the records of a bundle were, together. `derived` is for whoever reads them: made of these answers."""
+
+    __slots__ = ("answers", "derived", "entries")
+
+    def __init__(self, answers: list[Any], entries: "list[Entry]") -> None:
+        self.answers = answers
+        self.entries = entries  # none: not all of them are kept
+        self.derived: Any = None
+
+
+class RecordBundle:
+    """Records that are often read together, as those of a page: looked up once while none of them changes."""
+
+    __slots__ = ("reads", "snapshot")
+
+    def __init__(self, reads: Sequence[RecordRead[Any]]) -> None:
+        self.reads = list(reads)
+        self.snapshot = Snapshot([], [])

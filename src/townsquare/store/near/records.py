@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 from townsquare.store.commands import Command, render
 from townsquare.store.near.cache import FOREVER, Entry, NearCache
 from townsquare.store.near.reading import CURRENT, PING, Reading, answered, current_reading
-from townsquare.store.near.record_read import CACHING, RecordRead
+from townsquare.store.near.record_read import CACHING, RecordBundle, RecordRead, Snapshot
 from townsquare.store.wire.cluster import Routed
 from townsquare.store.wire.protocol import RedisProtocol, ReplyError
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from townsquare.store.store import RoleStore, Store
 
 Asked = Sequence[Command | RecordRead[Any]]
-Used = list[tuple[int, Entry]]  # the place of a command, and what answers it
 
 
 class Records:
@@ -34,63 +33,97 @@ class Records:
         if self._near is None:
             return await self._ask(commands)
         answers: list[Any] = [None] * len(commands)
-        used, unknown = self._recall(self._near, commands, answers)
-        if not used:
+        entries, unknown = self._recall(self._near, commands, answers)
+        if not entries:
             return await self._ask(commands)
-        reading = current_reading(self._store) if CURRENT.get() is not None else None
+        reading = CURRENT.get()
+        if reading is not None and (reading.store is not self._store or not reading.is_ours):
+            reading = None
         if reading is not None and reading.trusting:
-            entries = [entry for _, entry in used]
-            reading.used += entries
-            if self._clustered:
-                reading.ask_beside(entries)
-            await self._fill(answers, commands, unknown)
+            reading.use(entries, ask=self._clustered)
+            if unknown:
+                await self._fill(answers, commands, unknown)
             return answers
-        changed = await self._prove(reading, answers, commands, used, unknown)
-        if changed:
-            self._near.hits -= len(changed)
-            await self._fill(answers, commands, changed)
+        if not await self._proven(reading, entries, answers, commands, unknown):
+            self._near.hits -= len(entries)
+            known = set(range(len(commands))).difference(unknown)
+            await self._fill(answers, commands, sorted(known))
         return answers
 
-    def _recall(self, near: NearCache, commands: Asked, answers: list[Any]) -> tuple[Used, list[int]]:
-        """Put what is kept into its places; the places of the rest."""
-        used: Used = []
+    async def read_bundle(
+        self, bundle: RecordBundle, commands: Sequence[Command]
+    ) -> tuple[Snapshot, list[Any]]:
+        snapshot, near = bundle.snapshot, self._near
+        entries = snapshot.entries
+        if near is not None and entries and all([entry.live for entry in entries]):
+            near.hits += len(entries)
+            reading = current_reading(self._store)
+            if reading is not None and reading.trusting:
+                reading.use(entries, ask=self._clustered)
+                return snapshot, await self._pipeline(commands)
+            replies: list[Any] = [None] * len(commands)
+            if await self._proven(reading, entries, replies, commands, list(range(len(commands)))):
+                return snapshot, replies
+        answers = await self.read([*bundle.reads, *commands])
+        own = len(bundle.reads)
+        snapshot = bundle.snapshot = Snapshot(answers[:own], self._entries_of(bundle.reads, answers))
+        return snapshot, answers[own:]
+
+    def _entries_of(self, reads: Sequence[RecordRead[Any]], answers: Sequence[Any]) -> list[Entry]:
+        """Where all of these answers are kept; none if one is not, or has a lifetime."""
+        if self._near is None:
+            return []
+        entries = []
+        for read, answer in zip(reads, answers, strict=False):
+            entry = self._near.entries.get(read.name)
+            if entry is None or entry.until != FOREVER or entry.views.get(read.decode) is not answer:
+                return []
+            entry.used = True
+            entries.append(entry)
+        return entries
+
+    def _recall(self, near: NearCache, commands: Asked, answers: list[Any]) -> tuple[list[Entry], list[int]]:
+        """Put what is kept into its places; where it is kept, and the places of the rest."""
+        entries: list[Entry] = []
         unknown: list[int] = []
         kept, layouts, now = near.entries, self._layouts, 0.0
         for place, command in enumerate(commands):
             if command.__class__ is RecordRead:
-                record = command
-                layout = layouts[record.role]
-                if record.layout is not layout:
-                    record.render(layout)
-                entry = kept.get(record.name)
-                if entry is not None and (value := entry.views.get(record.decode)) is not None:
+                layout = layouts[command.role]
+                if command.layout is not layout:
+                    command.render(layout)
+                entry = kept.get(command.name)
+                if entry is not None and (value := entry.views.get(command.decode)) is not None:
                     if entry.until != FOREVER:
                         now = now or asyncio.get_running_loop().time()
                     if entry.until > now:
                         entry.used = True
                         answers[place] = value
-                        used.append((place, entry))
+                        entries.append(entry)
                         continue
             unknown.append(place)
-        near.hits += len(used)
-        return used, unknown
+        near.hits += len(entries)
+        return entries, unknown
 
-    async def _prove(
-        self, reading: Reading | None, answers: list[Any], commands: Asked, used: Used, unknown: list[int]
-    ) -> list[int]:
-        """Ask for what is not known, and the nodes of what is for news; the places of what has changed."""
-        marks = {entry.link: entry.link.sent for _, entry in used if not (reading and reading.proves(entry))}
+    async def _proven(
+        self,
+        reading: Reading | None,
+        entries: list[Entry],
+        answers: list[Any],
+        commands: Asked,
+        unknown: list[int],
+    ) -> bool:
+        """Ask for what is not known, and the nodes of the rest for news; whether that has not changed."""
+        marks = {one.link: one.link.sent for one in entries if not (reading and reading.proves(one))}
         asked = self._links_of([commands[place] for place in unknown]) if marks else set()
         replies = [link.send(PING) for link in marks if link not in asked]
         try:
             await self._fill(answers, commands, unknown)
         finally:
             await answered(replies)
-        return [
-            place
-            for place, entry in used
-            if not entry.live or entry.link.answered <= marks.get(entry.link, -1)
-        ]
+        return all(entry.live for entry in entries) and all(
+            link.answered > mark for link, mark in marks.items()
+        )
 
     def _links_of(self, commands: Asked) -> set[RedisProtocol | None]:
         links: set[RedisProtocol | None] = set()
@@ -106,10 +139,13 @@ class Records:
             for place, answer in zip(places, found, strict=True):
                 answers[place] = answer
 
+    async def _pipeline(self, commands: Sequence[Command]) -> list[Any]:
+        return await self._store.pipeline(commands) if commands else []
+
     async def _ask(self, commands: Asked) -> list[Any]:
         """From Redis, in one round trip to each node."""
-        if not commands:
-            return []
+        if RecordRead not in map(type, commands):
+            return await self._pipeline(cast(Sequence[Command], commands))
         asked = [one.role if isinstance(one, RecordRead) else one[1].declared.role for one in commands]
         roles = set(asked)
         if len(roles) == 1:

@@ -53,7 +53,12 @@ class Views:
         if not ids:
             return []
         records = await self._hydration.posts(ids, viewer, blocks=blocks, mutes=mutes)
-        return [item(*visible) for visible in visible_posts(records, banned=banned)]
+        shared = records.shared
+        if shared is None or banned:
+            return [item(*visible) for visible in visible_posts(records, banned=banned)]
+        if shared.items is None:
+            shared.items = [item(*visible) for visible in visible_posts(records, banned=False)]
+        return shared.items
 
     async def profiles(self, usernames: Sequence[str], viewer: str | None) -> list[Profile]:
         """Public profiles in this order, without those whom the viewer does not see."""
