@@ -43,15 +43,25 @@ def wrk(
 
 
 @contextlib.contextmanager
-def process(command: list[str], url: str, environ: Mapping[str, str] | None = None) -> Iterator[None]:
+def process(
+    command: list[str], url: str, environ: Mapping[str, str] | None = None
+) -> Iterator[subprocess.Popen[bytes]]:
     """A server process that answers at `url` while the body runs."""
     running = subprocess.Popen(command, env={**os.environ, **(environ or {})}, stdout=subprocess.DEVNULL)
     try:
         wait_for(url, running)
-        yield
+        yield running
     finally:
         running.terminate()
         running.wait(20)
+
+
+def cpu_seconds(pid: int) -> float:
+    """What a process and its children have used so far."""
+    after_name = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    own = (int(after_name[11]) + int(after_name[12])) / os.sysconf("SC_CLK_TCK")
+    return own + sum(cpu_seconds(int(child)) for child in children)
 
 
 def wait_for(url: str, running: subprocess.Popen[bytes]) -> None:
