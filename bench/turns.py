@@ -147,8 +147,8 @@ def run() -> list[Result]:
         engines = Engines(Path(folder))
         runner.run(engines.start())
         try:
-            urls = {"data_url": engines.url(Role.DATA), "cache_url": engines.url(Role.CACHE)}
-            settings = Settings.load(environ={}, **urls)
+            data, cache = engines.url(Role.DATA), engines.url(Role.CACHE)
+            settings = Settings.load(environ={}, data_url=data, cache_url=cache)
             world = runner.run(populate(settings))
             with (
                 source_of(BEFORE) as source,
@@ -163,8 +163,8 @@ def run() -> list[Result]:
         Result(
             f"The present code beside {BEFORE}",
             f"Requests a second in turns, one worker each, {USERS} people who are signed in, "
-            "limits (never reached), logs and metrics on; medians, the range of the ratios, and the time that "
-            "the server itself uses for a request, which other work on the machine disturbs less.",
+            "limits (never reached), logs and metrics on; medians, the range of the ratios, and the time "
+            "that the server itself uses for a request, which other work on the machine disturbs less.",
             ["", "before", "present", "ratio", "range", "CPU before", "CPU present", "ratio of CPU"],
             rows,
         )

@@ -160,13 +160,14 @@ AnyDeclared = Declared[..., Any]
 class Key(Generic[T_co]):
     """One key: its declaration and the values of its parameters. A layout turns it into a name."""
 
-    __slots__ = ("_bucket", "_text", "declared", "values")
+    __slots__ = ("_bucket", "_text", "declared", "named", "values")
 
     def __init__(self, declared: Declared[..., T_co], values: tuple[Any, ...]) -> None:
         self.declared = declared
         self.values = values
         self._text: str | None = None
         self._bucket: str | None = None
+        self.named: tuple[Any, str] | None = None  # the last layout that it met, and its name there
 
     @property
     def text(self) -> str:

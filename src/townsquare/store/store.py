@@ -132,18 +132,18 @@ class Store:
         (value,) = await self.read([record])
         return cast(T | None, value)
 
-    async def read(self, commands: Sequence[Command | RecordRead[Any]]) -> list[Any]:
+    def read(self, commands: Sequence[Command | RecordRead[Any]]) -> Coroutine[Any, Any, list[Any]]:
         """As `pipeline`, with records among the commands: their answers are what was made of them.
 
         A record of a key that is declared `near` comes from memory while Redis has not said that it changed.
         """
-        return await self._records.read(commands)
+        return self._records.read(commands)
 
-    async def read_bundle(
+    def read_bundle(
         self, bundle: RecordBundle, commands: Sequence[Command]
-    ) -> tuple[Snapshot, list[Any]]:
+    ) -> Coroutine[Any, Any, tuple[Snapshot, list[Any]]]:
         """As `read`, for records that are often read together, and what is to be asked besides."""
-        return await self._records.read_bundle(bundle, commands)
+        return self._records.read_bundle(bundle, commands)
 
     async def pipeline(self, commands: Sequence[Command]) -> list[Any]:
         """Many commands in one round trip to each node; the first error is raised."""

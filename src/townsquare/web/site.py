@@ -29,6 +29,8 @@ async def open_site(
 def site_of(square: Square, logs: Logs | None = None, metrics: Metrics | None = None) -> App:
     """The application over a square that is open."""
     services = [service for service, _ in square.enabled]
+    metrics = metrics or Metrics()
+    metrics.near = square.store.near
     return App(
         [endpoint for service, built in square.enabled for endpoint in service.endpoints(built)],
         settings=square.settings,

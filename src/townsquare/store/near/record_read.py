@@ -59,7 +59,7 @@ class RecordRead(Generic[T]):
 
 
 class Snapshot:
-    """What the records of a bundle were, together. `derived` is for whoever reads them: made of these answers."""
+    """What the records of a bundle were, together; `derived` is what a reader has made of just these."""
 
     __slots__ = ("answers", "derived", "entries")
 

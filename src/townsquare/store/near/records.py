@@ -55,7 +55,7 @@ class Records:
     ) -> tuple[Snapshot, list[Any]]:
         snapshot, near = bundle.snapshot, self._near
         entries = snapshot.entries
-        if near is not None and entries and all([entry.live for entry in entries]):
+        if near is not None and entries and all(entry.live for entry in entries):
             near.hits += len(entries)
             reading = current_reading(self._store)
             if reading is not None and reading.trusting:
@@ -140,7 +140,18 @@ class Records:
                 answers[place] = answer
 
     async def _pipeline(self, commands: Sequence[Command]) -> list[Any]:
-        return await self._store.pipeline(commands) if commands else []
+        """Commands that read, of one role most often."""
+        if not commands:
+            return []
+        roles = {command[1].declared.role for command in commands}
+        if len(roles) > 1:
+            return await self._store.pipeline(commands)
+        role_store = self._roles[roles.pop()]
+        layout = role_store.layout
+        replies = await role_store.nodes.execute_many([render(layout, command) for command in commands])
+        if ReplyError in map(type, replies):
+            raise next(reply for reply in replies if isinstance(reply, ReplyError))
+        return replies
 
     async def _ask(self, commands: Asked) -> list[Any]:
         """From Redis, in one round trip to each node."""

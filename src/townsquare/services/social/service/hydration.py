@@ -93,7 +93,7 @@ class Hydration:
         names = unique([self._authors[id] for id in ids if id in self._authors])
         bundle = RecordBundle([*map(records.read_post, ids), *map(records.read_profile, names)])
         known = KnownPosts(names, bundle)
-        if all([id in self._authors for id in ids]):
+        if all(id in self._authors for id in ids):
             if len(self._known) >= PAGES_REMEMBERED:
                 del self._known[next(iter(self._known))]
             self._known[ids] = known
