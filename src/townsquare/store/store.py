@@ -16,7 +16,7 @@ from townsquare.store.commands import Command, render
 from townsquare.store.coordination.claims import Claims
 from townsquare.store.coordination.effects import Effects
 from townsquare.store.near.cache import NearCache
-from townsquare.store.near.reading import CURRENT, Reading, current_reading
+from townsquare.store.near.read_request import CURRENT, ReadRequest, current_request
 from townsquare.store.near.record_read import RecordBundle, RecordRead, Snapshot
 from townsquare.store.near.records import Records
 from townsquare.store.near.verbs import READS, only_reads
@@ -87,14 +87,14 @@ class Store:
     def name(self, key: AnyKey) -> str:
         return self.role_store(key).layout.name(key)
 
-    def reading(self) -> Reading | None:
-        """Begin a request that only reads; see `Reading`. None where nothing is kept in memory."""
+    def reading(self) -> ReadRequest | None:
+        """Begin a request that only reads; see `ReadRequest`. None where nothing is kept in memory."""
         if self.near is None:
             return None
-        return Reading(self)
+        return ReadRequest(self)
 
     async def _before_write(self) -> None:
-        reading = current_reading(self)
+        reading = current_request(self)
         if reading is not None:
             await reading.before_write()
 

@@ -27,7 +27,7 @@ from townsquare.service import Link
 from townsquare.settings import Settings
 from townsquare.store.coordination.idempotency import Idempotency
 from townsquare.store.coordination.limits import Limiter
-from townsquare.store.near import Outdated, Reading
+from townsquare.store.near import Outdated, ReadRequest
 from townsquare.web import answers
 from townsquare.web.answers import Answer, from_content, problem_content
 from townsquare.web.auth import Authenticate, Entrance, admin_token, by_session
@@ -62,7 +62,7 @@ class App:
         limiter: Limiter | None = None,
         idempotency: Idempotency | None = None,
         authenticate: Authenticate | None = None,
-        begin_reading: Callable[[], Reading | None] | None = None,
+        begin_reading: Callable[[], ReadRequest | None] | None = None,
         readiness: Mapping[str, Probe] | None = None,
         assets: Sequence[Assets] = (),
         links: Sequence[Link] = (),
@@ -164,7 +164,7 @@ class App:
     async def _read(
         self, request: Request, call: Call, operation: Operation, reader: InputReader[Any]
     ) -> Answer:
-        """A request that only reads, who calls included, is checked at its end; see `Reading`."""
+        """A request that only reads, who calls included, is checked at its end; see `ReadRequest`."""
         headers = request.reply_headers
         before = len(headers)
         reading = self._begin_reading() if self._begin_reading is not None else None

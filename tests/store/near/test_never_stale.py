@@ -62,7 +62,7 @@ async def requested(store: Store, reads: Sequence[RecordRead[Note]]) -> list[Not
     reading = store.reading()
     assert reading is not None
     try:
-        found = [await store.read_record(read) for read in reads]
+        found = [one for read in reads for one in await store.read([read])]
         confirmed = await reading.confirm()
     finally:
         reading.end()

@@ -5,7 +5,7 @@ evicted, in the same stream as its replies. What was read over a connection is k
 the connection is lost or the node was flushed, and all of it when slots move.
 
 What is found here is what the record was at the last reply of its connection. Whoever uses it waits for a
-reply to something that was sent after they were asked: `Reading` and `Store.read` do.
+reply to something that was sent after they were asked: `ReadRequest` and `Store.read` do.
 """
 
 from collections import OrderedDict

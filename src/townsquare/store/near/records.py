@@ -1,7 +1,7 @@
 """Reading records: from memory while Redis has not said that they changed, else from Redis, to be kept.
 
-Who reads within a `Reading` is checked at its end. For anybody else a reply is awaited from every connection
-whose records come from memory: to what is asked of it anyway, or else to the cheapest question.
+Who reads within a `ReadRequest` is checked at its end. For anybody else a reply is awaited from every
+connection whose records come from memory: to what is asked of it anyway, or else to the cheapest question.
 """
 
 import asyncio
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from townsquare.store.commands import Command, render
 from townsquare.store.near.cache import FOREVER, Entry, NearCache
-from townsquare.store.near.reading import CURRENT, PING, Reading, answered, current_reading
+from townsquare.store.near.read_request import CURRENT, PING, ReadRequest, answered, current_request
 from townsquare.store.near.record_read import CACHING, RecordBundle, RecordRead, Snapshot
 from townsquare.store.wire.cluster import Routed
 from townsquare.store.wire.protocol import RedisProtocol, ReplyError
@@ -57,7 +57,7 @@ class Records:
         entries = snapshot.entries
         if near is not None and entries and all(entry.live for entry in entries):
             near.hits += len(entries)
-            reading = current_reading(self._store)
+            reading = current_request(self._store)
             if reading is not None and reading.trusting:
                 reading.use(entries, ask=self._clustered)
                 return snapshot, await self._pipeline(commands)
@@ -107,7 +107,7 @@ class Records:
 
     async def _proven(
         self,
-        reading: Reading | None,
+        reading: ReadRequest | None,
         entries: list[Entry],
         answers: list[Any],
         commands: Asked,

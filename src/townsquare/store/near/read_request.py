@@ -17,7 +17,7 @@ from townsquare.store.wire.protocol import RedisProtocol, Reply
 if TYPE_CHECKING:
     from townsquare.store.store import Store
 
-CURRENT: ContextVar["Reading | None"] = ContextVar("reading", default=None)
+CURRENT: ContextVar["ReadRequest | None"] = ContextVar("reading", default=None)
 PING = ("PING",)
 
 
@@ -25,7 +25,7 @@ class Outdated(Exception):
     """What a request used has changed before it wrote: it is to be answered anew."""
 
 
-class Reading:
+class ReadRequest:
     """Belongs to the task that began it: others that it starts ask for what they read."""
 
     __slots__ = ("_answers", "_marks", "_task", "_token", "store", "trusting", "used")
@@ -85,7 +85,7 @@ class Reading:
             self.used.clear()
 
 
-def current_reading(store: "Store") -> Reading | None:
+def current_request(store: "Store") -> ReadRequest | None:
     """Of this task, on this store."""
     reading = CURRENT.get()
     if reading is None or reading.store is not store or not reading.is_ours:
