@@ -11,7 +11,7 @@ from bench.floor.http import Receive, Scope, Send, answer
 from townsquare.keyspace import Layout, mint_id
 from townsquare.services.social import keys
 from townsquare.services.social.records import read_post, read_profile
-from townsquare.services.social.scripts.feeds import ReadHomeFeed
+from townsquare.services.social.scripts.feeds import RankTag, ReadHomeFeed
 from townsquare.services.social.scripts.posts import CreatePost, MarkPost
 from townsquare.store.commands import Command, render
 from townsquare.store.near import RecordRead
@@ -25,7 +25,7 @@ from townsquare.store.wire.nodes import Nodes, connect
 
 LAYOUT = Layout("prod")
 PROGRAMS: dict[type, Program] = {
-    struct: assemble(BY_STRUCT[struct], LAYOUT) for struct in (MarkPost, CreatePost, ReadHomeFeed)
+    struct: assemble(BY_STRUCT[struct], LAYOUT) for struct in (MarkPost, CreatePost, ReadHomeFeed, RankTag)
 }
 AUTHORS: dict[str, str] = {}
 nodes: Nodes | None = None
@@ -79,6 +79,11 @@ async def post(nodes: Nodes, who: str, last: str, body: bytes) -> Any:
 async def explore(nodes: Nodes, who: str, last: str, body: bytes) -> Any:
     ids = await nodes.execute(None, "ZREVRANGE", LAYOUT.name(keys.explore_feed()), 0, 19)
     return await hydrate(nodes, who, [id.decode() for id in ids])
+
+
+async def ranked(nodes: Nodes, who: str, last: str, body: bytes) -> Any:
+    page = RankTag(tag="one", scored=None, after=None, position=-1, count=20)
+    return await hydrate(nodes, who, [id.decode() for id in (await run(nodes, page))[2]])
 
 
 async def home(nodes: Nodes, who: str, last: str, body: bytes) -> Any:
@@ -137,4 +142,4 @@ def text(values: Any) -> list[Any]:
 
 Work = Callable[[Nodes, str, str, bytes], Awaitable[Any]]
 POSTED: dict[str, Work] = {"like": like, "posts": post}
-READ: dict[str, Work] = {"explore": explore, "following": home}
+READ: dict[str, Work] = {"explore": explore, "following": home, "ranked": ranked}

@@ -172,7 +172,7 @@ class App:
             return await self._run(request, call, operation, reader, None, None)
         try:
             answer = await self._run(request, call, operation, reader, None, None)
-            if await reading.confirm():
+            if not reading.used or await reading.confirm():
                 return answer
         except (Unavailable, OutcomeUnknown):
             raise

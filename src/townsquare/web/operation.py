@@ -4,8 +4,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from townsquare.api import AnyEndpoint, Call, Content, HtmlPage, by_ip
+from townsquare.kit.paging import Page
 from townsquare.problems import Problem
-from townsquare.web.answers import JSON, Answer, encode, fixed_headers, from_content
+from townsquare.web.answers import JSON, Answer, encode, encode_page, fixed_headers, from_content
 from townsquare.web.auth import Entrance, Identify
 from townsquare.web.inputs import InputReader
 from townsquare.web.limits import Gate
@@ -53,7 +54,8 @@ class Operation:
             return from_content(self.content(call, result), self.open_to_any_origin)
         if result is None:
             return Answer(204, self.json_headers[1:], b"")
-        return Answer(self.status, self.json_headers, encode(result))
+        body = encode_page(result) if result.__class__ is Page else encode(result)
+        return Answer(self.status, self.json_headers, body)
 
     async def run_for_keeping(self, call: Call, given: Any) -> Content:
         return self.content(call, await self.run(call, given))

@@ -78,7 +78,7 @@ class NearCache:
                 self._forget(name)
             entry = self.entries[name] = Entry(link, 0, until)
         entry.views[view] = value
-        entry.until = min(entry.until, until)
+        entry.until = until
         entry.size += size
         self.size += size
         if self.size > self.limit:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+from townsquare.kit.paging import SharedItems
 from townsquare.services.social import records
 from townsquare.services.social.models import Item, Post, Profile
 from townsquare.store.commands import Command
@@ -37,7 +38,7 @@ class SharedPosts:
         self.posts = posts
         self.profiles = dict(zip(names, profiles, strict=True))
         self.unknown = unique([post.user_id for post in posts if post and post.user_id not in self.profiles])
-        self.items: list[Item] | None = None
+        self.items: SharedItems[Item] | None = None
 
 
 class KnownPosts(NamedTuple):
