@@ -45,7 +45,7 @@ def wrk(
 @contextlib.contextmanager
 def process(
     command: list[str], url: str, environ: Mapping[str, str] | None = None, *, silent: bool = False
-) -> Iterator["subprocess.Popen[bytes]"]:
+) -> Iterator[subprocess.Popen[bytes]]:
     """A server process that answers at `url` while the body runs."""
     running = subprocess.Popen(
         command,
@@ -59,6 +59,14 @@ def process(
     finally:
         running.terminate()
         running.wait(20)
+
+
+def cpu_seconds(pid: int) -> float:
+    """What a process and its children have used so far."""
+    after_name = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    own = (int(after_name[11]) + int(after_name[12])) / os.sysconf("SC_CLK_TCK")
+    return own + sum(cpu_seconds(int(child)) for child in children)
 
 
 def wait_for(url: str, running: subprocess.Popen[bytes]) -> None:

@@ -3,7 +3,7 @@
 No middleware: each step is a line in `_answer`, in the order in which things must happen.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from time import perf_counter
 from typing import Any
@@ -16,15 +16,18 @@ from townsquare.kit.files import Assets, asset_endpoints
 from townsquare.problems import (
     MethodNotAllowed,
     NotFound,
+    OutcomeUnknown,
     PayloadTooLarge,
     Problem,
     RequestTimeout,
+    Unavailable,
     UriTooLong,
 )
 from townsquare.service import Link
 from townsquare.settings import Settings
 from townsquare.store.coordination.idempotency import Idempotency
 from townsquare.store.coordination.limits import Limiter
+from townsquare.store.near import Outdated, ReadRequest
 from townsquare.web import answers
 from townsquare.web.answers import Answer, from_content, problem_content
 from townsquare.web.auth import Authenticate, Entrance, admin_token, by_session
@@ -33,6 +36,7 @@ from townsquare.web.client import Clients
 from townsquare.web.connections import OpenConnections
 from townsquare.web.cors import Cors
 from townsquare.web.idempotency import run_once
+from townsquare.web.inputs import InputReader
 from townsquare.web.limits import gates
 from townsquare.web.logs import Logs, configure_logs
 from townsquare.web.metrics import METHODS, Metrics, Timer
@@ -59,6 +63,7 @@ class App:
         limiter: Limiter | None = None,
         idempotency: Idempotency | None = None,
         authenticate: Authenticate | None = None,
+        begin_reading: Callable[[], ReadRequest | None] | None = None,
         readiness: Mapping[str, Probe] | None = None,
         assets: Sequence[Assets] = (),
         links: Sequence[Link] = (),
@@ -78,6 +83,7 @@ class App:
         self._upload_limit = settings.upload_limit
         self._body_seconds = settings.body_seconds
         self._idempotency = idempotency
+        self._begin_reading = begin_reading
         self._access = (logs or configure_logs(settings.log_format, settings.log_level)).access
         self._timers: dict[tuple[str, str, int], Timer] = {}
         gate = gates(settings, limiter, self._metrics)
@@ -157,12 +163,51 @@ class App:
             )
         if operation.reads_body and raw_body is None:
             raw_body = await self._body(request)
+        if operation.only_reads and self._begin_reading is not None:
+            return await self._read(request, call, operation, reader)
+        return await self._run(request, call, operation, reader, raw_body, body)
+
+    async def _read(
+        self, request: Request, call: Call, operation: Operation, reader: InputReader[Any]
+    ) -> Answer:
+        """A request that only reads, who calls included, is checked at its end; see `ReadRequest`."""
+        headers = request.reply_headers
+        before = len(headers)
+        reading = self._begin_reading() if self._begin_reading is not None else None
+        if reading is None:
+            return await self._run(request, call, operation, reader, None, None)
+        try:
+            answer = await self._run(request, call, operation, reader, None, None)
+            if not reading.used or await reading.confirm():
+                return answer
+        except (Unavailable, OutcomeUnknown):
+            raise
+        except Outdated:
+            pass
+        except Exception:
+            if await reading.confirm():
+                raise
+        finally:
+            reading.end()
+        del headers[before:]
+        call.identity = call.recheck = call.quota = None
+        return await self._run(request, call, operation, reader, None, None)
+
+    async def _run(
+        self,
+        request: Request,
+        call: Call,
+        operation: Operation,
+        reader: InputReader[Any],
+        raw_body: bytes | None,
+        body: Body | None,
+    ) -> Answer:
         if operation.entrance is not None:
             await operation.entrance.enter(call, request.reply_headers)
         if raw_body and body is None:
             body = parse_body(raw_body, request.headers.get(b"content-type", b""))
         query = request.query.pairs
-        given = reader.read(path, body, query)
+        given = reader.read(call.path, body, query)
         if reader.tells_unknown:
             call.unknown = reader.unread_names(body, query)
         if operation.cost is not None and operation.gate is not None:

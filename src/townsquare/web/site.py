@@ -29,12 +29,15 @@ async def open_site(
 def site_of(square: Square, logs: Logs | None = None, metrics: Metrics | None = None) -> App:
     """The application over a square that is open."""
     services = [service for service, _ in square.enabled]
+    metrics = metrics or Metrics()
+    metrics.near = square.store.near
     return App(
         [endpoint for service, built in square.enabled for endpoint in service.endpoints(built)],
         settings=square.settings,
         limiter=square.limiter,
         idempotency=square.idempotency,
         authenticate=square.service(Accounts).authenticate,
+        begin_reading=square.store.reading,
         readiness={str(role): _answers(side.nodes) for role, side in square.store.role_stores.items()},
         sockets=[socket for service, built in square.enabled for socket in service.sockets(built)],
         assets=[assets for service in services for assets in served_folders(service)],

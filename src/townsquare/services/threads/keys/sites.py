@@ -39,7 +39,7 @@ ApiKey = Annotated[str, Matching(r"tsq_(pub|sec)_[0-9A-Za-z_-]{1,64}")]
 PublicKey = Annotated[str, Matching(r"tsq_pub_[0-9A-Za-z_-]{1,64}")]
 
 
-class SiteRecord(HidesSecrets, msgspec.Struct, kw_only=True):
+class SiteRecord(HidesSecrets, msgspec.Struct, kw_only=True, frozen=True):
     id: Annotated[str, about("UUID", SYSTEM)]
     name: str
     domain: Annotated[str, about("host name; a public key works there and on its subdomains", SYSTEM)]
@@ -50,7 +50,7 @@ class SiteRecord(HidesSecrets, msgspec.Struct, kw_only=True):
     deleting: Annotated[str | None, about("the job that deletes this site", SECRET)] = None
 
 
-@threads.hash("site:{site_id}:config", record=SiteRecord, home=SITE_HOME, seed=SEED)
+@threads.hash("site:{site_id}:config", record=SiteRecord, home=SITE_HOME, near=True, seed=SEED)
 def site(site_id: SiteId) -> None:
     """A site: name, domain, keys and settings."""
 
@@ -66,7 +66,13 @@ def secret_key(digest: KeyDigest) -> None:
 
 
 @threads.json(
-    CachedKey, "apikey:{key}", home="apikey:{key}", lifetime=fixed(APIKEY_SECONDS), role=Role.CACHE, seed=SEED
+    CachedKey,
+    "apikey:{key}",
+    home="apikey:{key}",
+    lifetime=fixed(APIKEY_SECONDS),
+    role=Role.CACHE,
+    near=True,
+    seed=SEED,
 )
 def cached_key(key: KeyDigest) -> None:
     """What a key leads to, by its SHA-256; dropped when the settings of its site change."""

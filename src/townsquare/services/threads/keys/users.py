@@ -34,7 +34,7 @@ class CommenterRecord(HidesSecrets, msgspec.Struct, kw_only=True):
     deleting: Annotated[str | None, about("the job that deletes this user", SECRET)] = None
 
 
-@threads.hash("user:{user_id}", record=CommenterRecord, home=USER_HOME, seed=SEED)
+@threads.hash("user:{user_id}", record=CommenterRecord, home=USER_HOME, near=True, seed=SEED)
 def user(user_id: UserId) -> None:
     """A commenter, filled from the account, or from what a site says of its own user."""
 

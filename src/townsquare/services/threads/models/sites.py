@@ -55,7 +55,7 @@ class Display(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     typing: bool = False
 
 
-class SiteSettings(HidesSecrets, msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+class SiteSettings(HidesSecrets, msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
     """All that a site's owner decides."""
 
     moderation: Moderation = "post"
@@ -113,7 +113,7 @@ class NewSite(Site, kw_only=True, frozen=True):
     api_key_secret: str
 
 
-class CachedKey(msgspec.Struct, kw_only=True):
+class CachedKey(msgspec.Struct, kw_only=True, frozen=True):
     """`apikey:{key}`: what an API key leads to."""
 
     site_id: str
