@@ -1,6 +1,8 @@
 """Two pages that both have comments become one, with everything that belongs to them."""
 
 import asyncio
+import random
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,14 @@ from townsquare.services.threads import keys
 from townsquare.services.threads.keys import common
 from townsquare.services.threads.models.comments import Comment
 from townsquare.services.threads.models.sites import Viewer
-from townsquare.services.threads.problems import AdminsOnly, BadPage, PageMerging, PageNotFound
+from townsquare.services.threads.problems import (
+    AdminsOnly,
+    BadPage,
+    CommentNotFound,
+    NotYourComment,
+    PageMerging,
+    PageNotFound,
+)
 from townsquare.services.threads.service import page_merging
 from townsquare.services.threads.service.page_events import EventReader
 from townsquare.services.threads.service.page_merging import merged_id
@@ -212,3 +221,50 @@ async def test_who_looks_at_a_merged_page_is_told_to_reload(world: World) -> Non
     await world.threads.merging.merge(world.owner, *pages)
     for page, event in zip(pages, last, strict=True):
         assert (await events.read(world.site.id, page.id, event)).reload
+
+
+async def test_people_go_on_while_their_page_is_merged(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page_merging, "SHARE", 3)
+    monkeypatch.setattr(page_merging, "VOTES_SHARE", 2)
+    users, threads, site = await world.users(8), world.threads, await world.key()
+    mod = await world.moderator()
+    await world.comment(users[0], "there", path="/new")
+    made = [await world.comment(users[0], "root", path="/old")]
+    for number in range(40):
+        parent = made[number * 7 % len(made)].id if number % 3 else None
+        made.append(await world.comment(users[number % 8], f"text {number}", parent=parent, path="/old"))
+    merging = asyncio.create_task(
+        threads.merging.merge(world.owner, await world.page("/old"), await world.page("/new"))
+    )
+
+    async def go_on(user: Viewer, chance: random.Random) -> list[str]:
+        written = []
+        for number in range(25):
+            one = chance.choice(made)
+            with suppress(PageMerging, CommentNotFound, NotYourComment):
+                match chance.randrange(6):
+                    case 0:
+                        text = f"{user.user_id} {number}"
+                        await world.comment(user, text, parent=chance.choice([None, one.id]), path="/old")
+                        written.append(text)
+                    case 1:
+                        await threads.comments.report(user, site, one.id, "spam")
+                    case 2:
+                        await threads.comments.edit(user, site, one.id, f"edited {number}")
+                    case 3:
+                        await threads.moderation.reject(mod, one.id)
+                    case _:
+                        await threads.comments.vote(user, one.id, chance.choice(("up", "down")))
+        return written
+
+    done = await asyncio.gather(*(go_on(user, random.Random(number)) for number, user in enumerate(users)))
+    await merging
+    for job in await world.square.jobs.list():
+        await world.square.jobs.run(job.id)
+    page = await world.page("/new")
+    ids = await world.store.call("ZRANGE", keys.page_all(page.id), 0, -1)
+    texts = {(await world.record(keys.comment(id.decode())))["content"] for id in ids}
+    assert len(ids) == 1 + len(made) + sum(map(len, done))
+    assert {text for written in done for text in written} <= texts
+    assert not await world.store.call("EXISTS", keys.page((await world.page("/old")).id))
+    await world.check()
