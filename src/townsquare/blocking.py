@@ -15,6 +15,7 @@ from contextlib import AsyncExitStack
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
+from townsquare.cache.blocking import BlockingCache
 from townsquare.settings import Settings
 from townsquare.square import open
 
@@ -55,11 +56,16 @@ class BlockingSquare(BlockingServices):
         except BaseException:
             self._stop()
             raise
+        self._cache = BlockingCache(self._square.cache, self._wait)
         atexit.register(self.close)
 
     @property
     def settings(self) -> Settings:
         return self._square.settings
+
+    @property
+    def cache(self) -> BlockingCache:
+        return self._cache
 
     if not TYPE_CHECKING:  # there the stub names every service
 

@@ -2,6 +2,7 @@
 
 from townsquare.api import Identity, Quota
 from townsquare.blocking import BlockingSquare, connect
+from townsquare.cache import Cache, CacheNamespace, NearAnswer, SemanticNamespace, text_digest
 from townsquare.keyspace import Key
 from townsquare.kit.paging import Page
 from townsquare.problems import (
@@ -60,6 +61,8 @@ from townsquare.services.analytics.models import (
     Wishlist,
 )
 from townsquare.services.events import NameWanted, UserSnapshot
+from townsquare.services.search import models as search_models
+from townsquare.services.search.models import *  # noqa: F403
 from townsquare.services.social.models import (
     Change,
     Followed,
@@ -177,6 +180,8 @@ __all__ = [
     "Board",
     "BoardExport",
     "BoardSettings",
+    "Cache",
+    "CacheNamespace",
     "CachedKey",
     "Change",
     "Client",
@@ -228,6 +233,7 @@ __all__ = [
     "Moved",
     "NameState",
     "NameWanted",
+    "NearAnswer",
     "NewComment",
     "NewSite",
     "NotFound",
@@ -272,6 +278,7 @@ __all__ = [
     "Search",
     "SeenProfile",
     "Select",
+    "SemanticNamespace",
     "Service",
     "Session",
     "SessionUser",
@@ -320,4 +327,6 @@ __all__ = [
     "asgi",
     "connect",
     "open",
+    "text_digest",
 ]
+__all__ += search_models.__all__

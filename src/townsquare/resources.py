@@ -2,6 +2,7 @@
 
 from typing import Any, TypeVar
 
+from townsquare.cache import Cache
 from townsquare.settings import Settings
 from townsquare.store.coordination.background import Background
 from townsquare.store.coordination.idempotency import Idempotency
@@ -23,6 +24,7 @@ class Resources:
         self.limiter = Limiter(store)
         self.idempotency = Idempotency(store)
         self.channels = PubSub(store)
+        self.cache = Cache(store)
         self.background = Background(store, self.jobs)
         self.services: dict[str, Any] = {}  # what is built so far, by name
 

@@ -92,6 +92,7 @@ class Service(Generic[T]):
     check_settings: Callable[[Settings], None] | None = None  # raises `SettingsError` before anything starts
     privacy: Privacy[T] | None = None  # None: no account is behind its data
     account_updates: AccountUpdates[T] | None = None  # None: nothing here follows from an account
+    start: Callable[[T], None] | None = None  # when a server starts, in each of its processes; must not wait
     close: Callable[[T], Awaitable[None] | None] | None = None
 
     def __post_init__(self) -> None:

@@ -27,7 +27,17 @@ Secret = Annotated[str, HIDDEN]  # never shown
 OwnSecret = Annotated[str, HIDDEN, LONG]  # one that we choose ourselves: as long as it is good for
 SHORTEST_SECRET = 16
 STORE_URLS = frozenset({"data_url", "cache_url"})  # shown without their passwords
-WEB_URLS = frozenset({"public_url", "smtp_url", "delivery_webhook"})
+WEB_URLS = frozenset(
+    {
+        "public_url",
+        "smtp_url",
+        "delivery_webhook",
+        "search_llm_url",
+        "search_embeddings_url",
+        "search_qdrant_url",
+        "tmdb_url",
+    }
+)
 
 
 class SettingsError(Exception):
@@ -122,6 +132,45 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     social_sensitive_fields: Annotated[
         bool, "Profiles may keep passwords, cards and the like; never shown to anybody"
     ] = False
+    search_catalogue: Annotated[
+        str, "Films as JSON Lines instead of those that come with us; empty = ours"
+    ] = ""
+    search_understanding: Annotated[
+        Literal["local", "llm"], "Who understands queries for films: rules of our own, or a language model"
+    ] = "local"
+    search_llm_url: Annotated[
+        str, Meta(pattern=r"^(https?://\S+)?$"), "Base URL of an OpenAI-compatible API for understanding"
+    ] = ""
+    search_llm_key: Annotated[Secret, "Its key"] = ""
+    search_llm_model: Annotated[NonEmpty, "The model that understands"] = "gpt-4o-mini"
+    search_embeddings: Annotated[
+        Literal["local", "openai"],
+        "Who makes vectors of texts: a model in a wheel, or an OpenAI-compatible API",
+    ] = "local"
+    search_embeddings_url: Annotated[
+        str, Meta(pattern=r"^(https?://\S+)?$"), "Base URL of the API for embeddings"
+    ] = ""
+    search_embeddings_key: Annotated[Secret, "Its key"] = ""
+    search_embeddings_model: Annotated[
+        str, Meta(pattern=r"^[A-Za-z0-9._-]{1,48}$"), "The model that embeds"
+    ] = "text-embedding-3-small"
+    search_embeddings_dimensions: Annotated[
+        int, Meta(ge=0, le=8192), "Dimensions to reduce its vectors to; 0 = as they are"
+    ] = 0
+    search_database_url: Annotated[
+        Secret,
+        Meta(pattern=r"^(postgresql://\S+)?$"),
+        "Postgres for films; empty = SQLite in the data folder",
+    ] = ""
+    search_qdrant_url: Annotated[
+        str, Meta(pattern=r"^(https?://\S+)?$"), "Qdrant server for vectors; empty = embedded"
+    ] = ""
+    search_qdrant_key: Annotated[Secret, "Its key"] = ""
+    search_trending: Annotated[
+        Literal["views", "tmdb", "off"], "Where trending films come from, once a day"
+    ] = "views"
+    tmdb_key: Annotated[Secret, "API key of TMDB; empty = film details come from the catalogue"] = ""
+    tmdb_url: Annotated[WebUrl, "Its API"] = "https://api.themoviedb.org/3"
     admin_token: Annotated[OwnSecret, "Bearer token of the administrator; empty = nobody is"] = ""
     secret: Annotated[OwnSecret, "Server secret for signatures; empty = made once and kept in the store"] = ""
     public_url: Annotated[

@@ -70,6 +70,12 @@ class Square(Resources, Services):
                 delete=service.privacy.delete and partial(service.privacy.delete, built),
             )
 
+    def start_services(self) -> None:
+        """Let each service begin what a server needs before anybody asks."""
+        for service, built in self.enabled:
+            if service.start:
+                service.start(built)
+
     async def close(self) -> None:
         """Stop what runs, then the services, the last first; one that fails does not keep the others open."""
         async with AsyncExitStack() as stack:
@@ -77,6 +83,7 @@ class Square(Resources, Services):
                 if service.close:
                     stack.push_async_callback(_awaited, service.close, self.services[name])
             stack.push_async_callback(self.channels.close)
+            stack.push_async_callback(self.cache.close)
             stack.push_async_callback(self.jobs.close)
             stack.push_async_callback(self.background.stop)
 

@@ -24,6 +24,7 @@ from townsquare.store.wire.connection import ask
 
 SERVE = ("-m", "townsquare.cli", "serve")
 PROJECT = Path(__file__).parents[2]
+NO_FILMS = Path(__file__).with_name("no_films.jsonl")  # most tests of servers need no catalogue
 START_PATIENCE = 30.0
 STOP_PATIENCE = 30.0
 HANG = 15.0  # seconds; a request that takes longer will never be answered
@@ -88,7 +89,8 @@ class Server:
         """Ours, without settings that belong to whoever runs the tests."""
         inherited = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
         path = os.pathsep.join(filter(None, (str(PROJECT), os.environ.get("PYTHONPATH"))))
-        return {**inherited, "PYTHONPATH": path, f"{PREFIX}RATE_LIMITS": "off", **self._variables}
+        usual = {f"{PREFIX}RATE_LIMITS": "off", f"{PREFIX}SEARCH_CATALOGUE": str(NO_FILMS)}
+        return {**inherited, "PYTHONPATH": path, **usual, **self._variables}
 
     def settings(self) -> Settings:
         """For a library that visits the same store."""

@@ -1,8 +1,13 @@
 """The one way to a square, a store or an HTTP client, on throw-away engines of either layout."""
 
+import atexit
+import shutil
+import tempfile
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -21,6 +26,7 @@ from townsquare.web.app import App
 from townsquare.web.site import site_of
 
 ENV = "test"
+FILMS = Path(__file__).with_name("fifteen_films.jsonl")
 
 
 @dataclass
@@ -37,8 +43,18 @@ class Place:
             "data_url": self.data_url,
             "cache_url": self.cache_url,
             "rate_limits": "off",
+            "data_dir": shared_folder(),
+            "search_catalogue": str(FILMS),
         }
         return Settings.load(environ={}, **{**given, **changes})
+
+
+@cache
+def shared_folder() -> str:
+    """One data folder for all squares of a run: what search makes of its films is made once."""
+    folder = tempfile.mkdtemp(prefix="townsquare-tests-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 @asynccontextmanager

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.engines import wait_until
+from tests.support.squares import FILMS
 
 PATIENCE = 30.0
 
@@ -36,7 +37,7 @@ class Served:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            env={**clean, **environ},
+            env={**clean, "TOWNSQUARE_SEARCH_CATALOGUE": str(FILMS), **environ},
         )
         self._reader = threading.Thread(target=self._read)
         self._reader.start()

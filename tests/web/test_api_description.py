@@ -135,7 +135,7 @@ async def send(
             continue
         value = parameter["example"]
         if parameter["in"] == "path":
-            path = path.replace(f"{{{parameter['name']}}}", quote(value, safe=""))
+            path = path.replace(f"{{{parameter['name']}}}", quote(str(value), safe=""))
         else:
             query[parameter["name"]] = ",".join(value) if isinstance(value, list) else value
     return await http.request(method, path, params=query, json=body, headers=headers)

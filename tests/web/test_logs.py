@@ -9,7 +9,8 @@ import pytest
 import structlog
 
 from tests.web.asking import app_with, ask, endpoint, raising
-from townsquare.api import Auth, Call, Identity
+from townsquare.api import Auth, Call, Identity, Nothing
+from townsquare.cache import CacheCounts
 from townsquare.web.logs import AccessLog, Lines, Logs, configure_logs
 
 
@@ -36,6 +37,34 @@ def _restored_logging() -> Iterator[None]:
     root.handlers[:] = handlers
     root.setLevel(level)
     structlog.reset_defaults()
+
+
+async def test_a_line_tells_what_the_request_found_in_the_cache() -> None:
+    counts = CacheCounts()
+
+    async def search(call: Call, given: Nothing) -> Nothing:
+        counts.add("search.understanding", "hit")
+        await asyncio.gather(asyncio.create_task(embed()), embed())
+        return given
+
+    async def embed() -> None:
+        counts.add("search.embedding", "miss", 2)
+
+    captured = Captured()
+    endpoints = endpoint("/search", search, Nothing), endpoint("/plain", plain, Nothing)
+    app = app_with(*endpoints, logs=captured.logs)
+    await ask(app, "GET", "/search")
+    await ask(app, "GET", "/plain")
+    searched, other = captured.events
+    assert searched["cache"] == {"search.understanding": {"hit": 1}, "search.embedding": {"miss": 4}}
+    assert "cache" not in other
+    shown = Captured("console")
+    await ask(app_with(endpoint("/search", search, Nothing), logs=shown.logs), "GET", "/search")
+    assert "search.understanding hit=1 search.embedding miss=4" in shown.text
+
+
+async def plain(call: Call, given: Nothing) -> Nothing:
+    return given
 
 
 class Login(msgspec.Struct):

@@ -1,4 +1,4 @@
-"""What a key holds: its Redis type, and how a whole value is read.
+"""What a key holds: its Redis type, and how a whole value is read and written.
 
 Kinds whose size grows with use (Set, SortedSet, List, Stream) have no whole read on purpose: page them.
 """
@@ -7,8 +7,9 @@ from array import array
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from math import isfinite
 from sys import byteorder
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, get_origin
 
 import msgspec
 
@@ -38,6 +39,7 @@ class Kind(Generic[T]):
     redis_type: str  # as TYPE answers
     read: str | None = None  # the command that reads the whole value
     decode: Callable[[Any], T] | None = None
+    encode: Callable[[T], bytes] | None = None  # raises for what is not such a value
     fields: tuple[Field, ...] = ()
     custom_fields: Visibility | None = None  # how undeclared fields are seen; None: there must be none
     model: type[Any] | None = None  # of a JSON document
@@ -60,6 +62,8 @@ def decode_hash(raw: Mapping[bytes, bytes]) -> dict[str, str] | None:
 
 def unpack_floats(raw: bytes) -> "array[float]":
     """Little-endian float32, four bytes each."""
+    if not raw:
+        raise ValueError("there are no floats")
     vector = array("f")
     vector.frombytes(raw)
     if byteorder == "big":
@@ -67,9 +71,18 @@ def unpack_floats(raw: bytes) -> "array[float]":
     return vector
 
 
-STRING = Kind("String", "string", "GET", bytes.decode)
-COUNTER = Kind("Counter", "string", "GET", int)
-PACKED_FLOATS = Kind("Packed floats", "string", "GET", unpack_floats)
+def pack_floats(vector: "array[float]") -> bytes:
+    packed = array("f", vector)
+    if not packed or not all(map(isfinite, packed)):
+        raise ValueError("a vector has one float or more, and each is a number")
+    if byteorder == "big":
+        packed.byteswap()
+    return packed.tobytes()
+
+
+STRING = Kind("String", "string", "GET", bytes.decode, str.encode)
+COUNTER = Kind("Counter", "string", "GET", int, b"%d".__mod__)
+PACKED_FLOATS = Kind("Packed floats", "string", "GET", unpack_floats, pack_floats)
 SET: Kind[Any] = Kind("Set", "set", cardinality="SCARD")
 SORTED_SET: Kind[Any] = Kind("Sorted Set", "zset", cardinality="ZCARD")
 LIST: Kind[Any] = Kind("List", "list", cardinality="LLEN")
@@ -80,7 +93,12 @@ ANY: Kind[Any] = Kind("Any", "any")  # kept as found: quarantine
 
 
 def json_of(model: type[T]) -> Kind[T]:
-    return Kind("JSON", "string", "GET", msgspec.json.Decoder(model).decode, model=model)
+    def encode(value: T) -> bytes:
+        if not isinstance(value, get_origin(model) or model):
+            raise TypeError(f"expected {model!r}, got {type(value).__name__}")
+        return msgspec.json.encode(value)
+
+    return Kind("JSON", "string", "GET", msgspec.json.Decoder(model).decode, encode, model=model)
 
 
 def hash_of(*fields: Field, custom: Visibility | None = None) -> Kind[dict[str, str]]:

@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
+from townsquare.cache.keys import cache as cache_keys
 from townsquare.extensions import installed_services
 from townsquare.keyspace import Registry
 from townsquare.service import Service
-from townsquare.services import accounts, analytics, social, threads, widgets
+from townsquare.services import accounts, analytics, search, social, threads, widgets
 from townsquare.store.keys import system
 
 
@@ -19,6 +20,7 @@ class Services:
     social = social.SERVICE
     threads = threads.SERVICE
     widgets = widgets.SERVICE
+    search = search.SERVICE
 
 
 OURS: Mapping[str, Service[Any]] = {
@@ -29,11 +31,11 @@ OURS: Mapping[str, Service[Any]] = {
 @cache
 def all_services() -> Mapping[str, Service[Any]]:
     """Ours, then those that other packages bring."""
-    brought = installed_services(OURS.values(), reserved=(system.service,))
+    brought = installed_services(OURS.values(), reserved=(system.service, cache_keys.service))
     return {**OURS, **{service.name: service for service in brought}}
 
 
 @cache
 def registry() -> Registry:
     """Every key that Townsquare has, of services that are switched off as well."""
-    return Registry([system, *(service.keyspace for service in all_services().values())])
+    return Registry([system, cache_keys, *(service.keyspace for service in all_services().values())])

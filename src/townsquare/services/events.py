@@ -1,4 +1,4 @@
-"""What accounts tell other services, which import nothing else of each other.
+"""What services know of each other: what accounts tell, and what one does for pages of another.
 
 A service says in its `Service` what it does because an account has changed (`account_updates`); the job that
 does it is in `accounts.service_updates`.
@@ -48,4 +48,22 @@ class CommentedPosts(Protocol):
 
     async def set_comments_count(self, id: str, count: int) -> bool:
         """Tell how many comments a post has now."""
+        ...
+
+
+@runtime_checkable
+class CommentSites(Protocol):
+    """A service that keeps the comments on pages of another one."""
+
+    async def own_site(self, name: str) -> str:
+        """The public key of the site of this name that is the house's own, made by whoever comes first."""
+        ...
+
+
+@runtime_checkable
+class LikeButtons(Protocol):
+    """A service that keeps the likes of pages of another one."""
+
+    async def own_like_button(self, name: str) -> str:
+        """The id of the like button of a page of ours, made by whoever comes first."""
         ...

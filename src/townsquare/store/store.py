@@ -145,6 +145,26 @@ class Store:
         """As `read`, for records that are often read together, and what is to be asked besides."""
         return self._records.read_bundle(bundle, commands)
 
+    async def read_strings(self, keys: Sequence[AnyKey]) -> list[bytes | None]:
+        """Raw values of one role: one MGET, on a cluster one for each slot, in one write to each node."""
+        role_store = self.role_store(keys[0])
+        places: dict[int | None, list[int]] = {}
+        for place, key in enumerate(keys):
+            places.setdefault(role_store.layout.slot(key), []).append(place)
+        replies = await role_store.nodes.execute_many(
+            [
+                (slot, ["MGET", *(role_store.layout.name(keys[place]) for place in of_slot)])
+                for slot, of_slot in places.items()
+            ]
+        )
+        found: list[bytes | None] = [None] * len(keys)
+        for of_slot, reply in zip(places.values(), replies, strict=True):
+            if isinstance(reply, ReplyError):
+                raise reply
+            for place, raw in zip(of_slot, reply, strict=True):
+                found[place] = raw
+        return found
+
     async def pipeline(self, commands: Sequence[Command]) -> list[Any]:
         """Many commands in one round trip to each node; the first error is raised."""
         replies = await self.try_pipeline(commands)

@@ -12,6 +12,7 @@ import structlog
 from starlette.types import Receive, Scope, Send
 
 from townsquare.api import AnyEndpoint, AnySocket, AnyStream, Call, HtmlPage, Socket, Stream
+from townsquare.cache.counts import count_request
 from townsquare.kit.files import Assets, asset_endpoints
 from townsquare.problems import (
     MethodNotAllowed,
@@ -117,6 +118,7 @@ class App:
             return
         started = perf_counter()
         request = Request(scope, receive)
+        request.cache = count_request()
         try:
             answer = await self._answer(request)
         except Disconnected:
@@ -324,4 +326,4 @@ class App:
         timer.observe(seconds)
         if self._access.enabled or status >= 500:
             ip, user = request.caller(self._clients)
-            self._access.write(method, route, status, seconds, ip, request.id, user)
+            self._access.write(method, route, status, seconds, ip, request.id, user, request.cache)

@@ -46,6 +46,7 @@ class Asgi:
     async def lifespan(self, app: Any = None) -> AsyncIterator[None]:
         """The lifespan of the application around this one, or a part of it: `async with …lifespan():`."""
         async with library.open(settings=self._settings) as square:
+            square.start_services()
             self._square, self._app = square, site_of(square, host_logs())
             try:
                 yield

@@ -14,7 +14,9 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 import structlog
+from msgspec import UNSET, UnsetType
 
+from townsquare.cache.counts import ByNamespace
 from townsquare.clock import iso
 
 SECRET = ("authorization", "cookie", "password", "secret", "token")
@@ -68,6 +70,7 @@ class AccessLine(msgspec.Struct, gc=False):
     user: str
     level: Literal["info", "error"] = "info"
     event: Literal["request"] = "request"
+    cache: ByNamespace | UnsetType = UNSET  # hits and misses of this request, by namespace
 
 
 class AccessLog:
@@ -81,7 +84,15 @@ class AccessLog:
         self._written = ""
 
     def write(
-        self, method: str, route: str, status: int, seconds: float, ip: str, request_id: str, user: str
+        self,
+        method: str,
+        route: str,
+        status: int,
+        seconds: float,
+        ip: str,
+        request_id: str,
+        user: str,
+        cache: ByNamespace | None = None,
     ) -> None:
         line = AccessLine(
             self._time(),
@@ -93,6 +104,7 @@ class AccessLog:
             request_id,
             user,
             "error" if status in FAILURES else "info",
+            cache=cache or UNSET,
         )
         self._add(_encode(line) if self._json else _console(line))
 
@@ -108,9 +120,14 @@ class AccessLog:
 def _console(line: AccessLine) -> bytes:
     colour = 31 if line.level == "error" else 33 if 400 <= line.status < 500 else 32
     who = f"{line.ip} {line.user}".rstrip()
+    cache = "".join(
+        f" {namespace} {event}={count}"
+        for namespace, events in (line.cache or {}).items()
+        for event, count in events.items()
+    )
     return (
         f"\x1b[2m{line.time[11:-1]}\x1b[0m {line.method:<6} {line.route} \x1b[{colour}m{line.status}\x1b[0m "
-        f"{line.ms} ms \x1b[2m{who} {line.request_id}\x1b[0m"
+        f"{line.ms} ms \x1b[2m{who} {line.request_id}{cache}\x1b[0m"
     ).encode()
 
 

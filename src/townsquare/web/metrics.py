@@ -12,6 +12,7 @@ from typing import Protocol
 import msgspec
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
+from townsquare.cache.counts import ByNamespace, CacheCounts
 from townsquare.store.near import NearCache
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
@@ -45,9 +46,10 @@ class Increments(msgspec.Struct, tag="increments"):
     rate_limited: dict[str, int] = {}
     rate_limits_local: dict[str, int] = {}
     near: NearFigures | None = None
+    cache: ByNamespace = {}
 
     def __bool__(self) -> bool:
-        return bool(self.requests or self.rate_limited or self.rate_limits_local or self.near)
+        return bool(self.requests or self.rate_limited or self.rate_limits_local or self.near or self.cache)
 
 
 class MetricTotals(Protocol):
@@ -86,6 +88,12 @@ class Totals:
         }
         self._near_size = self._gauge("near_bytes", "Memory that kept records take, by an estimate")
         self._near_records = self._gauge("near_records", "Records in memory")
+        self._cache = Counter(
+            "townsquare_cache_total",
+            "What the cache did: hit, miss, wait, refresh, stale, error",
+            ["namespace", "event"],
+            registry=self.registry,
+        )
         self._worker_requests = self._counter("worker_requests", "Requests that a worker answered", "worker")
         self.worker_restarts = self._counter("worker_restarts", "Times that a worker was replaced", "worker")
 
@@ -114,6 +122,10 @@ class Totals:
             for limit, count in by_limit.items():
                 counter.labels(limit).inc(count)
 
+        for namespace, events in increments.cache.items():
+            for event, count in events.items():
+                self._cache.labels(namespace, event).inc(count)
+
     def render(self) -> bytes:
         return generate_latest(self.registry)
 
@@ -126,6 +138,7 @@ class Metrics:
 
     def __init__(self, totals: MetricTotals | None = None) -> None:
         self._totals = totals or Totals()
+        self.cache = CacheCounts()  # of the square that is served
         self.settling = False
         self._timers: dict[tuple[str, str, str], Timer] = {}
         self._rate_limited: dict[str, EventCount] = {}
@@ -165,6 +178,7 @@ class Metrics:
             taken(self._rate_limited),
             taken(self._rate_limits_local),
             self._take_near(),
+            self.cache.take(),
         )
         if increments:
             self._totals.add(increments)

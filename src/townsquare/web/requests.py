@@ -6,6 +6,7 @@ import secrets
 from typing import Any
 
 from townsquare.api import Call
+from townsquare.cache.counts import ByNamespace
 from townsquare.web.body import Receive
 from townsquare.web.client import Clients, first_language
 from townsquare.web.operation import OnProblem, Target
@@ -35,6 +36,7 @@ def path_below(raw: bytes, root: str, path: str) -> bytes:
 
 class Request:
     __slots__ = (
+        "cache",
         "call",
         "headers",
         "id",
@@ -69,6 +71,7 @@ class Request:
         self.on_problem: OnProblem | None = None
         self.call: Call | None = None
         self.reply_headers: list[tuple[bytes, bytes]] = []
+        self.cache: ByNamespace = {}  # what it finds there and what not, for the log
 
     def enter(self, target: Target) -> None:
         self.route = target.route

@@ -23,6 +23,7 @@ async def open_site(
 ) -> AsyncIterator[App]:
     """The application, with its store connected and its background work running."""
     async with library.open(settings=settings) as square:
+        square.start_services()
         yield site_of(square, logs, metrics)
 
 
@@ -31,6 +32,7 @@ def site_of(square: Square, logs: Logs | None = None, metrics: Metrics | None = 
     services = [service for service, _ in square.enabled]
     metrics = metrics or Metrics()
     metrics.near = square.store.near
+    metrics.cache = square.cache.counts
     return App(
         [endpoint for service, built in square.enabled for endpoint in service.endpoints(built)],
         settings=square.settings,

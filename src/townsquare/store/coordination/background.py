@@ -41,6 +41,13 @@ class Lease:
         await self._store.call("EXPIRE", self._key, BACKGROUND_LEASE_SECONDS)
         return True
 
+    async def keep(self) -> None:
+        """Renew it for ever: for work that may take longer than it lasts."""
+        while True:
+            await asyncio.sleep(BACKGROUND_LEASE_SECONDS / 3)
+            with contextlib.suppress(Unavailable, OutcomeUnknown):
+                await self.take()
+
     async def give_back(self) -> None:
         if await self._store.call("GET", self._key) == self._token.encode():
             await self._store.call("DEL", self._key)
@@ -55,6 +62,7 @@ class Background:
         self._tasks: list[asyncio.Task[None]] = []
         self._first: list[Work] = []
         self._own: list[tuple[float, Work]] = []
+        self._alone: list[tuple[float, str, Work]] = []
 
     def at_start(self, work: Work) -> None:
         """Something to do once before jobs are looked for, such as starting one."""
@@ -64,10 +72,16 @@ class Background:
         """Something that each process does again and again by itself, such as writing down what it counts."""
         self._own.append((seconds, work))
 
+    def in_one_process(self, seconds: float, name: str, work: Work) -> None:
+        """Something that one process at a time does again and again, such as looking what is due."""
+        self._alone.append((seconds, name, work))
+
     def start(self) -> None:
         self._every(JOB_SECONDS, "jobs", self._run_jobs)
         if self._store.role_stores[Role.DATA].layout.clustered:
             self._every(SWEEP_SECONDS, "sweeper", self._store.effects.sweep)
+        for seconds, name, work in self._alone:
+            self._every(seconds, name, work, keeps=True)
         for seconds, work in self._own:
             self._tasks.append(asyncio.create_task(self._repeat(seconds, work)))
 
@@ -77,8 +91,11 @@ class Background:
             del self._first[0]
         await self._jobs.run_open()
 
-    def _every(self, seconds: float, name: str, work: Work) -> None:
-        self._tasks.append(asyncio.create_task(self._repeat_alone(seconds, Lease(self._store, name), work)))
+    def _every(self, seconds: float, name: str, work: Work, *, keeps: bool = False) -> None:
+        lease = Lease(self._store, name)
+        if keeps:
+            work = keeping(lease, work)
+        self._tasks.append(asyncio.create_task(self._repeat_alone(seconds, lease, work)))
 
     async def _repeat_alone(self, seconds: float, lease: Lease, work: Work) -> None:
         async def work_if_ours() -> None:
@@ -106,3 +123,16 @@ class Background:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._tasks.clear()
+
+
+def keeping(lease: Lease, work: Work) -> Work:
+    """The same work, during which the lease is renewed."""
+
+    async def keeps() -> None:
+        renewing = asyncio.create_task(lease.keep())
+        try:
+            await work()
+        finally:
+            renewing.cancel()
+
+    return keeps

@@ -59,8 +59,9 @@ class Channel:
 
 
 class PubSub:
-    def __init__(self, store: "Store") -> None:
+    def __init__(self, store: "Store", role: Role = Role.DATA) -> None:
         self._store = store
+        self._role = role  # of the channels
         self._channels: dict[str, Channel] = {}
         self._wire: Wire | None = None
         self._keeper: asyncio.Task[None] | None = None
@@ -111,7 +112,7 @@ class PubSub:
             await asyncio.sleep(RECONNECT_SECONDS)
 
     def _any_node(self) -> Address:
-        for connection in self._store.role_stores[Role.DATA].nodes.connections():
+        for connection in self._store.role_stores[self._role].nodes.connections():
             if connection.connected and connection.address:
                 return connection.address
         raise Unavailable

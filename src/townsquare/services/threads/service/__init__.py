@@ -79,6 +79,10 @@ class Threads:
         square.background.in_every_process(FLUSH_SECONDS, self.usage.flush)
         square.background.in_every_process(BEAT_SECONDS, self.live.beat)
 
+    async def own_site(self, name: str) -> str:
+        """The public key of a site of the house's own, for pages of another service."""
+        return await self.sites.own_site(name)
+
     async def close(self) -> None:
         await self.live.close()
         await self.imports.close()

@@ -4,13 +4,14 @@ import hashlib
 import re
 import secrets
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import lru_cache
 from typing import Literal
 
 import msgspec
 
 from townsquare.clock import iso
-from townsquare.keyspace import mint_id
+from townsquare.keyspace import derived_id, mint_id
 from townsquare.keyspace.buckets import ALL_BUCKETS
 from townsquare.kit.paging import Cursor, Page, PageSize, cut, page_down
 from townsquare.kit.text import BadText, one_name
@@ -41,6 +42,7 @@ from townsquare.store.store import Store, whole
 
 FORGOTTEN = 20  # sites, in one share of a deletion
 NAME_LENGTH = 100
+OWN_DOMAIN = "localhost"  # of sites of the house's own: its own origin may always use them
 API_KEY = re.compile(r"tsq_(pub|sec)_[0-9A-Za-z_-]{1,64}")
 KEYS_ASKED = 2_048  # whose reads are kept put together
 ATTEMPTS = 5  # to change a site that somebody else changes too
@@ -88,6 +90,14 @@ class Sites:
             )
         )
         return site
+
+    async def own_site(self, name: str) -> str:
+        """The public key of a site of the house's own, made by whoever comes first."""
+        site_id = derived_id("threads", f"own site: {name}")
+        if await self.find(site_id) is None:
+            with suppress(Conflict):
+                await self.create(name, OWN_DOMAIN, settings=SiteSettings(moderation="post"), site_id=site_id)
+        return (await self.get(site_id)).api_key_public
 
     async def get(self, site_id: str) -> Site:
         return site_of(await self._record(site_id))

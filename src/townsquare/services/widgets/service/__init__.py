@@ -1,3 +1,7 @@
+import hashlib
+import hmac
+from urllib.parse import quote
+
 from townsquare.services.widgets.owner_tokens import OwnerTokens
 from townsquare.services.widgets.service.bbs import BbsService
 from townsquare.services.widgets.service.counter import CounterService
@@ -8,6 +12,8 @@ from townsquare.services.widgets.webhooks import Webhooks
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
 
+OWN_HOST = "own.invalid"  # no page of the web can have this address
+
 
 class Widgets:
     """All widgets over one store."""
@@ -15,12 +21,25 @@ class Widgets:
     def __init__(self, store: Store, jobs: Jobs, secret: str, webhooks: Webhooks | None = None) -> None:
         self.webhooks = webhooks or Webhooks(secret)
         dependencies = Dependencies(store, jobs, OwnerTokens(), self.webhooks, secret)
+        self._dependencies = dependencies
         self._owner_tokens = dependencies.owner_tokens
         self.counter = CounterService(dependencies)
         self.like = LikeService(dependencies)
         self.ranking = RankingService(dependencies)
         self.bbs = BbsService(dependencies)
         self.by_kind = {each.kind: each for each in (self.counter, self.like, self.ranking, self.bbs)}
+
+    async def own_like_button(self, name: str) -> str:
+        """The id of the like button of a page of another service, made by whoever comes first.
+
+        Nobody else can make it before: its address has a part that only the server's secret leads to.
+        """
+        mark = hmac.new(
+            self._dependencies.secret.encode(), f"own like button: {name}".encode(), hashlib.sha256
+        ).hexdigest()
+        url = f"https://{OWN_HOST}/{quote(name, safe='')}?{mark[:16]}"
+        found = await self.like.get_batch([], [url])
+        return found[url].id if found else (await self.like.create(url, mark[16:])).id
 
     def close(self) -> None:
         self.webhooks.close()

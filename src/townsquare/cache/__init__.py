@@ -1,0 +1,17 @@
+"""A cache that can be used by itself: computed once for all who ask, and kept whole or not at all."""
+
+from townsquare.cache.cache import Cache
+from townsquare.cache.counts import CacheCounts
+from townsquare.cache.namespaces import CacheNamespace
+from townsquare.cache.semantic import NearAnswer, SemanticNamespace
+from townsquare.cache.text import folded, text_digest
+
+__all__ = [
+    "Cache",
+    "CacheCounts",
+    "CacheNamespace",
+    "NearAnswer",
+    "SemanticNamespace",
+    "folded",
+    "text_digest",
+]

@@ -1,0 +1,210 @@
+"""Computing what is missing: once in this process, and once among all processes.
+
+In a process the first who misses a key computes it in a task of its own and the others await that task: who
+stops waiting stops nobody. Among processes whoever has the lock of the key computes. If that fails, those who
+waited in other processes compute at once, each for itself: nobody waits for more than two computations.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, Generic, TypeVar
+
+import structlog
+
+from townsquare.cache.counts import CacheCounts
+from townsquare.cache.locks import FAILED, CacheLocks, new_token
+from townsquare.cache.redis import TolerantRedis
+from townsquare.cache.terms import CacheTerms
+from townsquare.keyspace import AnyKey
+from townsquare.problems import Unavailable
+
+log = structlog.get_logger()
+
+T = TypeVar("T")
+
+ComputeMissing = Callable[[list[int]], Awaitable[Sequence[T]]]  # values for these places, in their order
+Check = Callable[[T], bool]
+
+
+class Wanted(Generic[T]):
+    """Keys that one caller misses, and how to compute them: one call for as many as need be."""
+
+    def __init__(
+        self, terms: CacheTerms[T], places: Mapping[AnyKey, int], compute: ComputeMissing[T], check: Check[T]
+    ) -> None:
+        self.terms = terms
+        self.places = places
+        self.compute = compute
+        self.check = check
+        self.answers: dict[AnyKey, asyncio.Future[T]] = {}
+
+    def decoded(self, raw: bytes) -> T:
+        value = self.terms.decode(raw)
+        if not self.check(value):
+            raise ValueError("it is not complete")
+        return value
+
+    def answer(self, key: AnyKey, value: T) -> None:
+        if key in self.answers and not self.answers[key].done():
+            self.answers[key].set_result(value)
+
+    def fail(self, keys: Sequence[AnyKey], error: BaseException) -> None:
+        if isinstance(error, asyncio.CancelledError):
+            error = Unavailable("The cache was closed meanwhile")
+        for key in keys:
+            if key in self.answers and not self.answers[key].done():
+                self.answers[key].set_exception(error)
+                self.answers[key].exception()  # looked at, even if nobody waits any more
+
+
+class Computations:
+    def __init__(self, redis: TolerantRedis, counts: CacheCounts, locks: CacheLocks) -> None:
+        self._redis = redis
+        self._counts = counts
+        self._locks = locks
+        self._running: dict[AnyKey, asyncio.Future[Any]] = {}
+        self._refreshing: set[AnyKey] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def close(self) -> None:
+        tasks = [*self._tasks]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._locks.close()
+
+    def start(self, wanted: Wanted[T]) -> dict[AnyKey, asyncio.Future[T]]:
+        """The answers to come, by key; those that are being computed already are not begun again."""
+        answers: dict[AnyKey, asyncio.Future[T]] = {}
+        for key in wanted.places:
+            if key in self._running:
+                self._counts.add(wanted.terms.name, "wait")
+                answers[key] = self._running[key]
+            else:
+                future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+                future.add_done_callback(partial(self._end, key))
+                answers[key] = wanted.answers[key] = self._running[key] = future
+        if wanted.answers:
+            self._begin(self._run(wanted))
+        return answers
+
+    def _end(self, key: AnyKey, _: asyncio.Future[Any]) -> None:
+        del self._running[key]
+
+    def refresh(self, wanted: Wanted[Any]) -> None:
+        """Compute anew what is still there; nobody waits for it."""
+        (key,) = wanted.places
+        if key not in self._running and key not in self._refreshing:
+            self._refreshing.add(key)
+            self._begin(self._refresh(wanted, key))
+
+    def _begin(self, work: Any) -> None:
+        task = asyncio.create_task(work, name="townsquare-cache")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _run(self, wanted: Wanted[Any]) -> None:
+        keys, token = [*wanted.answers], new_token()
+        try:
+            taken = await self._locks.take(wanted.terms.name, keys, token)
+            if taken is None:
+                await self._compute(wanted, keys)
+            else:
+                held = set(taken)
+                await asyncio.gather(
+                    self._compute_holding(wanted, taken, token),
+                    *(self._wait(wanted, key, token) for key in keys if key not in held),
+                )
+        except BaseException as error:
+            wanted.fail(keys, error)
+            if not isinstance(error, Exception):
+                raise
+
+    async def _refresh(self, wanted: Wanted[Any], key: AnyKey) -> None:
+        token = new_token()
+        try:
+            if await self._locks.take(wanted.terms.name, [key], token):
+                async with self._locks.held(wanted.terms.name, [key], token):
+                    await self._compute(wanted, [key])
+                self._counts.add(wanted.terms.name, "refresh")
+        except Exception as error:
+            self._counts.add(wanted.terms.name, "error")
+            log.warning("not refreshed", namespace=wanted.terms.name, why=f"{type(error).__name__}: {error}")
+        finally:
+            self._refreshing.discard(key)
+
+    async def _compute_holding(self, wanted: Wanted[Any], taken: Sequence[AnyKey], token: str) -> None:
+        """Compute what we have the locks of, but for what came between our look and the lock."""
+        if not taken:
+            return
+        try:
+            async with self._locks.held(wanted.terms.name, taken, token):
+                missing = await self._look(wanted, taken)
+                if missing:
+                    await self._compute(wanted, missing)
+        except Exception as error:
+            wanted.fail(taken, error)
+
+    async def _compute(self, wanted: Wanted[Any], keys: Sequence[AnyKey]) -> None:
+        """Everything or nothing is kept: what failed or lacks a part is not."""
+        terms = wanted.terms
+        began = time.perf_counter()
+        values = await wanted.compute([wanted.places[key] for key in keys])
+        terms.took(time.perf_counter() - began)
+        if len(values) != len(keys):
+            raise ValueError(f"{len(keys)} values were to be computed, {len(values)} came")
+        if not all(map(wanted.check, values)):
+            raise ValueError("a computed value is not complete")
+        raws = [terms.encode(value) for value in values]
+        await self._redis.write(terms.name, [*zip(keys, raws, strict=True)], terms.kept_seconds)
+        for key, value in zip(keys, values, strict=True):
+            wanted.answer(key, value)
+
+    async def _look(self, wanted: Wanted[Any], keys: Sequence[AnyKey]) -> list[AnyKey]:
+        """Answer what is there by now; what is left is missing."""
+        missing = []
+        found = await self._redis.read_with_ttl(wanted.terms.name, keys)
+        for key, (raw, left) in zip(keys, found, strict=True):
+            value = None
+            if raw is not None and is_fresh(wanted.terms, left):
+                value = await self.readable(wanted, key, raw)
+            if value is None:
+                missing.append(key)
+            else:
+                wanted.answer(key, value[0])
+        return missing
+
+    async def _wait(self, wanted: Wanted[Any], key: AnyKey, token: str) -> None:
+        """For the process that has the lock; if it is gone or has failed, it is our turn."""
+        self._counts.add(wanted.terms.name, "wait")
+        try:
+            async with self._locks.waiting(key) as bell:
+                heard = None
+                while await self._look(wanted, [key]):
+                    taken = await self._locks.take(wanted.terms.name, [key], token)
+                    if taken:
+                        await self._compute_holding(wanted, taken, token)
+                        return
+                    if taken is None or heard == FAILED:
+                        await self._compute(wanted, [key])
+                        return
+                    heard = await bell.rings()
+        except Exception as error:
+            wanted.fail([key], error)
+
+    async def readable(self, wanted: Wanted[T], key: AnyKey, raw: bytes) -> tuple[T] | None:
+        """What a raw value means; one that cannot be read is deleted."""
+        try:
+            return (wanted.decoded(raw),)
+        except Exception as error:
+            self._counts.add(wanted.terms.name, "error")
+            log.error("deleted from the cache, cannot be read", key=repr(key), why=str(error))
+            await self._redis.delete(wanted.terms.name, [key])
+            return None
+
+
+def is_fresh(terms: CacheTerms[Any], left: int) -> bool:
+    """`left` in ms, of the time that it is kept; -1: it has no end."""
+    return left < 0 or left > terms.stale_seconds * 1000

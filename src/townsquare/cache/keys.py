@@ -1,0 +1,60 @@
+"""Keys of the cache itself: entries of namespaces of your own, locks, and the bell that ends a wait."""
+
+from typing import Annotated, Any
+
+from townsquare.keyspace import DAY, Keyspace, Matching, Role, fixed
+from townsquare.keyspace.kinds import Kind
+from townsquare.keyspace.lifetimes import Lifetime
+
+cache = Keyspace("cache", "The cache library: entries of your own, and who is computing what.")
+
+LEASE_SECONDS = 10  # the seed's; renewed by who computes, so it only has to outlast a pause of that process
+LONGEST_SECONDS = 365 * DAY  # of an entry, the time in which it may be answered stale included
+
+NamespaceName = Annotated[str, Matching(r"[A-Za-z0-9_.-]{1,128}")]
+KeyDigest = Annotated[str, Matching(r"[0-9a-f]{32}")]
+
+ENTRY: Kind[Any] = Kind("JSON", "string", "GET", bytes)  # of whatever type its namespace says
+
+
+@cache.declare(
+    ENTRY,
+    "entry:{namespace}:{digest}",
+    home="entry:{digest}",
+    lifetime=Lifetime(LONGEST_SECONDS, "as its namespace says"),
+    role=Role.CACHE,
+)
+def entry(namespace: NamespaceName, digest: KeyDigest) -> None:
+    """A value of a namespace of your own, by the first 32 hex digits of the SHA-256 of its key."""
+
+
+@cache.packed_floats(
+    "vector:{namespace}:{digest}",
+    home="vector:{digest}",
+    lifetime=Lifetime(LONGEST_SECONDS, "as its namespace says"),
+    role=Role.CACHE,
+)
+def vector(namespace: NamespaceName, digest: KeyDigest) -> None:
+    """What a text of a semantic namespace means, as little-endian float32."""
+
+
+@cache.stream(
+    "meanings:{namespace}",
+    home="meanings:{namespace}",
+    lifetime=Lifetime(LONGEST_SECONDS, "as its namespace says, from the last entry on"),
+    role=Role.CACHE,
+)
+def meanings(namespace: NamespaceName) -> None:
+    """The latest entries of a semantic namespace, `digest` and `vector`, which processes follow."""
+
+
+@cache.string(
+    "lock:{service}:{name}", home="lock:{name}", lifetime=fixed(LEASE_SECONDS), role=Role.CACHE, seed="002"
+)
+def lock(service: str, name: str) -> None:
+    """Which process computes the value of this key: a token that only its owner releases."""
+
+
+@cache.channel("computed:{service}:{name}", home="lock:{name}", role=Role.CACHE)
+def computed(service: str, name: str) -> None:
+    """A bell for those who wait for a value: it is there, or its computation has failed."""

@@ -1,0 +1,105 @@
+"""One process computes, the others wait: `SET NX EX` with a token that its owner renews and releases."""
+
+import asyncio
+import contextlib
+import secrets
+from collections.abc import AsyncIterator, Sequence
+
+import structlog
+
+from townsquare.cache import keys
+from townsquare.cache.redis import TolerantRedis
+from townsquare.cache.scripts import ReleaseLock, RenewLock
+from townsquare.keyspace import AnyKey, Role
+from townsquare.problems import Problem
+from townsquare.store.commands import Command
+from townsquare.store.wire.pubsub import FellBehind, PubSub, Subscription
+
+log = structlog.get_logger()
+
+RENEWALS = 3  # in one lease: two may be lost
+POLL_SECONDS = 0.25  # in case a bell was not heard: its ringer crashed, or Redis was away
+FILLED, FAILED = b"filled", b"failed"
+
+
+class CacheLocks:
+    def __init__(self, redis: TolerantRedis, lease_seconds: int) -> None:
+        self._redis = redis
+        self._store = redis.store
+        self._lease = lease_seconds
+        self._bells = PubSub(redis.store, Role.CACHE)
+
+    async def take(self, namespace: str, wanted: Sequence[AnyKey], token: str) -> list[AnyKey] | None:
+        """Those that nobody else computes; None if Redis is away, when everybody computes for themselves."""
+        commands: list[Command] = [("SET", lock_of(key), token, "NX", "EX", self._lease) for key in wanted]
+        replies = await self._redis.attempt(namespace, lambda: self._store.pipeline(commands), None)
+        if replies is None:
+            return None
+        return [key for key, taken in zip(wanted, replies, strict=True) if taken]
+
+    @contextlib.asynccontextmanager
+    async def held(self, namespace: str, taken: Sequence[AnyKey], token: str) -> AsyncIterator[None]:
+        """Renew while the body runs, then release and say how it went."""
+        renewing = asyncio.create_task(self._renew(namespace, taken, token))
+        outcome = FAILED
+        try:
+            yield
+            outcome = FILLED
+        finally:
+            renewing.cancel()
+            calls = [
+                ReleaseLock(
+                    service=key.declared.service, name=key.text, token=token, outcome=outcome.decode()
+                )
+                for key in taken
+            ]
+            released: list[bool | Problem] = []
+            await self._redis.attempt(namespace, lambda: self._store.run_many(calls), released)
+
+    async def _renew(self, namespace: str, taken: Sequence[AnyKey], token: str) -> None:
+        calls = [
+            RenewLock(service=key.declared.service, name=key.text, token=token, seconds=self._lease)
+            for key in taken
+        ]
+        while True:
+            await asyncio.sleep(self._lease / RENEWALS)
+            unknown: list[bool | Problem] = []
+            kept = await self._redis.attempt(namespace, lambda: self._store.run_many(calls), unknown)
+            if not all(kept):
+                log.warning("a lock of the cache was lost: a value is computed twice", namespace=namespace)
+
+    @contextlib.asynccontextmanager
+    async def waiting(self, key: AnyKey) -> AsyncIterator["Bell"]:
+        async with contextlib.AsyncExitStack() as stack:
+            heard = None
+            with contextlib.suppress(TimeoutError):  # without channels we look from time to time
+                async with asyncio.timeout(POLL_SECONDS):
+                    channel = keys.computed(key.declared.service, key.text)
+                    heard = await stack.enter_async_context(self._bells.subscribe(channel))
+            yield Bell(heard)
+
+    async def close(self) -> None:
+        await self._bells.close()
+
+
+class Bell:
+    def __init__(self, heard: Subscription | None) -> None:
+        self._heard = heard
+
+    async def rings(self) -> bytes | None:
+        """How the computation went, or None when it is time to look."""
+        if self._heard is None:
+            await asyncio.sleep(POLL_SECONDS)
+            return None
+        with contextlib.suppress(TimeoutError, FellBehind):
+            async with asyncio.timeout(POLL_SECONDS):
+                return await anext(self._heard)
+        return None
+
+
+def lock_of(key: AnyKey) -> AnyKey:
+    return keys.lock(key.declared.service, key.text)
+
+
+def new_token() -> str:
+    return secrets.token_hex(8)

@@ -1,0 +1,123 @@
+"""Namespaces of your own, for those who declare no keys."""
+
+import hashlib
+import inspect
+import re
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Protocol, TypeVar, get_type_hints
+
+import msgspec
+
+from townsquare.cache.computing import ComputeMissing
+from townsquare.cache.keys import LONGEST_SECONDS, entry
+from townsquare.cache.terms import CacheTerms
+from townsquare.keyspace import AnyKey, BadPart
+from townsquare.problems import Invalid
+
+if TYPE_CHECKING:
+    from townsquare.cache.cache import Cache
+
+T = TypeVar("T")
+P = ParamSpec("P")
+
+KEY_DIGITS = 32  # of the SHA-256 of an entry's key
+NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9_.-]+")
+
+encode = msgspec.json.encode
+
+
+class Cached(Protocol):
+    def __call__(
+        self, function: Callable[P, Coroutine[Any, Any, T]], /
+    ) -> Callable[P, Coroutine[Any, Any, T]]: ...
+
+
+class CacheNamespace(Generic[T]):
+    """Values by any text, kept as JSON under `entry:{namespace}:{digest of the text}`."""
+
+    def __init__(self, cache: "Cache", name: str, terms: CacheTerms[T]) -> None:
+        self._cache = cache
+        self._terms = terms
+        self.name = name
+
+    async def get(self, key: str) -> T | None:
+        return await self._cache.look_up(self._terms, self._entry(key))
+
+    async def set(self, key: str, value: T) -> None:
+        await self._cache.keep(self._terms, self._entry(key), value)
+
+    async def delete(self, key: str) -> None:
+        await self._cache.forget(self._terms, self._entry(key))
+
+    async def get_or_compute(self, key: str, compute: Callable[[], Awaitable[T]]) -> T:
+        return await self._cache.fetch_one(self._terms, self._entry(key), compute)
+
+    async def get_or_compute_many(self, keys: Sequence[str], compute_missing: ComputeMissing[T]) -> list[T]:
+        """One read for all, and one call of `compute_missing` with the places of all that are missing."""
+        if not keys:
+            return []
+        return await self._cache.fetch(self._terms, [self._entry(key) for key in keys], compute_missing)
+
+    def _entry(self, key: str) -> AnyKey:
+        return entry(self.name, key_digest(key))
+
+
+def key_digest(key: str) -> str:
+    return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:KEY_DIGITS]
+
+
+def namespace_terms(name: str, ttl: int, stale: int, type: Any) -> CacheTerms[Any]:
+    try:
+        entry.parts["namespace"].encode(name)
+    except BadPart as bad:
+        raise Invalid(f"The name of a namespace: {bad}") from None
+    if ttl < 1 or stale < 0 or ttl + stale > LONGEST_SECONDS:
+        raise Invalid(f"A value is kept for 1 to {LONGEST_SECONDS:,} seconds, not {ttl} and {stale} more")
+    return CacheTerms(name, ttl, encode, msgspec.json.Decoder(type).decode, stale_seconds=stale)
+
+
+def cached_function(cache: "Cache", ttl: int, stale: int, name: str) -> Cached:
+    def decorate(function: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coroutine[Any, Any, T]]:
+        namespace: CacheNamespace[T] = cache.namespace(
+            name or name_of(function), ttl=ttl, stale=stale, type=answer_of(function)
+        )
+        key_of = keys_of(function)
+
+        @wraps(function)
+        async def remembered(*args: P.args, **kwargs: P.kwargs) -> T:
+            async def compute() -> T:
+                return await function(*args, **kwargs)
+
+            return await namespace.get_or_compute(key_of(args, kwargs), compute)
+
+        return remembered
+
+    return decorate
+
+
+def name_of(function: Callable[..., Any]) -> str:
+    return NOT_IN_A_NAME.sub("", f"{function.__module__}.{function.__qualname__}")[-128:]
+
+
+def answer_of(function: Callable[..., Any]) -> Any:
+    """What its annotation says that it answers: what is kept is decoded as that."""
+    return get_type_hints(function).get("return", Any)
+
+
+def keys_of(function: Callable[..., Any]) -> Callable[[tuple[Any, ...], dict[str, Any]], str]:
+    """From the arguments of a call to the key of its answer: alike however they are passed."""
+    signature = inspect.signature(function)
+
+    def key_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+        bound = signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        named = {name: (type(value).__qualname__, value) for name, value in bound.arguments.items()}
+        try:  # unlike JSON it tells bytes from text
+            return msgspec.msgpack.encode(named, order="deterministic").decode("latin-1")
+        except (TypeError, ValueError, msgspec.MsgspecError) as error:
+            raise Invalid(
+                f"The arguments of {function.__qualname__} cannot be the key of a cache: {error}"
+            ) from None
+
+    return key_of

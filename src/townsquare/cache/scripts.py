@@ -1,0 +1,24 @@
+"""The signatures of the Lua scripts."""
+
+from pathlib import Path
+
+from townsquare.cache import keys
+from townsquare.store.scripts import LuaFolder, Script
+
+lua = LuaFolder(keys.cache, Path(__file__).parent / "lua")
+
+
+@lua.script
+class RenewLock(Script[bool]):
+    service: str
+    name: str
+    token: str
+    seconds: int
+
+
+@lua.script
+class ReleaseLock(Script[bool]):
+    service: str
+    name: str
+    token: str
+    outcome: str

@@ -1,0 +1,169 @@
+"""Answers by what a question means: asked in other words, it need not be computed again.
+
+The vectors of the latest entries are in a stream, which every process follows into its memory: to compare
+costs no round trip per entry, and needs nothing but Redis.
+"""
+
+import math
+from array import array
+from collections.abc import Awaitable, Callable, Sequence
+from heapq import nlargest
+from operator import mul
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+
+import structlog
+
+from townsquare.cache import keys
+from townsquare.cache.namespaces import CacheNamespace, key_digest
+from townsquare.cache.terms import CacheTerms
+from townsquare.cache.text import folded
+from townsquare.keyspace.kinds import pack_floats, unpack_floats
+from townsquare.problems import Invalid
+from townsquare.store.commands import Command
+
+if TYPE_CHECKING:
+    from townsquare.cache.cache import Cache
+
+log = structlog.get_logger()
+
+T = TypeVar("T")
+
+MOST_ENTRIES = 5_000  # that are compared for one question, at some 15 µs each: more is for a vector database
+LOOKED_AT = 3  # of the nearest: some may have expired
+READ_AT_ONCE = 500
+
+Embed = Callable[[Sequence[str]], Awaitable[Sequence[Sequence[float]]]]
+
+
+class NearAnswer(NamedTuple):
+    value: Any
+    likeness: float  # cosine: 1 is the same direction
+
+
+class SemanticNamespace(Generic[T]):
+    def __init__(
+        self, cache: "Cache", name: str, embed: Embed, terms: CacheTerms[T], likeness: float, most: int
+    ) -> None:
+        if not 0 < likeness <= 1 or not 1 <= most <= MOST_ENTRIES:
+            raise Invalid(f"likeness is over 0 and at most 1, most is 1 to {MOST_ENTRIES:,}")
+        self.name = name
+        self._cache = cache
+        self._embed = embed
+        self._terms = terms
+        self._likeness = likeness
+        self._answers: CacheNamespace[T] = CacheNamespace(cache, name, terms)
+        self._vector_terms = CacheTerms(f"{name}.vectors", terms.seconds, pack_floats, unpack_floats)
+        self._meanings = Meanings(cache, name, terms.seconds, most)
+
+    async def get_or_compute(self, text: str, compute: Callable[[], Awaitable[T]]) -> T:
+        """The answer to this text, to one of nearly the same meaning, or the one that is computed now."""
+        text = folded(text)
+        known = await self._cache.peek(self._terms, keys.entry(self.name, key_digest(text)))
+        if known is not None:
+            self._cache.counts.add(self.name, "hit")
+            return known[0]
+        vector = await self._vector(text)
+        if vector is not None:
+            near = await self._nearest(vector, self._likeness)
+            if near is not None:
+                self._cache.counts.add(self.name, "near")
+                return near.value  # type: ignore[no-any-return]
+        value = await self._answers.get_or_compute(text, compute)
+        if vector is not None:
+            await self._meanings.add(key_digest(text), vector)
+        return value
+
+    async def nearest(self, text: str) -> NearAnswer | None:
+        """The nearest answer there is, however far: to find out which likeness is right for your texts."""
+        vector = await self._vector(folded(text))
+        return await self._nearest(vector, -1.0) if vector is not None else None
+
+    async def _vector(self, text: str) -> "array[float] | None":
+        """Without one only the same text is found again: who embeds may fail."""
+
+        async def embed() -> "array[float]":
+            (vector,) = await self._embed([text])
+            return unit(vector)
+
+        try:
+            key = keys.vector(self.name, key_digest(text))
+            vector: array[float] = await self._cache.fetch_one(self._vector_terms, key, embed)
+        except Exception as error:
+            self._cache.counts.add(self.name, "error")
+            log.warning("no vector", namespace=self.name, why=f"{type(error).__name__}: {error}")
+            return None
+        return vector
+
+    async def _nearest(self, vector: "array[float]", likeness: float) -> NearAnswer | None:
+        near = await self._meanings.nearest(vector, likeness)
+        if not near:
+            return None
+        entries = [keys.entry(self.name, digest) for _, digest in near]
+        raws = await self._cache.redis.read(self.name, entries)
+        for (like, digest), raw in zip(near, raws, strict=True):
+            if raw is not None:
+                return NearAnswer(self._terms.decode(raw), like)
+            self._meanings.forget(digest)
+        return None
+
+
+class Meanings:
+    """The latest entries of one namespace, as this process knows them."""
+
+    def __init__(self, cache: "Cache", name: str, seconds: int, most: int) -> None:
+        self._redis = cache.redis
+        self._name = name
+        self._seconds = seconds
+        self._most = most
+        self._stream = keys.meanings(name)
+        self._last = "-"
+        self._vectors: dict[str, array[float]] = {}  # by digest, the latest last
+
+    async def add(self, digest: str, vector: "array[float]") -> None:
+        entry = ("digest", digest, "vector", pack_floats(vector))
+        commands: list[Command] = [
+            ("XADD", self._stream, "MAXLEN", "~", self._most, "*", *entry),
+            ("EXPIRE", self._stream, self._seconds),
+        ]
+        await self._redis.attempt(self._name, lambda: self._redis.store.pipeline(commands), [])
+
+    async def nearest(self, vector: "array[float]", likeness: float) -> list[tuple[float, str]]:
+        """The likest first, with their digests."""
+        await self._read_on()
+        like = (
+            (sum(map(mul, vector, other)), digest)
+            for digest, other in self._vectors.items()
+            if len(other) == len(vector)
+        )
+        return nlargest(LOOKED_AT, (one for one in like if one[0] >= likeness))
+
+    def forget(self, digest: str) -> None:
+        self._vectors.pop(digest, None)
+
+    async def _read_on(self) -> None:
+        """What other processes have added since, and we ourselves."""
+        found: list[Any] = [None] * READ_AT_ONCE
+        while len(found) == READ_AT_ONCE:
+            found = await self._redis.attempt(self._name, self._read_share, [])
+            for id, fields in found:
+                named = dict(zip(fields[::2], fields[1::2], strict=True))
+                digest = named[b"digest"].decode()
+                self._vectors.pop(digest, None)
+                self._vectors[digest] = unpack_floats(named[b"vector"])
+                self._last = f"({id.decode()}"
+            for digest in [*self._vectors][: max(0, len(self._vectors) - self._most)]:
+                del self._vectors[digest]
+
+    async def _read_share(self) -> list[Any]:
+        share: list[Any] = await self._redis.store.call(
+            "XRANGE", self._stream, self._last, "+", "COUNT", READ_AT_ONCE
+        )
+        return share
+
+
+def unit(vector: Sequence[float]) -> "array[float]":
+    """Of length 1, so that the product of two is their likeness."""
+    length = math.sqrt(sum(map(mul, vector, vector)))
+    if not length:
+        raise ValueError("a vector of zeros means nothing")
+    return array("f", (one / length for one in vector))

@@ -1,0 +1,15 @@
+"""One name for texts that mean the same: white space folded, letters as they are."""
+
+import hashlib
+
+DIGEST_LENGTH = 16  # hex digits: 64 bits, enough that two of a billion texts hardly meet
+
+
+def folded(text: str) -> str:
+    """Trimmed, inner white space as one space. Never lower case: the film "It" is not the word "it"."""
+    return " ".join(text.split())
+
+
+def text_digest(text: str) -> str:
+    """The first 16 hex digits of the SHA-256 of the text with its white space folded."""
+    return hashlib.sha256(folded(text).encode("utf-8", "surrogatepass")).hexdigest()[:DIGEST_LENGTH]

@@ -1,0 +1,229 @@
+"""`townsquare search …`: what an operator asks of movie search, and does for it, from a terminal."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Annotated
+
+import msgspec
+import typer
+from rich.progress import MofNCompleteColumn, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from townsquare.kit.commands import REFUSED, Commands, Json, console, progress_bar
+from townsquare.resources import Resources
+from townsquare.services.search.models.results import (
+    Explanation,
+    SearchAnswer,
+    SearchFilters,
+    SearchStep,
+)
+from townsquare.services.search.service import MovieSearch, opened
+
+LOOK_SECONDS = 0.2  # between two looks at how far the vectors are
+
+Query = Annotated[str, typer.Argument(help='What you are looking for, in quotes: "a heist that goes wrong".')]
+Count = Annotated[int, typer.Option("--limit", "-n", min=1, max=50, help="How many films.")]
+FirstYear = Annotated[int | None, typer.Option("--from", metavar="YEAR", help="No film before this year.")]
+LastYear = Annotated[int | None, typer.Option("--until", metavar="YEAR", help="No film after this year.")]
+Longest = Annotated[int | None, typer.Option("--longest", metavar="MINUTES", help="No longer film.")]
+Source = Annotated[str, typer.Argument(metavar="FILE|cc0|tmdb", help="Where the films come from.")]
+Films = Annotated[int, typer.Option("--count", min=1, max=10_000, help="Of TMDB: how many.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be added, and add nothing.")]
+Genre = Annotated[
+    list[str] | None,
+    typer.Option("--genre", metavar="NAME", help="Only films of it; several are all of them."),
+]
+
+commands = Commands(
+    name="search",
+    help="Find films, see why they were found, and look after the catalogue and its indexes.\n\n"
+    'Begin with: townsquare search query "slow-burn space movie from the 80s, not too long"',
+    no_args_is_help=True,
+)
+
+
+@commands.command(creates=True)
+async def query(
+    square: Resources,
+    query: Query,
+    limit: Count = 10,
+    first_year: FirstYear = None,
+    last_year: LastYear = None,
+    longest: Longest = None,
+    genre: Genre = None,
+    json: Json = False,
+) -> None:
+    """Find films by title, person, mood, plot or occasion; say what you do not want too.
+
+    Examples: "forest gump" · "Miyazaki without the war" · "like Heat but funnier" · "told backwards".
+    """
+    search = square.service(MovieSearch)
+    filters = SearchFilters(
+        first_year=first_year, last_year=last_year, longest=longest, genres=tuple(genre or ())
+    )
+    async with made_ready(search):
+        answer = await search.search(query, filters=filters, limit=limit)
+    if json:
+        typer.echo(msgspec.json.format(msgspec.json.encode(answer)))
+    else:
+        show_answer(answer)
+
+
+@commands.command(creates=True)
+async def explain(square: Resources, query: Query, limit: Count = 10, json: Json = False) -> None:
+    """The same, with every step: what was understood, cache hits and misses, times, channels, scores."""
+    search = square.service(MovieSearch)
+    async with made_ready(search):
+        found = await search.explain(query, limit=limit)
+    if json:
+        typer.echo(msgspec.json.format(msgspec.json.encode(found)))
+        return
+    show_explanation(found)
+
+
+@commands.command()
+async def status(square: Resources, json: Json = False) -> None:
+    """How many films there are, and how far their vectors are made."""
+    found = await square.service(MovieSearch).status()
+    if json:
+        typer.echo(msgspec.json.format(msgspec.json.encode(found)))
+        return
+    table = Table(show_header=False)
+    table.add_row("films", f"{found.films:,}")
+    read = f"{found.texts_done:,} of {found.texts_total:,} texts are read"
+    table.add_row("moods and plots", found.fault or ("ready" if found.ready else read))
+    console().print(table)
+
+
+@commands.command(name="import", creates=True)
+async def import_(square: Resources, source: Source, count: Films = 1_000, dry_run: DryRun = False) -> int:
+    """Add films to the catalogue; again is safe, and goes on where it ended.
+
+    From a file of your own (JSON Lines or CSV, also packed by gzip; the columns of TMDB 5000, of Wikipedia's
+    plots and of MovieLens are understood), from `cc0` (17,472 films, facts only; takes the extra
+    search-facts), or from `tmdb` (takes a tmdb_key). Films that have texts are found by mood
+    and plot too, the others by title, person and fact. A running server sees them within seconds.
+    """
+    parts = await opened(square.service(MovieSearch))
+    from townsquare.services.search.importing.sources import import_from
+
+    with progress_bar(TextColumn("{task.fields[rows]:,} rows, {task.fields[added]:,} added")) as progress:
+        bar = progress.add_task("Importing", total=None, rows=0, added=0)
+        report = await import_from(
+            source,
+            parts,
+            count=count,
+            dry_run=dry_run,
+            tell=lambda so_far: progress.update(bar, rows=so_far.rows, added=so_far.added),
+        )
+    table = Table("rows", "added or changed", "unchanged", "in our catalogue already", "bad")
+    numbers = (report.rows, report.added, report.unchanged, report.known, report.bad)
+    table.add_row(*(f"{number:,}" for number in numbers))
+    console().print(table)
+    for fault in report.faults:
+        typer.secho(fault, fg=typer.colors.RED, err=True)
+    return REFUSED if report.bad and not report.added else 0
+
+
+@commands.command(creates=True)
+async def reindex(square: Resources) -> None:
+    """Bring the indexes up to date with the catalogue and the imports now, and wait for it.
+
+    A server does the same by itself when it starts, and while it runs.
+    """
+    search = square.service(MovieSearch)
+    await wait_for_vectors(search, "Reading moods and plots")
+    found = await search.status()
+    typer.echo(found.fault or f"{found.films:,} films are up to date.")
+
+
+@commands.command(name="refresh-trending")
+async def refresh_trending(square: Resources) -> None:
+    """Find out now what is trending; a server does it once a day. Nothing found changes nothing."""
+    count = await square.service(MovieSearch).refresh_trending()
+    typer.echo(
+        f"{count:,} films are trending now." if count else "Nothing was found: what was trending stays."
+    )
+
+
+@asynccontextmanager
+async def made_ready(search: MovieSearch) -> AsyncIterator[None]:
+    """Wait, with a bar, until moods and plots can be compared; the first time takes about half a minute."""
+    await wait_for_vectors(search, "Reading moods and plots (only the first time)")
+    yield
+
+
+async def wait_for_vectors(search: MovieSearch, says: str) -> None:
+    found = await search.status()
+    if found.ready:
+        return
+    working = asyncio.create_task(search.wait_until_ready())
+    try:
+        with progress_bar(MofNCompleteColumn(), TimeRemainingColumn()) as progress:
+            bar = progress.add_task(says, total=found.texts_total or None)
+            while not working.done():
+                found = await search.status()
+                progress.update(bar, completed=found.texts_done, total=found.texts_total)
+                await asyncio.wait([working], timeout=LOOK_SECONDS)
+    finally:
+        if not working.done():
+            working.cancel()
+    await working
+
+
+def show_answer(answer: SearchAnswer) -> None:
+    out = console()
+    if answer.understood:
+        out.print("Understood: " + " · ".join(part.label for part in answer.understood), highlight=False)
+    for notice in answer.notices:
+        out.print(f"[yellow]{notice.detail}[/yellow]", highlight=False)
+    table = Table("", "film", "year", "minutes", "genres", "why")
+    for place, film in enumerate(answer.results, 1):
+        table.add_row(
+            str(place),
+            film.title,
+            str(film.year),
+            str(film.runtime or ""),
+            ", ".join(film.genres[:3]),
+            film.why[0].text if film.why else "",
+        )
+    out.print(table)
+    out.print(f"{len(answer.results)} films in {answer.took_ms:.0f} ms", highlight=False)
+
+
+def show_explanation(found: Explanation) -> None:
+    out = console()
+    steps = Table("step", "began", "took", "from cache", "made", "found")
+    for step in found.steps:
+        steps.add_row(*step_row(step))
+    out.print(steps)
+    if found.channels:
+        channels = Table("channel", "compared with", "counts", "found")
+        for use in found.channels:
+            channels.add_row(use.channel, use.text, f"{use.weight:.2f}", str(use.found))
+        out.print(channels)
+    weights = found.weights
+    scores = Table(
+        "film",
+        "year",
+        "score",
+        f"names × {weights.lexical:.2f}",
+        f"texts × {weights.vector:.2f}",
+        f"facts × {weights.metadata:.2f}",
+        "bonus",
+        "best channel",
+    )
+    for film in found.scores[: len(found.answer.results)]:
+        numbers = (film.score, film.lexical, film.vector, film.metadata, film.bonus)
+        scores.add_row(
+            film.title, str(film.year), *(f"{one:.3f}" for one in numbers), film.best_channel or ""
+        )
+    out.print(scores)
+    for notice in found.answer.notices:
+        out.print(f"[yellow]{notice.detail}[/yellow]", highlight=False)
+
+
+def step_row(step: SearchStep) -> tuple[str, ...]:
+    counted = (str(number) if number else "" for number in (step.hits, step.misses, step.found))
+    return step.name, f"{step.began_ms:.1f} ms", f"{step.took_ms:.1f} ms", *counted

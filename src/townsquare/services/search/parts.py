@@ -1,0 +1,112 @@
+"""The parts of a search that can be exchanged: who understands, who embeds, and where is looked."""
+
+from array import array
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, Protocol, TypeAlias
+
+import msgspec
+
+from townsquare.services.search.models.films import Film, VectorName
+from townsquare.services.search.models.understanding import EntityCategory, QueryUnderstandingResponse
+
+Vector: TypeAlias = "array[float]"  # float32, of length 1
+
+
+class FilmFilter(msgspec.Struct, frozen=True, kw_only=True):
+    """What holds for every film that is found; empty is everything."""
+
+    first_year: int | None = None
+    last_year: int | None = None
+    shortest: int | None = None  # minutes
+    longest: int | None = None
+    genres: tuple[str, ...] = ()  # all of them
+    without_genres: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()  # one of them
+    without_languages: tuple[str, ...] = ()
+    countries: tuple[str, ...] = ()  # one of them
+    without_countries: tuple[str, ...] = ()
+    certifications: tuple[str, ...] = ()  # one of them
+    ids: tuple[int, ...] | None = None  # only these
+    without_ids: tuple[int, ...] = ()
+
+
+EVERYTHING = FilmFilter()
+
+
+class Hit(NamedTuple):
+    film_id: int
+    score: float
+
+
+class EntityMatch(NamedTuple):
+    """A name of the catalogue that a phrase means."""
+
+    name: str  # as the catalogue writes it
+    category: EntityCategory
+    likeness: float  # 1: the same letters but for case, accents and punctuation
+    film_ids: tuple[int, ...]  # the best known first
+
+
+class Understanding(Protocol):
+    async def understand(self, query: str) -> QueryUnderstandingResponse: ...
+
+
+class Embedder(Protocol):
+    @property
+    def model(self) -> str:
+        """Its name in keys, with the number of dimensions where they are reduced."""
+        ...
+
+    @property
+    def dimensions(self) -> int: ...
+
+    async def embed(self, texts: Sequence[str]) -> list[Vector]:
+        """One call for all of them; nothing is cached here."""
+        ...
+
+
+class VectorIndex(Protocol):
+    async def search(
+        self, name: VectorName, vector: Vector, *, limit: int, where: FilmFilter = EVERYTHING
+    ) -> list[Hit]: ...
+
+    async def scores(self, name: VectorName, vector: Vector, film_ids: Sequence[int]) -> dict[int, float]:
+        """Of films that were found by other means; those without such a vector are missing."""
+        ...
+
+    async def vectors(self, film_ids: Sequence[int]) -> Mapping[int, Mapping[VectorName, Vector]]: ...
+
+    async def add(self, films: Sequence[tuple[Film, Mapping[VectorName, Vector]]]) -> None: ...
+
+
+class LexicalIndex(Protocol):
+    async def entities(
+        self, phrase: str, category: EntityCategory | None = None, *, limit: int = 5
+    ) -> list[EntityMatch]:
+        """Names that a phrase is, or is a misspelling of, the likeliest first."""
+        ...
+
+    async def entities_many(
+        self, phrases: Sequence[str], *, misspelt: bool = False, limit: int = 5
+    ) -> list[list[EntityMatch]]:
+        """`entities` of each phrase, in their order, in one visit to the database.
+
+        Without `misspelt` only names that a phrase is or surely stands for (a surname, a studio without
+        "Pictures", a title before its colon), of likeness 0.85 and more: a query asks for up to 300 runs
+        of its words. With it also misspelt ones, for the few phrases that nothing has explained.
+        """
+        ...
+
+    async def search(self, words: str, *, limit: int, where: FilmFilter = EVERYTHING) -> list[Hit]:
+        """Films whose title, people, characters, studios or franchise have these words."""
+        ...
+
+    async def matching(self, where: FilmFilter, *, limit: int) -> list[int]:
+        """Films of that kind, the best known first."""
+        ...
+
+    async def films(self, film_ids: Sequence[int]) -> list[Film]:
+        """Records in one query, in the order of the ids; unknown ones are left out."""
+        ...
+
+    async def add(self, films: Sequence[Film]) -> None: ...

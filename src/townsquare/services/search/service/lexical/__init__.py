@@ -1,0 +1,8 @@
+"""Films by their names and facts, in SQL: SQLite in the data folder, or a Postgres by URL.
+
+Every lookup goes by an index and stops after a few dozen rows: its cost does not grow with the catalogue.
+"""
+
+from townsquare.services.search.service.lexical.index import SqlLexicalIndex
+
+__all__ = ["SqlLexicalIndex"]

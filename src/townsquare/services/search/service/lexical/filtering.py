@@ -1,0 +1,102 @@
+"""A `FilmFilter` in SQL, and films of a kind with the best known first."""
+
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Select, and_, func, select
+
+from townsquare.services.search.parts import EVERYTHING, FilmFilter
+from townsquare.services.search.service.lexical.tables import facets, films
+
+ENOUGH_TO_COUNT = 1000  # of two facets, one with fewer films is the better one to begin with
+MOST_IDS = 10_000  # ids that a filter names in one statement
+
+
+def conditions(where: FilmFilter) -> list[ColumnElement[bool]]:
+    """What must hold for a row of `films`. An unknown runtime is no runtime under two hours."""
+    if where == EVERYTHING:
+        return []
+    found: list[ColumnElement[bool]] = []
+    if where.first_year is not None:
+        found.append(films.c.year >= where.first_year)
+    if where.last_year is not None:
+        found.append(films.c.year <= where.last_year)
+    if where.shortest is not None:
+        found.append(films.c.runtime >= where.shortest)
+    if where.longest is not None:
+        found.append(films.c.runtime <= where.longest)
+    if where.certifications:
+        found.append(films.c.certification.in_(where.certifications))
+    found += [has_one(f"genre {genre}") for genre in where.genres]
+    for kind, wanted, unwanted in (
+        ("genre", (), where.without_genres),
+        ("language", where.languages, where.without_languages),
+        ("country", where.countries, where.without_countries),
+    ):
+        if wanted:
+            found.append(has_one(*(f"{kind} {value}" for value in wanted)))
+        if unwanted:
+            found.append(~has_one(*(f"{kind} {value}" for value in unwanted)))
+    if where.ids is not None:
+        found.append(films.c.id.in_(where.ids[:MOST_IDS]))
+    if where.without_ids:
+        found.append(films.c.id.not_in(where.without_ids[:MOST_IDS]))
+    return found
+
+
+def has_one(*wanted: str) -> ColumnElement[bool]:
+    of_film = facets.alias()
+    return (
+        select(1)
+        .where(
+            of_film.c.facet.in_(wanted),
+            of_film.c.standing == films.c.standing,
+            of_film.c.film_id == films.c.id,
+        )
+        .correlate(films)
+        .exists()
+    )
+
+
+def facets_to_begin_with(where: FilmFilter) -> list[str]:
+    """Facets that every film of the filter has."""
+    found = [f"genre {genre}" for genre in where.genres]
+    for kind, wanted in (
+        ("language", where.languages),
+        ("country", where.countries),
+        ("certification", where.certifications),
+    ):
+        if len(wanted) == 1:
+            found.append(f"{kind} {wanted[0]}")
+    first, last = where.first_year, where.last_year
+    if first is not None and last is not None and first // 10 == last // 10:
+        found.append(f"decade {first // 10 * 10}")
+    return found
+
+
+def rarest(connection: Connection, candidates: list[str]) -> str | None:
+    if len(candidates) < 2:
+        return candidates[0] if candidates else None
+    return min(candidates, key=lambda facet: count_up_to(connection, facet))
+
+
+def count_up_to(connection: Connection, facet: str) -> int:
+    rows = select(facets.c.film_id).where(facets.c.facet == facet).limit(ENOUGH_TO_COUNT).subquery()
+    return connection.scalar(select(func.count()).select_from(rows)) or 0
+
+
+def matching(connection: Connection, where: FilmFilter, limit: int) -> list[int]:
+    begin = None if where.ids is not None else rarest(connection, facets_to_begin_with(where))
+    statement: Select[Any]
+    if begin is None:
+        statement = (
+            select(films.c.id).where(*conditions(where)).order_by(films.c.standing.desc(), films.c.id.desc())
+        )
+    else:
+        same = and_(films.c.id == facets.c.film_id, facets.c.facet == begin)
+        statement = (
+            select(facets.c.film_id)
+            .join(films, same)
+            .where(*conditions(where))
+            .order_by(facets.c.standing.desc(), facets.c.film_id.desc())
+        )
+    return list(connection.scalars(statement.limit(limit)))

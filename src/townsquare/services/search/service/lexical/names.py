@@ -1,0 +1,106 @@
+"""The names that a film is found by: titles, people, characters, studios, franchise."""
+
+import re
+from collections.abc import Iterator
+from hashlib import sha256
+from typing import NamedTuple
+
+from townsquare.services.search.models.films import Film
+from townsquare.services.search.models.understanding import EntityCategory
+from townsquare.services.search.service.lexical import normal, spelling
+
+SAME, ALIAS, SUBTITLE, BEGINNING = 100, 98, 95, 86  # likeness of a key to its name, of a hundred
+LEAD, SUPPORT, WRITER, ORIGINAL = 1.0, 0.8, 0.7, 0.9  # how much of a film's fame is theirs
+LEADS = 3  # the first of the cast, by billing
+NOT_NAMES = frozenset(["self", "himself", "herself", "themselves", "narrator", "various", "voice"])
+ROLES_APART = re.compile(r"\s+/\s+")
+ASIDE = re.compile(r"\s*\([^)]*\)")
+NICKNAME = re.compile(r'^(\S+) .*"([^"]+)" (.+)$')
+SUBTITLES = re.compile(r"\s*(?::|\s[-–—]\s|,? or:? )\s*")
+SHORTEST_PART = 5  # letters of a part of a title that stands for it
+LONGEST_JOINED = 20  # letters of a name whose spelling without spaces is kept too
+JOINED = ("movie_title", "person")
+
+
+class Name(NamedTuple):
+    category: EntityCategory
+    name: str
+
+    @property
+    def id(self) -> int:
+        """The same in every database, so that nothing need be read before it is written."""
+        return int.from_bytes(sha256(f"{self.category}\0{self.name}".encode()).digest()[:8]) >> 1
+
+
+def names_of(film: Film) -> dict[Name, float]:
+    """Every name of a film, with its share of the film's fame."""
+    found: dict[Name, float] = {}
+    for category, text, share in named(film):
+        text = " ".join(text.split())
+        if normal.words(text):
+            name = Name(category, text)
+            found[name] = max(share, found.get(name, 0.0))
+    return found
+
+
+def named(film: Film) -> Iterator[tuple[EntityCategory, str, float]]:
+    yield "movie_title", film.title, LEAD
+    yield "movie_title", film.original_title, ORIGINAL
+    for director in film.directors:
+        yield "person", director, LEAD
+    for writer in film.writers:
+        yield "person", writer, WRITER
+    for place, role in enumerate(film.cast):
+        share = LEAD if place < LEADS else SUPPORT
+        yield "person", role.actor, share
+        for character in ROLES_APART.split(ASIDE.sub("", role.character)):
+            if normal.folded(character) not in NOT_NAMES:
+                yield "character", character, share
+    for studio in film.studios:
+        yield "studio", studio, LEAD
+    yield "franchise", film.franchise, LEAD
+
+
+def is_description(name: Name) -> bool:
+    """A character who has no name, "The Wife": only the whole of it means them."""
+    return name.category == "character" and normal.words(name.name)[0] in ("the", "a", "an")
+
+
+def keys_of(name: Name) -> dict[str, int]:
+    """What finds a name at once, and how like it is."""
+    if is_description(name):
+        return {normal.compact(normal.words(name.name)): SAME}
+    keys = {normal.key_of(name.name): SAME, normal.compact(normal.words(name.name)): SAME}
+    for key in normal.with_letters(name.name):
+        keys.setdefault(key, ALIAS)
+    if name.category == "movie_title":
+        for key, likeness in keys_of_parts(name.name).items():
+            keys.setdefault(key, likeness)
+    elif name.category == "character" and (nicknamed := NICKNAME.match(name.name)):
+        first, nickname, last = nicknamed.groups()
+        keys.setdefault(normal.key_of(f"{nickname} {last}"), ALIAS)
+        keys.setdefault(normal.key_of(f"{first} {last}"), ALIAS)
+    keys.pop("", None)
+    return keys
+
+
+def keys_of_parts(title: str) -> dict[str, int]:
+    first, *others = SUBTITLES.split(title)
+    keys = {normal.key_of(part): SUBTITLE for part in others}
+    if others:
+        keys.setdefault(normal.key_of(first), BEGINNING)
+    return {key: likeness for key, likeness in keys.items() if len(key) >= SHORTEST_PART}
+
+
+def tokens_of(name: Name) -> list[str]:
+    """Words that find a name in part."""
+    return [] if is_description(name) else normal.search_tokens(name.name)
+
+
+def spelled_words(name: Name) -> dict[str, int]:
+    """Words whose misspellings find a name, and with how many mistakes at most."""
+    found = dict.fromkeys(tokens_of(name), 2)
+    joined = normal.key_of(name.name)
+    if name.category in JOINED and len(found) > 1 and len(joined) <= LONGEST_JOINED:
+        found.setdefault(joined, 1)
+    return {word: most for word, most in found.items() if len(word) >= spelling.SHORTEST and word.isalpha()}

@@ -1,0 +1,153 @@
+"""Names as people type them, made alike: case, accents, punctuation, articles, numerals.
+
+`words` are what a text has; `canonical` is what two spellings of one name have in common: "Rocky II" and
+"rocky 2", "The Godfather" and "godfather", "Twelve Angry Men" and "12 angry men". Other scripts are kept.
+"""
+
+import re
+import unicodedata
+from functools import lru_cache
+from itertools import pairwise
+
+OF_ARTICLES = "the a an le la les el los las il der das l"
+OF_STOP_WORDS = "a an and at by de for from in is it la le my of on or the to with you"
+OF_NUMERALS = "ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix"  # from 2 on
+OF_UNITS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+    "seventeen eighteen nineteen"
+)
+OF_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+
+ARTICLES = frozenset(OF_ARTICLES.split())
+JOINERS = frozenset(["and"])
+STOP_WORDS = frozenset(OF_STOP_WORDS.split())
+PLAIN_LETTERS = str.maketrans(
+    {"ø": "o", "đ": "d", "ð": "d", "ł": "l", "æ": "ae", "œ": "oe", "þ": "th", "ı": "i", "ħ": "h"}
+)
+APOSTROPHES = re.compile(r"['’‘`´ʼ]")
+INITIALS = re.compile(r"\b(?:\w[.*·]){2,}(?:\w\b)?|\b\w\.\w\b")
+ROMAN = {numeral: str(value) for value, numeral in enumerate(OF_NUMERALS.split(), 2)}
+LONE_NUMERALS = frozenset("vx")  # "V for Vendetta", "Malcolm X": numerals at the end of a name at most
+UNITS = {word: value for value, word in enumerate(OF_UNITS.split())}
+TENS = {word: value for value, word in enumerate(OF_TENS.split(), 2)}
+INNER_DIGIT = re.compile(r"(?<=[a-z])[013457](?=[a-z])")
+DIGIT_LETTERS = ({"0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "7": "v"}, {"7": "t"})
+SHORTEST_WITHOUT_ARTICLE = 3  # letters: "A.I." is not "I"
+
+
+def folded(text: str) -> str:
+    """Letters and digits of any script in lower case without accents, words apart by one space."""
+    text = unicodedata.normalize("NFKD", text.replace("½", " 1/2")).casefold().translate(PLAIN_LETTERS)
+    text = unicodedata.normalize("NFC", "".join(sign for sign in text if not "\u0300" <= sign <= "\u036f"))
+    text = INITIALS.sub(lambda found: re.sub(r"[.*·]", "", found[0]), APOSTROPHES.sub("", text))
+    text = text.replace("&", " and ").replace("+", " and ")
+    kept = (sign if sign.isalnum() or unicodedata.category(sign)[0] == "M" else " " for sign in text)
+    return " ".join("".join(kept).split())
+
+
+@lru_cache(4096)
+def words(text: str) -> tuple[str, ...]:
+    return tuple(folded(text).split())
+
+
+@lru_cache(4096)
+def canonical(text: str) -> tuple[str, ...]:
+    """The words that matter for whether two names are the same one."""
+    found = [word for word in words(text) if word not in JOINERS] or list(words(text))
+    if len(found) > 1 and found[0] in ARTICLES and letters(found[1:]) >= SHORTEST_WITHOUT_ARTICLE:
+        found = found[1:]
+    return tuple(with_digits(with_arabic_numerals(found)))
+
+
+def letters(found: list[str] | tuple[str, ...]) -> int:
+    return sum(map(len, found))
+
+
+def with_arabic_numerals(found: list[str]) -> list[str]:
+    last = len(found) - 1
+    return [
+        ROMAN[word] if place and word in ROMAN and (word not in LONE_NUMERALS or place == last) else word
+        for place, word in enumerate(found)
+    ]
+
+
+def with_digits(found: list[str]) -> list[str]:
+    """Numbers that are written out, up to the thousands, as digits."""
+    out: list[str] = []
+    number: int | None = None
+    for word in found:
+        value = added(number, word)
+        if value is None and number is not None:
+            out.append(str(number))
+            number, value = None, added(None, word)
+        if value is None:
+            out.append(word)
+        else:
+            number = value
+    return out if number is None else [*out, str(number)]
+
+
+def added(number: int | None, word: str) -> int | None:
+    """The number that a word continues or begins; None if it does neither."""
+    if word in UNITS:
+        unit = UNITS[word]
+        if number is None:
+            return unit
+        return (
+            number + unit
+            if number >= 20 and number % 10 == 0 and 0 < unit < (10 if number % 100 else 20)
+            else None
+        )
+    if word in TENS:
+        return (
+            10 * TENS[word]
+            if number is None
+            else number + 10 * TENS[word]
+            if number and not number % 100
+            else None
+        )
+    if word in ("hundred", "thousand") and number:
+        return number * (100 if word == "hundred" else 1000)
+    return None
+
+
+def compact(found: tuple[str, ...] | list[str]) -> str:
+    """Without spaces, so that "spiderman", "spider man" and "Spider-Man" are one."""
+    return "".join(found)
+
+
+def key_of(text: str) -> str:
+    return compact(canonical(text))
+
+
+def with_letters(text: str) -> set[str]:
+    """Readings of digits inside words: "Se7en" is also "seven"."""
+    plain = folded(text)
+    if not INNER_DIGIT.search(plain):
+        return set()
+    readings = (
+        INNER_DIGIT.sub(lambda digit, more=more: {**DIGIT_LETTERS[0], **more}[digit[0]], plain)  # type: ignore[misc]
+        for more in ({}, DIGIT_LETTERS[1])
+    )
+    return {key_of(reading) for reading in readings}
+
+
+def is_spaceless(word: str) -> bool:
+    """Of a script that puts no spaces between words."""
+    return any(
+        "\u3040" <= sign <= "\u9fff" or "\uac00" <= sign <= "\ud7a3" or "\u0e00" <= sign <= "\u0e7f"
+        for sign in word
+    )
+
+
+def search_tokens(text: str) -> list[str]:
+    """What a name is found by in part: its words, of spaceless scripts every two signs."""
+    tokens: dict[str, None] = {}
+    found = canonical(text)
+    for word in found:
+        if is_spaceless(word) and len(word) > 2:
+            tokens.update(dict.fromkeys(a + b for a, b in pairwise(word)))
+        else:
+            tokens[word] = None
+    telling = [token for token in tokens if token not in STOP_WORDS]
+    return telling or list(tokens)

@@ -1,0 +1,109 @@
+"""Which words are misspellings of each other: a neighbourhood of deletions to find them, a distance to judge.
+
+A word and its misspelling share a form in which letters are left out (Garbe's SymSpell), so that candidates
+are rows of an index under a few dozen keys, however many words there are. Only the first letters take part,
+which bounds the keys of a word; the distance is taken over the whole of it.
+"""
+
+import re
+from itertools import combinations
+
+PREFIX = 7  # letters whose deletions are kept: at most 29 keys a word
+SHORTEST = 4  # letters: "It", "Up", "Us", "Her" are never misspelt
+TWO_MISTAKES = 7  # letters from which a word may have two
+SAME_BEGINNING = 7  # letters up to which a misspelling begins with the same sound
+SOUND = "~"  # before the key of how a word sounds
+SOUNDS = [
+    (re.compile(pattern), sound)
+    for pattern, sound in [
+        (r"ph", "f"),
+        (r"sch|sh|ch|tsch|tz|zz|z|sc(?=[eiy])|c(?=[eiy])", "s"),
+        (r"ck|qu|q|c|kh", "k"),
+        (r"gh(?=t|$)", ""),
+        (r"w", "v"),
+        (r"y|j", "i"),
+        (r"(?<=.)h", ""),
+        (r"(?<=.)[aeiou]+", ""),
+        (r"(.)\1+", r"\1"),
+    ]
+]
+SHORTEST_SOUND = 4  # signs: shorter ones are too many words
+
+
+def mistakes_allowed(length: int) -> int:
+    return 0 if length < SHORTEST else 1 if length < TWO_MISTAKES else 2
+
+
+def neighbourhood(word: str, most: int = 2) -> set[str]:
+    """Keys under which a word and its misspellings meet."""
+    allowed = min(most, mistakes_allowed(len(word)))
+    if not allowed or not word.isalpha():
+        return set()
+    start = word[:PREFIX]
+    found = {start}
+    for count in range(1, allowed + 1):
+        found.update("".join(kept) for kept in combinations(start, len(start) - count))
+    sound = sound_of(word)
+    if len(sound) >= SHORTEST_SOUND:
+        found.add(SOUND + sound)
+    return found
+
+
+def sound_of(word: str) -> str:
+    """Consonants as an English speaker hears them: "shwartsenegger" and "Schwarzenegger" are near."""
+    for pattern, sound in SOUNDS:
+        word = pattern.sub(sound, word)
+    return word
+
+
+def distance(one: str, other: str, most: int) -> int:
+    """Letters put in, left out, changed or swapped with their neighbour; more than `most` is `most + 1`."""
+    if abs(len(one) - len(other)) > most:
+        return most + 1
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for place, letter in enumerate(one, 1):
+        older, before, row = before, row, [place]
+        for column, counterpart in enumerate(other, 1):
+            cost = before[column - 1] + (letter != counterpart)
+            cost = min(cost, before[column] + 1, row[-1] + 1)
+            if (
+                older
+                and column > 1
+                and letter == other[column - 2]
+                and counterpart == one[place - 2]
+                and letter != counterpart
+            ):
+                cost = min(cost, older[column - 2] + 1)
+            row.append(cost)
+        if min(row) > most and min(before) > most:
+            return most + 1
+    return min(row[-1], most + 1)
+
+
+def likeness(typed: str, word: str) -> float:
+    """0 to 1; 0 when it has more mistakes than a misspelling has."""
+    if typed == word:
+        return 1.0
+    length = max(len(typed), len(word))
+    allowed = min(mistakes_allowed(len(typed)), mistakes_allowed(len(word)))
+    if not allowed:
+        return 0.0
+    most = allowed + (length >= 11)
+    if not shares_letters(typed, word, most):
+        return 0.0
+    mistakes = distance(typed, word, most)
+    if mistakes > most or (length <= SAME_BEGINNING and not begins_alike(typed, word)):
+        return 0.0
+    return 1 - mistakes / length
+
+
+def begins_alike(one: str, other: str) -> bool:
+    """Mistakes in the first letter are rare: "killer" is not "Miller"."""
+    return one[0] == other[0] or one[:2] == other[1::-1] or sound_of(one[:2])[:1] == sound_of(other[:2])[:1]
+
+
+def shares_letters(one: str, other: str, most: int) -> bool:
+    """A quick no: more letters of one are missing in the other than mistakes could explain."""
+    missing = sum(max(0, one.count(letter) - other.count(letter)) for letter in set(one))
+    return missing <= most

@@ -1,0 +1,111 @@
+"""QueryNames in a query: which films they mean, as the lexical index knows them."""
+
+import asyncio
+from collections.abc import Sequence
+
+import msgspec
+
+from townsquare.services.search.models.understanding import (
+    EntityCandidate,
+    EntityCategory,
+    QueryUnderstandingResponse,
+)
+from townsquare.services.search.parts import EntityMatch, FilmFilter, LexicalIndex
+from townsquare.services.search.service.limits import StatedLimit
+
+LEAST_LIKENESS = 0.7  # below it a name is another name, not a misspelling
+AS_LIKELY = 0.01  # names that differ by less are meant alike: two films of one title
+MATCHES = 5
+
+
+class NamedFilms(msgspec.Struct, frozen=True):
+    """A person, character, studio or franchise that the query names."""
+
+    name: str
+    category: EntityCategory
+    likeness: float
+    film_ids: frozenset[int]
+
+
+class LikeFilm(msgspec.Struct, frozen=True):
+    title: str
+    film_id: int  # the best known of that title: its vectors are searched
+    left_out: tuple[int, ...]
+
+
+class QueryNames(msgspec.Struct, kw_only=True):
+    titles: dict[int, float] = {}  # films that are named, with their likeness
+    entities: list[NamedFilms] = []
+    limits: list[StatedLimit] = []
+    excluded: set[int] = set()
+    like: list[LikeFilm] = []
+    unknown: list[str] = []  # names that are asked for and that nobody here has
+    unknown_like: list[str] = []
+
+    @property
+    def found(self) -> bool:
+        return bool(self.titles or self.entities)
+
+
+async def look_up(lexical: LexicalIndex, understanding: QueryUnderstandingResponse) -> QueryNames:
+    """All names of a query at once."""
+    candidates = understanding.lexical_entities.entity_candidates
+    wanted = [
+        *((one.corrected_and_normalized_entity, one.most_likely_category) for one in candidates),
+        *((title, "movie_title") for title in understanding.similar_to),
+    ]
+    found = await asyncio.gather(*(likeliest(lexical, name, category) for name, category in wanted))
+    names = QueryNames()
+    for phrase in grouped(candidates, found):
+        note_phrase(names, phrase)
+    for title, matches in zip(understanding.similar_to, found[len(candidates) :], strict=True):
+        ids = tuple(id for match in matches for id in match.film_ids)
+        if ids:
+            names.like.append(LikeFilm(matches[0].name, ids[0], ids))
+        else:
+            names.unknown_like.append(title)
+    return names
+
+
+async def likeliest(lexical: LexicalIndex, name: str, category: str) -> list[EntityMatch]:
+    """The names that a phrase most likely is: one, or several that are as likely."""
+    matches = await lexical.entities(name, category, limit=MATCHES)  # type: ignore[arg-type]
+    best = max((match.likeness for match in matches), default=0.0)
+    if best < LEAST_LIKENESS:
+        return []
+    return [match for match in matches if match.likeness >= best - AS_LIKELY]
+
+
+Meant = tuple[EntityCandidate, list[EntityMatch]]
+
+
+def grouped(candidates: Sequence[EntityCandidate], found: Sequence[list[EntityMatch]]) -> list[list[Meant]]:
+    """QueryNames by the words that they were read from: one phrase may mean this person or that one."""
+    phrases: dict[tuple[str, bool], list[Meant]] = {}
+    for candidate, matches in zip(candidates, found, strict=False):
+        phrase = candidate.candidate_entity_phrase.casefold(), candidate.exclude_from_results
+        phrases.setdefault(phrase, []).append((candidate, matches))
+    return list(phrases.values())
+
+
+def note_phrase(names: QueryNames, phrase: Sequence[Meant]) -> None:
+    matches = [match for _, found in phrase for match in found]
+    first, _ = phrase[0]
+    if first.exclude_from_results:
+        names.excluded |= {id for match in matches for id in match.film_ids}
+        return
+    if not matches:
+        names.unknown.append(first.corrected_and_normalized_entity)
+        return
+    for match in matches:
+        if match.category == "movie_title":
+            for id in match.film_ids:
+                names.titles[id] = max(names.titles.get(id, 0.0), match.likeness)
+        else:
+            entity = NamedFilms(match.name, match.category, match.likeness, frozenset(match.film_ids))
+            names.entities.append(entity)
+    if not any(match.category == "movie_title" for match in matches):
+        ids = dict.fromkeys(id for match in matches for id in match.film_ids)
+        part = f"name:{first.most_likely_category}:{first.corrected_and_normalized_entity}"
+        label = " or ".join(dict.fromkeys(match.name for match in matches))
+        names.limits.append(StatedLimit(part, label, FilmFilter(ids=tuple(ids))))

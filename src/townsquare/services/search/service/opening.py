@@ -1,0 +1,76 @@
+"""How a search is put together as the settings say; packages of the extra are imported here, not before."""
+
+import asyncio
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import structlog
+
+from townsquare.resources import Resources
+from townsquare.services.search.models.results import IndexProgress
+from townsquare.services.search.service.details import Details
+from townsquare.services.search.service.indexes import SearchIndexes
+from townsquare.services.search.service.opened import OpenSearch
+from townsquare.services.search.service.pipeline import Parts, TrendingFilms
+from townsquare.services.search.service.tmdb import Tmdb
+from townsquare.services.search.service.trending import TmdbTrending
+
+log = structlog.get_logger()
+
+NAMES_SECONDS = 30.0  # to wait for titles and people at the first start; it takes about two
+
+
+async def open_search(square: Resources, trending: TrendingFilms) -> OpenSearch:
+    """SearchIndexes that are open and being filled; titles and people are found when this returns."""
+    settings = square.settings
+    catalogue = Path(settings.search_catalogue) if settings.search_catalogue else None
+    async with AsyncExitStack() as opened:
+        indexes = await SearchIndexes.open(settings, catalogue_file=catalogue)
+        opened.push_async_callback(indexes.close)
+        from townsquare.services.search.service.cached import CachedEmbeddings
+        from townsquare.services.search.service.understanding import understandings_of
+        from townsquare.services.search.service.understanding.cached import CachedUnderstanding
+
+        understanding, fallback = understandings_of(settings, indexes.lexical, square.store.clock)
+        tmdb = Tmdb(settings.tmdb_url, settings.tmdb_key) if settings.tmdb_key else None
+        details = Details(square.cache, indexes.lexical, tmdb)
+        opened.push_async_callback(details.close)
+        indexes.start()
+        try:
+            async with asyncio.timeout(NAMES_SECONDS):
+                await indexes.indexing.wait(lambda state: state.names_ready or bool(state.fault))
+        except TimeoutError:
+            log.warning("the catalogue is still being read")
+        return OpenSearch(
+            parts=Parts(
+                understanding=CachedUnderstanding(square.cache, understanding, fallback),
+                embeddings=CachedEmbeddings(indexes.embedder, square.cache),
+                vectors=indexes.vectors,
+                lexical=indexes.lexical,
+                trending=trending,
+            ),
+            details=details.get,
+            lexical=indexes.lexical,
+            tmdb=tmdb,
+            tmdb_trending=TmdbTrending(tmdb, indexes.lexical).fetch if tmdb else None,
+            titles=indexes.lexical.titles,
+            progress=lambda: progress_of(indexes),
+            wait_until_ready=lambda: wait_until_ready(indexes),
+            close=opened.pop_all().aclose,
+        )
+
+
+def progress_of(indexes: SearchIndexes) -> IndexProgress:
+    state = indexes.state
+    return IndexProgress(
+        films=state.films,
+        texts_done=state.texts_done,
+        texts_total=state.texts_total,
+        ready=state.ready,
+        fault=state.fault,
+    )
+
+
+async def wait_until_ready(indexes: SearchIndexes) -> None:
+    """Until all texts have vectors, or they cannot be made."""
+    await indexes.indexing.wait(lambda state: state.ready or bool(state.fault))

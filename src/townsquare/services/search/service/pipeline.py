@@ -1,0 +1,372 @@
+"""One search from the query to the films, in the order in which docs/search.md numbers its steps.
+
+1. understanding (cached) · 2. embeddings (cached) and names · 3. lexical and vector search, in parallel ·
+4. merge · 5. one bulk fetch of records, and of the trending set if it is wanted · 6. rerank in memory.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+import structlog
+from msgspec.structs import replace
+
+from townsquare.services.search.models.films import Film, VectorName
+from townsquare.services.search.models.results import (
+    NO_FILTERS,
+    FoundFilm,
+    IndexProgress,
+    SearchAnswer,
+    SearchFilters,
+    SearchNotice,
+    poster_of,
+)
+from townsquare.services.search.models.understanding import QueryUnderstandingResponse, Relevance
+from townsquare.services.search.parts import FilmFilter, LexicalIndex, Vector, VectorIndex
+from townsquare.services.search.service import limits
+from townsquare.services.search.service.names import LikeFilm, QueryNames, look_up
+from townsquare.services.search.service.rerank import (
+    Exclusions,
+    FilmCandidate,
+    Scored,
+    kinship,
+    rerank,
+    weights_of,
+)
+from townsquare.services.search.service.trace import Trace
+from townsquare.services.search.service.understood import reasons, understood_parts, without_parts
+from townsquare.services.search.service.vector_search import (
+    CachedVectors,
+    Cosines,
+    VectorQuery,
+    like_queries,
+    search_vectors,
+    text_queries,
+    texts_to_embed,
+)
+
+if TYPE_CHECKING:
+    from townsquare.services.search.service.understanding.cached import Understood
+
+log = structlog.get_logger()
+
+WORDS_FOUND = 60  # by title, people, studios: more than a page of them is no answer
+MATCHING_FOUND = 150  # films of the kind that was stated, the best known first
+MOST_CANDIDATES = (
+    300  # whose records are fetched: six pages, so that preferences have something to choose from
+)
+SHOWN_CAST = 3  # on a card
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchRequest:
+    query: str
+    filters: SearchFilters = NO_FILTERS
+    shown: Mapping[int, int] = field(default_factory=dict)
+    ignore: Sequence[str] = ()
+    limit: int = 20
+
+
+class QueryUnderstanding(Protocol):
+    async def understand(self, query: str) -> "Understood":
+        """What a query means, whether that was in the cache, and why it is less than it could be."""
+        ...
+
+
+class TrendingFilms(Protocol):
+    async def current(self) -> frozenset[int]:
+        """Ids; empty where nobody has found out yet."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parts:
+    """What a search is made of; each may be another one."""
+
+    understanding: QueryUnderstanding
+    embeddings: CachedVectors
+    vectors: VectorIndex
+    lexical: LexicalIndex
+    trending: TrendingFilms
+
+
+class Pipeline:
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+
+    async def search(self, asked: SearchRequest, progress: IndexProgress, trace: Trace) -> SearchAnswer:
+        parts = self._parts
+        if not progress.ready:
+            trace.tell(indexing_notice(progress))
+        understanding = without_parts(await self._understand(asked.query, trace), asked.ignore)
+        names, vectors = await asyncio.gather(
+            self._look_up(understanding, trace), self._embed(asked.query, understanding, trace)
+        )
+        if not weights_of(understanding).vector:
+            understanding = await self._without_texts(understanding, names)
+        trace.understanding = understanding
+        where, exclusions = await self._limits(asked, understanding, names, trace)
+        queries = [*like_queries(names, await self._vectors_of(names, trace))]
+        if weights_of(understanding).vector:
+            queries += text_queries(asked.query, understanding, vectors, like=bool(names.like))
+        words, matching, cosines = await asyncio.gather(
+            self._search_words(asked.query, where, trace),
+            self._matching(understanding, asked, where, trace),
+            self._search_vectors(queries, where, trace),
+        )
+        trending = await self._trending(understanding, trace)
+        with trace.step("merge") as step:
+            found = merged(names, words, matching, cosines, trending)
+            step.found = len(found)
+        with trace.step("records") as step:
+            films = await parts.lexical.films(found)
+            models = await parts.lexical.films([one.film_id for one in names.like]) if names.like else []
+            step.found = len(films)
+        await self._complete(cosines, [film.id for film in films], trace)
+        with trace.step("rerank") as step:
+            best_word = max(words.values(), default=0.0) or 1.0
+            candidates = [
+                FilmCandidate(
+                    film=film,
+                    title_likeness=names.titles.get(film.id, 0.0),
+                    name_likeness=max(
+                        (one.likeness for one in names.entities if film.id in one.film_ids), default=0.0
+                    ),
+                    words=words.get(film.id, 0.0) / best_word,
+                    texts=cosines.texts(film.id),
+                    like=cosines.like(film.id),
+                    kinship=max((kinship(film, model) for model in models), default=0.0),
+                )
+                for film in films
+            ]
+            trace.scored = rerank(candidates, understanding, exclusions, trending=trending, shown=asked.shown)
+            step.found = len(trace.scored)
+        return SearchAnswer(
+            query=asked.query,
+            results=[card(one, understanding, names) for one in trace.scored[: asked.limit]],
+            understood=understood_parts(understanding),
+            notices=trace.notices,
+            took_ms=trace.elapsed_ms,
+        )
+
+    async def _understand(self, query: str, trace: Trace) -> QueryUnderstandingResponse:
+        with trace.step("understanding") as step:
+            try:
+                understood = await self._parts.understanding.understand(query)
+            except Exception:
+                log.exception("a query was not understood")
+                trace.tell(SearchNotice("understanding_degraded", "Only the words of the query are compared"))
+                return QueryUnderstandingResponse()
+            step.hits, step.misses = int(understood.cached), int(not understood.cached)
+            if understood.degraded:
+                step.says = "by rules alone"
+                trace.tell(
+                    SearchNotice("understanding_degraded", "The model does not answer: understood by rules")
+                )
+            return understood.meaning
+
+    async def _look_up(self, understanding: QueryUnderstandingResponse, trace: Trace) -> QueryNames:
+        with trace.step("names") as step:
+            names = await look_up(self._parts.lexical, understanding)
+            step.found = len(names.titles) + len(names.entities) + len(names.like)
+        for name in names.unknown:
+            trace.tell(SearchNotice("relaxed", f"Nothing here is called “{name}”"))
+        for title in names.unknown_like:
+            trace.tell(SearchNotice("unknown_film", f"“{title}” is not in the catalogue"))
+        return names
+
+    async def _embed(
+        self, query: str, understanding: QueryUnderstandingResponse, trace: Trace
+    ) -> Mapping[str, Vector]:
+        texts = texts_to_embed(query, understanding)
+        with trace.step("embeddings") as step:
+            try:
+                made, hits = await self._parts.embeddings.embed(texts)
+            except Exception as error:
+                log.warning("texts were not embedded", error=repr(error))
+                trace.tell(
+                    SearchNotice(
+                        "embeddings_degraded", "Moods and plots are not compared: titles and facts alone"
+                    )
+                )
+                step.misses = len(texts)
+                return {}
+            step.hits, step.misses = hits, len(texts) - hits
+            return dict(zip(texts, made, strict=True))
+
+    async def _without_texts(
+        self, understanding: QueryUnderstandingResponse, names: QueryNames
+    ) -> QueryUnderstandingResponse:
+        """A query that is a name alone. A title is followed by films that are like it."""
+        if names.titles:
+            best = await self._parts.lexical.films([max(names.titles, key=names.titles.__getitem__)])
+            names.like = [LikeFilm(film.title, film.id, ()) for film in best]
+            return with_vectors(understanding, "small")
+        if names.entities:
+            return understanding
+        return with_vectors(understanding, "large")  # the name is nobody's: the sentence must do
+
+    async def _limits(
+        self, asked: SearchRequest, understanding: QueryUnderstandingResponse, names: QueryNames, trace: Trace
+    ) -> tuple[FilmFilter, Exclusions]:
+        """What must hold, after what holds for no film was given up."""
+        preferences = understanding.metadata_preferences
+        left_out = names.excluded | {id for one in names.like for id in one.left_out}
+        always = limits.narrowed(limits.of_request(asked.filters), limits.exclusions(preferences, left_out))
+        stated = [*limits.stated_limits(preferences), *names.limits]
+        with trace.step("limits") as step:
+            where = limits.all_of([always, *(limit.where for limit in stated)])
+            if stated and not await self._parts.lexical.matching(where, limit=1):
+                for given_up in limits.given_up(stated):
+                    step.found += 1
+                    where = limits.all_of([always, *(one.where for one in stated if one not in given_up)])
+                    if await self._parts.lexical.matching(where, limit=1):
+                        trace.tell(relaxed_notice(given_up))
+                        break
+        ratings = preferences.maturity_rating_preference.result
+        return where, Exclusions(
+            where=where, certifications=frozenset(ratings.should_exclude if ratings else ())
+        )
+
+    async def _vectors_of(self, names: QueryNames, trace: Trace) -> Mapping[int, Mapping[VectorName, Vector]]:
+        if not names.like:
+            return {}
+        try:
+            return await self._parts.vectors.vectors([one.film_id for one in names.like])
+        except Exception as error:
+            tell_vectors_degraded(error, trace)
+            return {}
+
+    async def _search_words(self, query: str, where: FilmFilter, trace: Trace) -> dict[int, float]:
+        with trace.step("lexical search") as step:
+            found = await self._parts.lexical.search(query, limit=WORDS_FOUND, where=where)
+            step.found = len(found)
+            return {hit.film_id: hit.score for hit in found}
+
+    async def _matching(
+        self,
+        understanding: QueryUnderstandingResponse,
+        asked: SearchRequest,
+        where: FilmFilter,
+        trace: Trace,
+    ) -> Sequence[int]:
+        """Films of the kind that was stated, for queries that say little else."""
+        if not weights_of(understanding).metadata and where == limits.exclusions(
+            understanding.metadata_preferences
+        ):
+            return ()
+        with trace.step("facts") as step:
+            found = await self._parts.lexical.matching(where, limit=MATCHING_FOUND)
+            step.found = len(found)
+            return found
+
+    async def _search_vectors(
+        self, queries: Sequence[VectorQuery], where: FilmFilter, trace: Trace
+    ) -> Cosines:
+        if not queries:
+            return Cosines()
+        with trace.step("vector search") as step:
+            try:
+                cosines = await search_vectors(self._parts.vectors, queries, where)
+            except Exception as error:
+                tell_vectors_degraded(error, trace)
+                return Cosines()
+            trace.channels = cosines.uses()
+            step.found = len(cosines.film_ids)
+            return cosines
+
+    async def _complete(self, cosines: Cosines, film_ids: Sequence[int], trace: Trace) -> None:
+        """Cosines of films that one channel found and another did not."""
+        if not cosines.queries:
+            return
+        with trace.step("vector scores") as step:
+            try:
+                step.found = await cosines.complete(self._parts.vectors, film_ids)
+            except Exception as error:
+                tell_vectors_degraded(error, trace)
+
+    async def _trending(self, understanding: QueryUnderstandingResponse, trace: Trace) -> frozenset[int]:
+        """Asked for only where it is wanted, once."""
+        if not understanding.metadata_preferences.popular_trending_preference.prefers_trending_movies:
+            return frozenset()
+        with trace.step("trending") as step:
+            found = await self._parts.trending.current()
+            step.found = len(found)
+        if not found:
+            trace.tell(SearchNotice("trending_missing", "Nobody has found out yet what is trending"))
+        return found
+
+
+def with_vectors(
+    understanding: QueryUnderstandingResponse, relevance: Relevance
+) -> QueryUnderstandingResponse:
+    said = understanding.channel_weights
+    return replace(understanding, channel_weights=replace(said, vector_relevance=relevance))
+
+
+def merged(
+    names: QueryNames,
+    words: Mapping[int, float],
+    matching: Sequence[int],
+    cosines: Cosines,
+    trending: frozenset[int],
+) -> list[int]:
+    """Ids of all that was found, each once, named films first; as many as are worth fetching."""
+    by_vector = cosines.best_first()
+    by_words = sorted(words, key=words.__getitem__, reverse=True)
+    named = [*names.titles, *(id for one in names.entities for id in sorted(one.film_ids))]
+    everything = [*named, *interleaved(by_vector, matching, by_words, sorted(trending))]
+    return list(dict.fromkeys(everything))[:MOST_CANDIDATES]
+
+
+def interleaved(*lists: Sequence[int]) -> list[int]:
+    """The first of each, then the second of each: no search crowds out another."""
+    longest = max(map(len, lists), default=0)
+    return [some[place] for place in range(longest) for some in lists if place < len(some)]
+
+
+def card(scored: Scored, understanding: QueryUnderstandingResponse, names: QueryNames) -> FoundFilm:
+    like = [one.title for one in names.like]
+    return replace(
+        plain_card(scored.film),
+        score=round(scored.score, 4),
+        why=reasons(scored, understanding.metadata_preferences, names.entities, like),
+    )
+
+
+def plain_card(film: Film) -> FoundFilm:
+    """A film without a query."""
+    return FoundFilm(
+        id=film.id,
+        title=film.title,
+        year=film.year,
+        original_title=film.original_title,
+        runtime=film.runtime,
+        certification=film.certification,
+        genres=film.genres,
+        countries=film.countries,
+        languages=film.languages,
+        directors=film.directors,
+        cast=tuple(role.actor for role in film.cast[:SHOWN_CAST]),
+        poster=poster_of(film),
+    )
+
+
+def indexing_notice(progress: IndexProgress) -> SearchNotice:
+    if progress.fault:
+        return SearchNotice(
+            "vectors_degraded", "Moods and plots cannot be compared: their index was not made"
+        )
+    share = f"{progress.texts_done:,} of {progress.texts_total:,} texts"
+    return SearchNotice("indexing", f"Moods and plots are still being read: {share} so far")
+
+
+def relaxed_notice(given_up: Sequence[limits.StatedLimit]) -> SearchNotice:
+    labels = ", ".join(limit.label for limit in given_up)
+    return SearchNotice("relaxed", f"No film has all of this: shown without “{labels}”")
+
+
+def tell_vectors_degraded(error: Exception, trace: Trace) -> None:
+    log.warning("the vector index does not answer", error=repr(error))
+    trace.tell(SearchNotice("vectors_degraded", "Moods and plots are not compared: titles and facts alone"))

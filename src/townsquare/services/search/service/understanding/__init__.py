@@ -1,0 +1,20 @@
+"""What a query means: by rules of our own, or by a language model with the rules to fall back on."""
+
+from townsquare.clock import Clock
+from townsquare.services.search.parts import LexicalIndex, Understanding
+from townsquare.services.search.service.understanding.local import LocalUnderstanding
+from townsquare.settings import Settings
+
+__all__ = ["LocalUnderstanding", "understandings_of"]
+
+
+def understandings_of(
+    settings: Settings, index: LexicalIndex, clock: Clock
+) -> tuple[Understanding, Understanding]:
+    """Who understands, as the settings say, and who does when they do not answer."""
+    local = LocalUnderstanding(index, clock)
+    if settings.search_understanding == "local":
+        return local, local
+    from townsquare.services.search.service.understanding.llm import LlmUnderstanding
+
+    return LlmUnderstanding.of(settings), local

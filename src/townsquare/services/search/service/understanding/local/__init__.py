@@ -1,0 +1,55 @@
+"""Understanding by rules and the catalogue's own names: no network, a few milliseconds.
+
+Names first, since a title may contain any other word ("No Country for Old Men", "Scary Movie"); then films
+that the wanted one resembles; then limits, each with what turns it around; what is left tells which texts
+to compare with.
+"""
+
+from townsquare.clock import Clock, SystemClock, moment
+from townsquare.services.search.models.understanding import QueryUnderstandingResponse
+from townsquare.services.search.parts import LexicalIndex
+from townsquare.services.search.service.understanding.local.aspects import aspects
+from townsquare.services.search.service.understanding.local.constraints import (
+    drop_unwanted_words,
+    find_wishes,
+    opposites,
+)
+from townsquare.services.search.service.understanding.local.meaning import compose, said_by_dates
+from townsquare.services.search.service.understanding.local.misspelt import find_misspelt
+from townsquare.services.search.service.understanding.local.names import look_up
+from townsquare.services.search.service.understanding.local.reading import QueryReading
+from townsquare.services.search.service.understanding.local.settle import Settled, settle_names
+
+LONGEST_QUERY = 200  # characters; more is not read
+
+
+class LocalUnderstanding:
+    def __init__(self, index: LexicalIndex, clock: Clock | None = None) -> None:
+        self._index = index
+        self._clock = clock or SystemClock()
+
+    async def understand(self, query: str) -> QueryUnderstandingResponse:
+        reading = QueryReading(" ".join(query[:LONGEST_QUERY].split()))
+        names = await look_up(self._index, reading) if reading.tokens else []
+        settled = settle_names(reading, names, self._this_year())
+        wishes = find_wishes(reading, self._this_year())
+        instead = opposites(reading)
+        settled = await find_misspelt(self._index, reading, settled)
+        drop_unwanted_words(reading)
+        similar = await self._titles(settled)
+        return compose(
+            reading, settled, similar, wishes, aspects(reading, [*instead, *said_by_dates(wishes)])
+        )
+
+    def _this_year(self) -> int:
+        return moment(self._clock.now_ms()).year
+
+    async def _titles(self, settled: Settled) -> list[str]:
+        """Of what the wanted film is like; a series stands for its two best-known films."""
+        titles: list[str] = []
+        for name in settled.likes:
+            if title := name.of("movie_title"):
+                titles.append(title.name)
+            elif series := name.of("franchise"):
+                titles += [film.title for film in await self._index.films(series.film_ids[:2])]
+        return list(dict.fromkeys(titles))

@@ -1,0 +1,129 @@
+"""What is left of a query once its limits are taken out, and which of a film's texts it is about."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from townsquare.services.search.models.films import CHANNELS, Channel
+from townsquare.services.search.models.understanding import Relevance
+from townsquare.services.search.service.understanding.local.cues.channels import (
+    ABSENCES_THAT_TELL,
+    CHANNEL_CUES,
+)
+from townsquare.services.search.service.understanding.local.cues.words import CONTRAST
+from townsquare.services.search.service.understanding.local.phrases import words_of
+from townsquare.services.search.service.understanding.local.reading import KEPT_IN_TEXT, QueryReading
+
+DANGLING_AFTER = words_of(  # at the end of what is left, before something that was taken out
+    "with from by and or but in of the a an not no starring featuring directed that is are like to for"
+    " as at on set only about also so very just movie film something anything which who avec de par et"
+    " ou mais des les la le un une en sans con del y o pero los las el una sin the の が を に は で と な"
+)
+DANGLING_BEFORE = words_of(
+    "and or but with also please then et ou mais y o pero only just though preferably の が は を"
+)
+CONTENT_OF_A_PLOT = 2  # words that no channel knows: something happens
+
+
+class Aspect(NamedTuple):
+    text: str
+    relevance: Relevance
+    why: str
+
+
+def has_content(reading: QueryReading) -> bool:
+    return any(
+        claim == "aspect" or (claim is None and not reading.is_light(at) and not reading.form(at).isdecimal())
+        for at, claim in enumerate(reading.claims)
+    )
+
+
+def _runs(reading: QueryReading) -> list[tuple[int, int]]:
+    """Neighbouring words that are left, cut where something was taken out or a clause ends."""
+    runs: list[tuple[int, int]] = []
+    start: int | None = None
+    for at, claim in enumerate(reading.claims):
+        kept = claim is None or claim in KEPT_IN_TEXT
+        breaks = reading.tokens[at].after_break or reading.form(at) in CONTRAST
+        if start is not None and (not kept or breaks):
+            runs.append((start, at))
+            start = None
+        if kept and start is None:
+            start = at
+    if start is not None:
+        runs.append((start, len(reading)))
+    return runs
+
+
+def _piece(reading: QueryReading, start: int, end: int) -> str:
+    while start < end and (reading.form(start) in DANGLING_BEFORE or reading.form(start) in CONTRAST):
+        start += 1
+    while end > start and reading.form(end - 1) in DANGLING_AFTER and end < len(reading):
+        end -= 1
+    worth = any(not reading.is_light(at) or reading.claims[at] in KEPT_IN_TEXT for at in range(start, end))
+    return reading.text(start, end) if worth else ""
+
+
+def aspects(reading: QueryReading, added: Sequence[tuple[Channel, str]] = ()) -> dict[Channel, Aspect]:
+    """For each text that the rest is about: what to compare with it, and how much it matters.
+
+    `added` is what words say that were taken out: "silent film", or the opposite of what is not wanted.
+    """
+    if not has_content(reading) and not added:
+        return {}
+    pieces: dict[Channel, list[str]] = {}
+    strength: dict[Channel, int] = {}
+    texts: list[str] = []
+    for start, end in _runs(reading):
+        text = _piece(reading, start, end)
+        if not text:
+            continue
+        texts.append(text)
+        found = _channels_of(reading, start, end)
+        for channel, count in found.items():
+            pieces.setdefault(channel, []).append(text)
+            strength[channel] = strength.get(channel, 0) + count
+    for channel, text in added:
+        pieces.setdefault(channel, []).append(text)
+        strength[channel] = strength.get(channel, 0) + 1
+    if not pieces:
+        return _unsure(", ".join(texts)) if texts else {}
+    most = max(strength.values())
+    return {
+        channel: Aspect(
+            ", ".join(pieces[channel]),
+            "large" if strength[channel] == most else "medium",
+            f"about {channel}",
+        )
+        for channel in CHANNELS
+        if channel in pieces
+    }
+
+
+def _channels_of(reading: QueryReading, start: int, end: int) -> dict[Channel, int]:
+    """How many words of these speak of each channel; words that no table knows tell what happens."""
+    counts: dict[Channel, int] = {}
+    explained: set[int] = set()
+    for cue in CHANNEL_CUES.find(reading.tokens[start:end]):
+        counts[cue.value] = counts.get(cue.value, 0) + (2 if cue.end - cue.start > 1 else 1)
+        explained |= set(range(start + cue.start, start + cue.end))
+    for absence in ABSENCES_THAT_TELL.find(reading.tokens[start:end]):
+        if absence.start and reading.form(start + absence.start - 1) in ("no", "without", "sans", "sin"):
+            counts["narrative_techniques"] = counts.get("narrative_techniques", 0) + 1
+    unexplained = sum(
+        at not in explained and reading.claims[at] is None and not reading.is_light(at)
+        for at in range(start, end)
+    )
+    if unexplained:
+        counts["plot_events"] = counts.get("plot_events", 0) + unexplained
+    if unexplained >= CONTENT_OF_A_PLOT:
+        counts.setdefault("plot_analysis", 1)
+    return counts
+
+
+def _unsure(text: str) -> dict[Channel, Aspect]:
+    why = "no word tells which"
+    return {
+        "plot_events": Aspect(text, "medium", why),
+        "plot_analysis": Aspect(text, "medium", why),
+        "viewer_experience": Aspect(text, "small", why),
+    }

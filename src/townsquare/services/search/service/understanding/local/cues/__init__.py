@@ -1,0 +1,1 @@
+"""What words of a query say, in tables: English first, then French, Spanish and Japanese."""

@@ -1,0 +1,177 @@
+"""How long a film may be: "under two hours", "not too long", "90 minutes", "epic length"."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from townsquare.services.search.service.understanding.local.numbers import number_at
+from townsquare.services.search.service.understanding.local.phrases import FoundPhrase, Phrases, words_of
+from townsquare.services.search.service.understanding.local.tokens import Token
+
+SHORT = 95  # minutes: shorter than most
+SHORT_FILM = 45
+NOT_TOO_LONG = 120
+LONG = 150
+ABOUT_LESS, ABOUT_MORE = 10, 5  # "90 minutes" is 80 to 95: people mind more that it is longer
+HOURS_SPREAD = 15  # "a three hour film"
+SHORTEST, LONGEST = 1, 900  # what can be meant as a film's length
+
+HOUR = words_of("h hr hrs hour hours heure heures hora horas 時間")
+MINUTE = words_of("m min mins mn minute minutes minuto minutos 分")
+AND = words_of("and et y")
+HALF = Phrases({"and a half | et demie | y media | 半": True})
+
+
+class Minutes(NamedTuple):
+    """Both included; None is open."""
+
+    least: int | None
+    most: int | None
+
+
+FEWER = Phrases(
+    {
+        "under | less than | shorter than | below | fewer than | moins de | menos de | inférieur à"
+        " | d'une durée de moins de"
+        " | de menos de | sub": True
+    }
+)
+AT_MOST = Phrases(
+    {
+        "at most | no more than | not more than | no longer than | not longer than | max | maximum"
+        " | up to | within"
+        " | not over | nothing over | tops | au maximum | au plus | maximum de | como máximo | máximo"
+        " | que no pase de | no más de | que dure menos de | qui dure moins de": True
+    }
+)
+MORE = Phrases({"over | more than | longer than | above | plus de | más de | exceeding": True})
+AT_LEAST = Phrases(
+    {"at least | no less than | not less than | minimum | au moins | al menos | por lo menos": True}
+)
+ABOUT = Phrases(
+    {"about | around | roughly | approximately | circa | environ | alrededor de | unos | unas | 約": True}
+)
+OR_LESS = Phrases(
+    {
+        "or less | or under | or shorter | max | maximum | tops | at most | at the most | ou moins"
+        " | maximum | o menos"
+        " | 以内 | 以下 | まで": True
+    }
+)
+UNDER_AFTER = Phrases({"未満 | より短い": True})
+OR_MORE = Phrases({"or more | or longer | plus | at least | ou plus | o más | 以上 | より長い": True})
+Marker = tuple[Phrases[bool], Callable[[int], Minutes]]
+BEFORE_AN_AMOUNT: tuple[Marker, ...] = (
+    (FEWER, lambda amount: Minutes(None, amount - 1)),
+    (AT_MOST, lambda amount: Minutes(None, amount)),
+    (MORE, lambda amount: Minutes(amount + 1, None)),
+    (AT_LEAST, lambda amount: Minutes(amount, None)),
+)
+AFTER_AN_AMOUNT: tuple[Marker, ...] = (
+    (OR_LESS, lambda amount: Minutes(None, amount)),
+    (UNDER_AFTER, lambda amount: Minutes(None, amount - 1)),
+    (OR_MORE, lambda amount: Minutes(amount, None)),
+)
+AFTER_AMOUNT = words_of("long in length runtime running time")
+
+SAID: Phrases[Minutes] = Phrases(
+    {
+        "not too long | not very long | not that long | not long | isn't too long | not overly long"
+        " | nothing too long"
+        " | nothing long | doesn't drag on | reasonable length | reasonably short | pas trop long"
+        " | pas trop longue"
+        " | no muy larga | no demasiado larga | que no sea muy larga | que no sea larga | 長すぎない"
+        " | あまり長くない"
+        " | 長くない": Minutes(None, NOT_TOO_LONG),
+        "short film | short films | shorts | court métrage | courts métrages | cortometraje | cortometrajes"
+        " | 短編映画 | 短編": Minutes(None, SHORT_FILM),
+        "fairly short | really short | quite short | keep it short | kept short | short runtime"
+        " | short running time"
+        " | short and sweet | quick watch | quick movie | 短い | 短め | something short | short one"
+        " | a short one"
+        " | something quick | assez court | plutôt court": Minutes(None, SHORT),
+        "epic length | epic-length | very long | really long | super long | extra long | long runtime"
+        " | long epic"
+        " | très long | muy larga | 長編 | 長い | as long as possible | lengthy": Minutes(LONG, None),
+    }
+)
+BESIDE_A_GENRE: Phrases[Minutes] = Phrases(  # "a short thriller", but "a short man"
+    {
+        "short | shorter | brief | court | courte | corta | corto": Minutes(None, SHORT),
+        "long | longer | larga | longue": Minutes(LONG, None),
+    }
+)
+
+
+def find_lengths(
+    tokens: Sequence[Token], beside_a_genre: Callable[[int, int], bool]
+) -> list[FoundPhrase[Minutes]]:
+    found: list[FoundPhrase[Minutes]] = []
+    at = 0
+    while at < len(tokens):
+        one = _length_at(tokens, at)
+        if one is None and (said := BESIDE_A_GENRE.at(tokens, at)) and beside_a_genre(said.start, said.end):
+            one = said
+        if one:
+            found.append(one)
+        at = one.end if one else at + 1
+    return found
+
+
+def _length_at(tokens: Sequence[Token], at: int) -> FoundPhrase[Minutes] | None:
+    if said := SAID.at(tokens, at):
+        return said
+    for marker, minutes in BEFORE_AN_AMOUNT:
+        if (before := marker.at(tokens, at)) and (amount := _amount(tokens, before.end)):
+            return FoundPhrase(at, _after(tokens, amount.end), minutes(amount.value[0]))
+    about = ABOUT.at(tokens, at)
+    amount = _amount(tokens, about.end if about else at)
+    if amount is None:
+        return None
+    length, in_hours = amount.value
+    for marker, minutes in AFTER_AN_AMOUNT:
+        if after := marker.at(tokens, amount.end):
+            return FoundPhrase(at, after.end, minutes(length))
+    less, more = (HOURS_SPREAD, HOURS_SPREAD) if in_hours else (ABOUT_LESS, ABOUT_MORE)
+    return FoundPhrase(at, _after(tokens, amount.end), Minutes(max(SHORTEST, length - less), length + more))
+
+
+def _after(tokens: Sequence[Token], end: int) -> int:
+    while end < len(tokens) and tokens[end].form in AFTER_AMOUNT:
+        end += 1
+    return end
+
+
+def _amount(tokens: Sequence[Token], at: int) -> FoundPhrase[tuple[int, bool]] | None:
+    """Minutes, and whether they were said as hours: "90 minutes", "two and a half hours", "1h 45"."""
+    start = at
+    number = number_at(tokens, at)
+    if number is None or at + 1 >= len(tokens):
+        return None
+    at += 1
+    half = 0.0
+    if said := HALF.at(tokens, at):
+        half, at = 0.5, said.end
+    unit = tokens[at].form if at < len(tokens) else ""
+    if unit in MINUTE and not (unit == "m" and tokens[at].gap):
+        return _possible(start, at + 1, number, in_hours=False)
+    if unit not in HOUR:
+        return None
+    minutes, at = 60 * (number + half), at + 1
+    if said := HALF.at(tokens, at):
+        return _possible(start, said.end, minutes + 30, in_hours=True)
+    rest_at = at + 1 if at < len(tokens) and tokens[at].form in AND else at
+    rest = number_at(tokens, rest_at)
+    if rest is not None and tokens[rest_at].form[0].isdecimal() and rest < 60:
+        followed = rest_at + 1 < len(tokens) and tokens[rest_at + 1].form in MINUTE
+        if followed or not tokens[rest_at].gap.strip():
+            end = rest_at + 2 if followed else rest_at + 1
+            return _possible(start, end, minutes + rest, in_hours=False)
+    return _possible(start, at, minutes, in_hours=True)
+
+
+def _possible(
+    start: int, end: int, minutes: float, *, in_hours: bool
+) -> FoundPhrase[tuple[int, bool]] | None:
+    if not SHORTEST <= minutes <= LONGEST:
+        return None
+    return FoundPhrase(start, end, (round(minutes), in_hours))

@@ -1,0 +1,127 @@
+"""Names that were misspelt: the few phrases that nothing has explained are looked up once more."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from townsquare.services.search.models.understanding import EntityCategory
+from townsquare.services.search.parts import EntityMatch, LexicalIndex
+from townsquare.services.search.service.understanding.local.constraints import is_unwanted_at
+from townsquare.services.search.service.understanding.local.cues.words import (
+    BEFORE_A_MISSPELT_PERSON,
+    SURELY_BEFORE_A_PERSON,
+)
+from townsquare.services.search.service.understanding.local.names import LookedUpName, Meant
+from townsquare.services.search.service.understanding.local.reading import QueryReading
+from townsquare.services.search.service.understanding.local.settle import NameInQuery, Settled
+from townsquare.services.search.service.understanding.local.spelling import is_misspelling
+from townsquare.services.search.service.understanding.local.tokens import IS_JAPANESE
+from townsquare.services.search.service.understanding.local.vocabulary import KNOWN
+
+MOST_PHRASES = 12
+LONGEST_TITLE = 8  # words
+LONGEST_PERSON = 3
+LONG_SURNAME = 7  # letters: after "by" a shorter word is often a word
+SHORT_REST = 4  # words left: each pair of them may be a person
+TITLES: frozenset[EntityCategory] = frozenset({"movie_title", "franchise"})
+ALL: frozenset[EntityCategory] = frozenset({"movie_title", "person", "character", "studio", "franchise"})
+PEOPLE: frozenset[EntityCategory] = frozenset({"person"})
+
+
+class Suspect(NamedTuple):
+    start: int
+    end: int
+    categories: frozenset[EntityCategory]
+    compared: bool = False  # it stands after "like"
+
+
+async def find_misspelt(index: LexicalIndex, reading: QueryReading, settled: Settled) -> Settled:
+    suspects = list(dict.fromkeys(_suspects(reading, settled)))[:MOST_PHRASES]
+    if not suspects:
+        return settled
+    answers = await index.entities_many([reading.text(one.start, one.end) for one in suspects], misspelt=True)
+    for suspect, matches in zip(suspects, answers, strict=True):
+        if not reading.is_free(suspect.start, suspect.end):
+            continue
+        match = _meant(reading.text(suspect.start, suspect.end), suspect, matches)
+        if match is None:
+            continue
+        if suspect.compared and match.category != "person":
+            settled.likes.append(LookedUpName(suspect.start, suspect.end, (match,)))
+            reading.claim(suspect.start, suspect.end, "like")
+            continue
+        unwanted = is_unwanted_at(reading, suspect.start, suspect.end)
+        settled.names.append(
+            NameInQuery(Meant(suspect.start, suspect.end, match.category, match.name), unwanted)
+        )
+        reading.claim(suspect.start, suspect.end, "unwanted" if unwanted else "name")
+    return settled
+
+
+def _meant(phrase: str, suspect: Suspect, matches: list[EntityMatch]) -> EntityMatch | None:
+    for match in sorted(matches, key=lambda match: (-match.likeness, match.category != "movie_title")):
+        if match.category in suspect.categories and (
+            is_misspelling(phrase, match.name) or _is_surname(phrase, match)
+        ):
+            return match
+    return None
+
+
+def _is_surname(phrase: str, match: EntityMatch) -> bool:
+    return match.category == "person" and " " not in phrase and is_misspelling(phrase, match.name.split()[-1])
+
+
+def _suspects(reading: QueryReading, settled: Settled) -> Iterable[Suspect]:
+    """The likeliest first: after "like", the whole rest, after "by" and "with", pairs of a short rest."""
+    for start, end in settled.unknown_likes:
+        if reading.is_prose and not reading.tokens[start].capital:
+            continue
+        for last in range(end, start, -1):
+            if _may_be_a_name(reading, start, last):
+                yield Suspect(start, last, ALL, compared=True)
+    left = [at for at, claim in enumerate(reading.claims) if claim is None]
+    while (
+        left
+        and reading.form(left[-1])
+        and reading.is_light(left[-1])
+        and reading.form(left[-1]) not in ("it", "us")
+    ):
+        left.pop()
+    if left and not any(not name.meant.doubtful for name in settled.names):
+        yield from _rests(reading, left)
+    for at in range(1, len(reading)):
+        if reading.form(at - 1) in BEFORE_A_MISSPELT_PERSON:
+            sure = reading.form(at - 1) in SURELY_BEFORE_A_PERSON
+            surname = sure and len(reading.form(at)) >= LONG_SURNAME
+            for length in (2, LONGEST_PERSON, 1) if surname else (2, LONGEST_PERSON):
+                if at + length <= len(reading) and _may_be_a_name(reading, at, at + length):
+                    yield Suspect(at, at + length, PEOPLE)
+    content = [at for at in left if not reading.is_light(at)]
+    if len(content) <= SHORT_REST and not reading.is_prose:
+        for at in content:
+            for length in (2, 1):
+                if at + length <= len(reading) and _may_be_a_name(reading, at, at + length):
+                    yield Suspect(at, at + length, PEOPLE | TITLES if length > 1 else PEOPLE)
+
+
+def _rests(reading: QueryReading, left: list[int]) -> Iterable[Suspect]:
+    """All that is left, if it stands together, with and without its first light words."""
+    first, last = left[0], left[-1] + 1
+    if last - first > LONGEST_TITLE or last - first != len(left):
+        return
+    while first < last:
+        if _may_be_a_name(reading, first, last):
+            yield Suspect(first, last, ALL)
+        if not reading.is_light(first):
+            return
+        first += 1
+
+
+def _may_be_a_name(reading: QueryReading, start: int, end: int) -> bool:
+    """Free, and with a word that no table knows: "slow burn" is no misspelling."""
+    span = range(start, end)
+    return reading.is_free(start, end) and any(
+        reading.form(at) not in KNOWN
+        and not reading.form(at).isdecimal()
+        and not IS_JAPANESE.match(reading.form(at))
+        for at in span
+    )

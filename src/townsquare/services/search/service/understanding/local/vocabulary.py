@@ -1,0 +1,32 @@
+"""All words that some table knows: Japanese is cut by them; what is none of them may be a misspelt name."""
+
+from townsquare.services.search.service.understanding.local import dates, lengths, numbers
+from townsquare.services.search.service.understanding.local.cues import (
+    aliases,
+    channels,
+    genres,
+    places,
+    ratings,
+    standing,
+    words,
+)
+from townsquare.services.search.service.understanding.local.phrases import Phrases
+from townsquare.services.search.service.understanding.local.tokens import Tokeniser
+
+MODULES = (dates, lengths, aliases, channels, genres, places, ratings, standing, words)
+
+
+def _known_words() -> frozenset[str]:
+    found = set(numbers.WORDS)
+    for module in MODULES:
+        for value in vars(module).values():
+            if isinstance(value, Phrases):
+                found.update(value.words())
+            elif isinstance(value, frozenset):
+                found.update(value)
+    return frozenset(found - set(aliases.ALIASES.words()) | JAPANESE_ALIASES)
+
+
+JAPANESE_ALIASES = frozenset(word for word in aliases.ALIASES.words() if not word.isascii())
+KNOWN = _known_words()
+TOKENISER = Tokeniser(KNOWN | {dates.YEAR_UNIT, dates.DECADE_UNIT})
