@@ -73,8 +73,8 @@ def run() -> list[Result]:
     return [
         Result(
             "Differences between our catalogue and the CC0 one",
-            f"{compared:,} of {len(films):,} films are in both; names that are written alike but for accents are "
-            f"the same, and so are runtimes up to {MINUTES_APART} minutes apart.",
+            f"{compared:,} of {len(films):,} films are in both; names that are written alike but for accents "
+            f"are the same, and so are runtimes up to {MINUTES_APART} minutes apart.",
             ["film", "fact", "ours", "theirs"],
             rows,
         ),

@@ -180,8 +180,8 @@ def run() -> list[Result]:
         Result(
             "Nothing stale",
             f"{PROCESSES} processes for {SECONDS:g} s, each with a writer and {READERS} readers of ten "
-            "records; half of them have room for a third of the records. A read that begins after a write was "
-            "acknowledged shows that write or a later one.",
+            "records; half of them have room for a third of the records. A read that begins after a write "
+            "was acknowledged shows that write or a later one.",
             ["", "writes", "reads", "hits", "drops", "refused", "cuts", "kills", "slots moved", "stale"],
             rows,
         )
