@@ -19,7 +19,9 @@ from townsquare.services.search.models.understanding import (
     QueryUnderstandingResponse,
     ReleaseDatePreference,
     Subquery,
+    SubqueryWeight,
     VectorSubqueries,
+    VectorWeights,
 )
 from townsquare.services.search.service.pipeline import Pipeline, SearchRequest
 from townsquare.services.search.service.trace import Trace
@@ -82,6 +84,19 @@ async def test_a_mood_finds_films_by_their_texts_and_says_which(parts: MemoryPar
     (why,) = [reason for reason in answer.results[0].why if reason.kind == "channel"]
     assert why.text == "robot war"
     assert not answer.notices
+
+
+async def test_the_better_of_query_and_subquery_counts_by_how_sure_its_channel_is(parts: MemoryParts) -> None:
+    trace = Trace()
+    parts.understanding.says["a thing about ghosts"] = understood(
+        vector_subqueries=VectorSubqueries(plot_events_data=Subquery(relevant_subquery_text="robot war")),
+        vector_weights=VectorWeights(plot_events_data=SubqueryWeight(relevance="large")),
+    )
+    asked = SearchRequest(query="a thing about ghosts")
+    answer = await Pipeline(parts.parts()).search(asked, READY, trace)
+    assert {*titles(answer)[:2]} == {"Ghost House", "Robot Wars"}
+    uses = [(use.channel, use.text, use.weight) for use in trace.channels if use.text == "robot war"]
+    assert uses == [("plot_events", "robot war", 1.0)]
 
 
 async def test_a_named_title_comes_first(parts: MemoryParts) -> None:

@@ -17,8 +17,6 @@ from townsquare.services.search.models.understanding import (
     QueryUnderstandingResponse,
     ReleaseDatePreference,
     Relevance,
-    SubqueryWeight,
-    VectorWeights,
 )
 from townsquare.services.search.parts import EVERYTHING, FilmFilter
 from townsquare.services.search.service.preferences import metadata_score
@@ -26,7 +24,6 @@ from townsquare.services.search.service.rerank import (
     Exclusions,
     FilmCandidate,
     Scored,
-    channel_trust,
     rerank,
     vector_score,
     weights_of,
@@ -63,27 +60,16 @@ def test_weights_are_shares_of_0_1_2_3() -> None:
 
 
 def test_a_film_is_half_its_anchor_and_half_its_best_channel() -> None:
-    trust = channel_trust(VectorWeights())
-    score, best = vector_score({"anchor": 0.4, "plot_events": 0.8, "reception": 0.1}, trust)
+    score, best = vector_score({"anchor": 0.4, "plot_events": 0.8, "reception": 0.1})
     assert score == pytest.approx(0.6)
     assert best == "plot_events"
 
 
 def test_a_channel_that_a_film_lacks_is_no_zero() -> None:
-    trust = channel_trust(VectorWeights())
-    whole, _ = vector_score({"anchor": 0.5, "plot_events": 0.5, "reception": 0.5}, trust)
-    part, _ = vector_score({"anchor": 0.5, "reception": 0.5}, trust)
+    whole, _ = vector_score({"anchor": 0.5, "plot_events": 0.5, "reception": 0.5})
+    part, _ = vector_score({"anchor": 0.5, "reception": 0.5})
     assert whole == part
-    assert vector_score({}, trust) == (0.0, None)
-
-
-def test_only_channels_that_understanding_is_sure_of_count() -> None:
-    weights = VectorWeights(viewer_experience_data=SubqueryWeight(relevance="large"))
-    score, best = vector_score(
-        {"anchor": 0.5, "plot_events": 0.9, "viewer_experience": 0.5}, channel_trust(weights)
-    )
-    assert score == pytest.approx(0.5)
-    assert best == "viewer_experience"
+    assert vector_score({}) == (0.0, None)
 
 
 def test_a_title_wins_whatever_the_weights_say_and_so_does_a_misspelt_one() -> None:

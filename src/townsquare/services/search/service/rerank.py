@@ -23,9 +23,10 @@ RELEVANCE: Mapping[Relevance, int] = {"not_relevant": 0, "small": 1, "medium": 2
 NOTHING_UNDERSTOOD = RerankWeights(lexical=0.25, vector=0.75, metadata=0.0)
 
 ANCHOR_SHARE = 0.5  # half the anchor, half the best channel: 92 of 100 found, the best channel alone 84
-# how much a channel counts that understanding calls small, medium or large; a wrong guess must not hide the
-# channel that is right, so that even a small one keeps most of its score
-CHANNEL_TRUST: Mapping[Relevance, float] = {"not_relevant": 0.0, "small": 0.85, "medium": 0.95, "large": 1.0}
+# of a subquery's cosine, by what understanding says of its channel. The whole query is compared with every
+# channel too and the better one counts: 85 of 100 found, with the subqueries alone 82; a wrong guess hides
+# nothing
+CHANNEL_TRUST: Mapping[Relevance, float] = {"not_relevant": 0.0, "small": 0.9, "medium": 0.95, "large": 1.0}
 LIKE_SHARE = 0.6  # of "like X but Y", the rest is Y; the sentence alone finds 75 of 100, X's own vectors 92
 # films are alike if most of what is said of them is: over 674 films the mean of these channels brings 55 of
 # 100 films of a series together, the best channel 51, since prizes and shoots of any films are told alike
@@ -90,23 +91,14 @@ def weights_of(understanding: QueryUnderstandingResponse) -> RerankWeights:
     return RerankWeights(*(part / total for part in parts)) if total else NOTHING_UNDERSTOOD
 
 
-def channel_trust(weights: VectorWeights) -> dict[Channel, float]:
-    """Which channels count and how much; where understanding is not sure of any, all of them alike."""
-    found = {channel: CHANNEL_TRUST[relevance_of(weights, channel)] for channel in CHANNELS}
-    sure = {channel: trust for channel, trust in found.items() if trust}
-    return sure or dict.fromkeys(CHANNELS, 1.0)
-
-
 def relevance_of(weights: VectorWeights, channel: Channel) -> Relevance:
     relevance: Relevance = getattr(weights, f"{channel}_data").relevance
     return relevance
 
 
-def vector_score(
-    cosines: Mapping[VectorName, float], trust: Mapping[Channel, float]
-) -> tuple[float, Channel | None]:
+def vector_score(cosines: Mapping[VectorName, float]) -> tuple[float, Channel | None]:
     """Half its anchor, half its best channel, and which that was; a channel that it lacks is no zero."""
-    channels = {name: cosines[name] * weight for name, weight in trust.items() if name in cosines}
+    channels: dict[Channel, float] = {name: cosines[name] for name in CHANNELS if name in cosines}
     best = max(channels, key=channels.__getitem__, default=None)
     anchor = cosines.get("anchor")
     if anchor is None:
@@ -165,9 +157,8 @@ def rerank(
     """All candidates that may appear, the best first."""
     allowed = [one for one in candidates if exclusions.spare(one.film)]
     weights = weights_of(understanding)
-    trust = channel_trust(understanding.vector_weights)
     preferences = understanding.metadata_preferences
-    raw = [combined_vector_score(one, trust) for one in allowed]
+    raw = [combined_vector_score(one) for one in allowed]
     vectors = scaled([score for score, _ in raw])
     beside_vectors = any(vectors)
     prefers_trending = preferences.popular_trending_preference.prefers_trending_movies
@@ -193,10 +184,8 @@ def rerank(
     return sorted(scored, key=place)
 
 
-def combined_vector_score(
-    candidate: FilmCandidate, trust: Mapping[Channel, float]
-) -> tuple[float, Channel | None]:
-    by_text, best = vector_score(candidate.texts, trust)
+def combined_vector_score(candidate: FilmCandidate) -> tuple[float, Channel | None]:
+    by_text, best = vector_score(candidate.texts)
     if not candidate.like:
         return by_text, best
     by_film, nearest = like_score(candidate.like, candidate.kinship)
