@@ -125,7 +125,7 @@ def trouble(nodes: list[Node], cluster: Cluster | None, until: float) -> dict[st
                 source = cluster.node_of(slot)
                 cluster.migrate(slot, source, random.choice([one for one in nodes if one is not source]))
                 done["moves"] += 1
-        if done["cuts"] % 8 == 0:
+        if done["cuts"] % (8 if cluster is None else 2) == 0:
             victim = random.choice(nodes)
             victim.kill()
             victim.start()
