@@ -9,11 +9,8 @@ from townsquare.clock import Clock, SystemClock, moment
 from townsquare.services.search.models.understanding import QueryUnderstandingResponse
 from townsquare.services.search.parts import LexicalIndex
 from townsquare.services.search.service.understanding.local.aspects import aspects
-from townsquare.services.search.service.understanding.local.constraints import (
-    drop_unwanted_words,
-    find_wishes,
-    opposites,
-)
+from townsquare.services.search.service.understanding.local.constraints import find_wishes
+from townsquare.services.search.service.understanding.local.exclusions import drop_unwanted_words, opposites
 from townsquare.services.search.service.understanding.local.meaning import compose, said_by_dates
 from townsquare.services.search.service.understanding.local.misspelt import find_misspelt
 from townsquare.services.search.service.understanding.local.names import look_up

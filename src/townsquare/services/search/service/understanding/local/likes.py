@@ -11,7 +11,7 @@ from townsquare.services.search.service.understanding.local.cues.words import (
     MEETS,
     STOP,
 )
-from townsquare.services.search.service.understanding.local.names import LookedUpName
+from townsquare.services.search.service.understanding.local.names import QueryName
 from townsquare.services.search.service.understanding.local.phrases import words_of
 from townsquare.services.search.service.understanding.local.reading import QueryReading
 
@@ -26,16 +26,16 @@ AFTER_A_TITLE = words_of(
 )
 
 
-class LikedFilms(NamedTuple):
-    names: list[LookedUpName]
+class ComparedFilms(NamedTuple):
+    names: list[QueryName]
     unknown: list[tuple[int, int]]  # words after "like" that are no name as they stand
 
 
 def find_likes(
-    reading: QueryReading, names: Sequence[LookedUpName], known: Callable[[int], bool], *, protected: set[int]
-) -> LikedFilms:
+    reading: QueryReading, names: Sequence[QueryName], known: Callable[[int], bool], *, protected: set[int]
+) -> ComparedFilms:
     """Films after "like", with the words that say so claimed; `protected` words are part of a title."""
-    likes = LikedFilms([], [])
+    likes = ComparedFilms([], [])
     for marker in LIKE.find(reading.tokens):
         if reading.tokens[marker.start].gap == "-":  # "insect-like"
             continue
@@ -57,11 +57,11 @@ def find_likes(
 
 def _after(
     reading: QueryReading,
-    names: Sequence[LookedUpName],
+    names: Sequence[QueryName],
     known: Callable[[int], bool],
     start: int,
     end: int,
-    likes: LikedFilms,
+    likes: ComparedFilms,
 ) -> None:
     at = end
     for _ in range(MOST_SKIPPED + 1):
@@ -84,10 +84,10 @@ def _after(
 
 def _take_others(
     reading: QueryReading,
-    names: Sequence[LookedUpName],
+    names: Sequence[QueryName],
     known: Callable[[int], bool],
     at: int,
-    likes: LikedFilms,
+    likes: ComparedFilms,
 ) -> None:
     """ "like Alien, Arrival and The Thing"."""
     while at < len(reading):
@@ -101,14 +101,14 @@ def _take_others(
         at = name.end
 
 
-def _take(reading: QueryReading, likes: LikedFilms, name: LookedUpName, start: int, end: int) -> None:
+def _take(reading: QueryReading, likes: ComparedFilms, name: QueryName, start: int, end: int) -> None:
     likes.names.append(name)
     reading.claim(start, end, "like")
 
 
 def _beginning(
-    reading: QueryReading, names: Sequence[LookedUpName], at: int, known: Callable[[int], bool]
-) -> LookedUpName | None:
+    reading: QueryReading, names: Sequence[QueryName], at: int, known: Callable[[int], bool]
+) -> QueryName | None:
     """The longest title or series that begins there; a small "it" is none, nor a word like "horror"."""
     found = [
         name
@@ -118,12 +118,12 @@ def _beginning(
     return max(found, key=lambda name: name.end, default=None)
 
 
-def _ending(reading: QueryReading, names: Sequence[LookedUpName], at: int) -> LookedUpName | None:
+def _ending(reading: QueryReading, names: Sequence[QueryName], at: int) -> QueryName | None:
     found = [name for name in names if name.end == at and name.of("movie_title", "franchise")]
     return min(found, key=lambda name: name.start, default=None)
 
 
-def _is_a_word(reading: QueryReading, name: LookedUpName, known: Callable[[int], bool]) -> bool:
+def _is_a_word(reading: QueryReading, name: QueryName, known: Callable[[int], bool]) -> bool:
     if name.end - name.start > 1 or reading.tokens[name.start].capital:
         return False
     return reading.form(name.start) in STOP or known(name.start)

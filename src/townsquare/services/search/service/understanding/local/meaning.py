@@ -22,14 +22,14 @@ from townsquare.services.search.models.understanding import (
     VectorWeights,
 )
 from townsquare.services.search.service.understanding.local.aspects import Aspect
-from townsquare.services.search.service.understanding.local.constraints import Wish
 from townsquare.services.search.service.understanding.local.cues.genres import Genre
 from townsquare.services.search.service.understanding.local.cues.places import Origin
-from townsquare.services.search.service.understanding.local.cues.ratings import LADDER, UNWANTED, RatingCue
+from townsquare.services.search.service.understanding.local.cues.ratings import LADDER, UNWANTED, AgeRating
 from townsquare.services.search.service.understanding.local.dates import FIRST_FILM, Years
 from townsquare.services.search.service.understanding.local.lengths import Minutes
 from townsquare.services.search.service.understanding.local.reading import QueryReading
 from townsquare.services.search.service.understanding.local.settle import NameInQuery, Settled
+from townsquare.services.search.service.understanding.local.wishes import Wish
 
 
 def compose(
@@ -211,7 +211,7 @@ def _genres(wishes: list[Wish]) -> Choice | None:
                 excluded += wish.value.names if wish.value.unwanted is None else wish.value.unwanted
             else:
                 included += [(name, wish.stated and not wish.either) for name in wish.value.names]
-        elif isinstance(wish.value, RatingCue) and not wish.unwanted:
+        elif isinstance(wish.value, AgeRating) and not wish.unwanted:
             excluded += wish.value.without
     return _choice(included, excluded)
 
@@ -234,7 +234,7 @@ def _ratings(wishes: list[Wish]) -> Choice | None:
     included: list[tuple[str, bool]] = []
     excluded: list[str] = []
     for wish in wishes:
-        if isinstance(wish.value, RatingCue):
+        if isinstance(wish.value, AgeRating):
             if not wish.unwanted:
                 included += [(name, wish.stated) for name in wish.value.allowed]
             elif len(wish.value.allowed) == 1:

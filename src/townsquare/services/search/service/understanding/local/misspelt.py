@@ -5,12 +5,12 @@ from typing import NamedTuple
 
 from townsquare.services.search.models.understanding import EntityCategory
 from townsquare.services.search.parts import EntityMatch, LexicalIndex
-from townsquare.services.search.service.understanding.local.constraints import is_unwanted_at
 from townsquare.services.search.service.understanding.local.cues.words import (
     BEFORE_A_MISSPELT_PERSON,
     SURELY_BEFORE_A_PERSON,
 )
-from townsquare.services.search.service.understanding.local.names import LookedUpName, Meant
+from townsquare.services.search.service.understanding.local.exclusions import is_unwanted_at
+from townsquare.services.search.service.understanding.local.names import Meant, QueryName
 from townsquare.services.search.service.understanding.local.reading import QueryReading
 from townsquare.services.search.service.understanding.local.settle import NameInQuery, Settled
 from townsquare.services.search.service.understanding.local.spelling import is_misspelling
@@ -46,7 +46,7 @@ async def find_misspelt(index: LexicalIndex, reading: QueryReading, settled: Set
         if match is None:
             continue
         if suspect.compared and match.category != "person":
-            settled.likes.append(LookedUpName(suspect.start, suspect.end, (match,)))
+            settled.likes.append(QueryName(suspect.start, suspect.end, (match,)))
             reading.claim(suspect.start, suspect.end, "like")
             continue
         unwanted = is_unwanted_at(reading, suspect.start, suspect.end)

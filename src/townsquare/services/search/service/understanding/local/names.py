@@ -28,7 +28,7 @@ WORDS_IN_PROSE = 3  # of a title among many other words: "a piano teacher" is no
 STRONG_WORDS = 4  # an exact title of so many words is no accident: "Some Like It Hot"
 
 
-class LookedUpName(NamedTuple):
+class QueryName(NamedTuple):
     """A run of words that is a name, with all that it may be, the likeliest first."""
 
     start: int
@@ -38,7 +38,7 @@ class LookedUpName(NamedTuple):
     def of(self, *categories: EntityCategory) -> EntityMatch | None:
         return next((match for match in self.matches if match.category in categories), None)
 
-    def overlaps(self, other: "LookedUpName") -> bool:
+    def overlaps(self, other: "QueryName") -> bool:
         return self.start < other.end and other.start < self.end
 
 
@@ -52,7 +52,7 @@ class Meant(NamedTuple):
     doubtful: bool = False  # the words may mean just themselves: "scary movie"
 
 
-async def look_up(index: LexicalIndex, reading: QueryReading) -> list[LookedUpName]:
+async def look_up(index: LexicalIndex, reading: QueryReading) -> list[QueryName]:
     """All runs of words that are names, in one lookup."""
     asked: dict[str, list[tuple[int, int]]] = {}
     for start, end in _spans(reading):
@@ -69,7 +69,7 @@ async def look_up(index: LexicalIndex, reading: QueryReading) -> list[LookedUpNa
         same = tuple(match for match in matches if match.category == alias.value.category)
         if same:
             found[alias.start, alias.end] = same
-    return [LookedUpName(*span, matches) for span, matches in found.items()]
+    return [QueryName(*span, matches) for span, matches in found.items()]
 
 
 def _spans(reading: QueryReading) -> Iterable[tuple[int, int]]:
@@ -95,7 +95,7 @@ def _is_small_stop_word(reading: QueryReading, at: int) -> bool:
     return reading.form(at) in STOP and not reading.tokens[at].capital
 
 
-def is_strong_title(reading: QueryReading, name: LookedUpName, known: Callable[[int], bool]) -> bool:
+def is_strong_title(reading: QueryReading, name: QueryName, known: Callable[[int], bool]) -> bool:
     """It would hardly stand in a sentence by accident; `known` words say something by themselves."""
     title = name.of("movie_title")
     if title is None or title.likeness < EXACT:
@@ -110,11 +110,11 @@ def is_strong_title(reading: QueryReading, name: LookedUpName, known: Callable[[
 
 def meant_names(
     reading: QueryReading,
-    names: Sequence[LookedUpName],
+    names: Sequence[QueryName],
     *,
     light: frozenset[int],
     known: Callable[[int], bool],
-    taken: Iterable[LookedUpName] = (),
+    taken: Iterable[QueryName] = (),
 ) -> list[Meant]:
     """Those names that are meant, none over another; `light` words leave a title the whole of the query."""
     chosen: list[Meant] = []
@@ -129,12 +129,12 @@ def meant_names(
     return sorted(chosen, key=lambda meant: meant.start)
 
 
-def _weight(reading: QueryReading, name: LookedUpName) -> float:
+def _weight(reading: QueryReading, name: QueryName) -> float:
     return (name.end - name.start) + max(match.likeness for match in name.matches)
 
 
 def _meaning(
-    reading: QueryReading, name: LookedUpName, light: frozenset[int] | set[int], known: Callable[[int], bool]
+    reading: QueryReading, name: QueryName, light: frozenset[int] | set[int], known: Callable[[int], bool]
 ) -> Meant | None:
     title = name.of("movie_title")
     series = name.of("franchise")
@@ -150,7 +150,7 @@ def _meaning(
     return None
 
 
-def meant_as(reading: QueryReading, name: LookedUpName, category: EntityCategory) -> Meant:
+def meant_as(reading: QueryReading, name: QueryName, category: EntityCategory) -> Meant:
     """One name, or what several share if none of them is much better known."""
     of_category = [match for match in name.matches if match.category == category]
     best = max(match.likeness for match in of_category)
@@ -161,7 +161,7 @@ def meant_as(reading: QueryReading, name: LookedUpName, category: EntityCategory
     return Meant(name.start, name.end, category, first.name if alone else shared)
 
 
-def _is_rather_a_person(reading: QueryReading, name: LookedUpName, title: EntityMatch) -> bool:
+def _is_rather_a_person(reading: QueryReading, name: QueryName, title: EntityMatch) -> bool:
     """ "films by Capote"; a title that is only begun ("Milk") yields to a whole name."""
     person = name.of("person")
     if person is None:
@@ -169,14 +169,14 @@ def _is_rather_a_person(reading: QueryReading, name: LookedUpName, title: Entity
     return person.likeness > title.likeness or _has_person_cue(reading, name)
 
 
-def _is_doubtful(reading: QueryReading, name: LookedUpName, known: Callable[[int], bool]) -> bool:
+def _is_doubtful(reading: QueryReading, name: QueryName, known: Callable[[int], bool]) -> bool:
     if name.end - name.start >= STRONG_WORDS:
         return False
     words_only = all(known(at) or reading.is_light(at) for at in range(name.start, name.end))
     return words_only and not reading.is_quoted(name.start, name.end) and not _is_titled(reading, name)
 
 
-def _is_titled(reading: QueryReading, name: LookedUpName) -> bool:
+def _is_titled(reading: QueryReading, name: QueryName) -> bool:
     """Capitals in more than the first word: "Scary Movie"."""
     span = range(name.start, name.end)
     if len(span) == 1:
@@ -184,13 +184,13 @@ def _is_titled(reading: QueryReading, name: LookedUpName) -> bool:
     return all(reading.tokens[at].capital or reading.form(at) in STOP for at in span)
 
 
-def _is_small_title(reading: QueryReading, name: LookedUpName) -> bool:
+def _is_small_title(reading: QueryReading, name: QueryName) -> bool:
     """ "It", "Her", "Us": the capital tells them from the word."""
     return reading.form(name.start) in STOP and reading.tokens[name.start].capital
 
 
 def _title_is_meant(
-    reading: QueryReading, name: LookedUpName, light: frozenset[int] | set[int], known: Callable[[int], bool]
+    reading: QueryReading, name: QueryName, light: frozenset[int] | set[int], known: Callable[[int], bool]
 ) -> bool:
     if len(reading) == name.end - name.start or reading.is_quoted(name.start, name.end):
         return True
@@ -208,14 +208,14 @@ def _title_is_meant(
     )
 
 
-def _is_whole(reading: QueryReading, name: LookedUpName, light: frozenset[int] | set[int]) -> bool:
+def _is_whole(reading: QueryReading, name: QueryName, light: frozenset[int] | set[int]) -> bool:
     """Nothing else in the query says anything."""
     return all(
         name.start <= at < name.end or at in light or reading.is_light(at) for at in range(len(reading))
     )
 
 
-def _has_person_cue(reading: QueryReading, name: LookedUpName) -> bool:
+def _has_person_cue(reading: QueryReading, name: QueryName) -> bool:
     before = any(
         (cue := BEFORE_A_PERSON.at(reading.tokens, at)) and cue.end == name.start
         for at in range(max(0, name.start - 4), name.start)
@@ -224,7 +224,7 @@ def _has_person_cue(reading: QueryReading, name: LookedUpName) -> bool:
 
 
 def _person_is_meant(
-    reading: QueryReading, name: LookedUpName, light: frozenset[int] | set[int], known: Callable[[int], bool]
+    reading: QueryReading, name: QueryName, light: frozenset[int] | set[int], known: Callable[[int], bool]
 ) -> bool:
     span = range(name.start, name.end)
     if reading.content(span) > 1:
@@ -242,7 +242,7 @@ def _person_is_meant(
 
 
 def _brand_is_meant(
-    reading: QueryReading, name: LookedUpName, light: frozenset[int] | set[int], known: Callable[[int], bool]
+    reading: QueryReading, name: QueryName, light: frozenset[int] | set[int], known: Callable[[int], bool]
 ) -> bool:
     """A studio or a series: "pixar", "marvel movies"; "an alien" is none."""
     if _alias_at(reading, name.start, name.end):
@@ -266,7 +266,7 @@ def _alias_at(reading: QueryReading, start: int, end: int) -> Alias | None:
 
 
 def _character_is_meant(
-    reading: QueryReading, name: LookedUpName, light: frozenset[int] | set[int], known: Callable[[int], bool]
+    reading: QueryReading, name: QueryName, light: frozenset[int] | set[int], known: Callable[[int], bool]
 ) -> bool:
     """ "Hannibal Lecter" or "Gandalf"; "the priest" is anybody."""
     span = range(name.start, name.end)
@@ -283,7 +283,7 @@ def _character_is_meant(
 OTHERS: tuple[
     tuple[
         EntityCategory,
-        Callable[[QueryReading, LookedUpName, frozenset[int] | set[int], Callable[[int], bool]], bool],
+        Callable[[QueryReading, QueryName, frozenset[int] | set[int], Callable[[int], bool]], bool],
     ],
     ...,
 ] = (

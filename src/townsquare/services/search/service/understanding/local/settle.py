@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from townsquare.services.search.service.understanding.local.constraints import is_unwanted_at
 from townsquare.services.search.service.understanding.local.cues.channels import CHANNEL_CUES
 from townsquare.services.search.service.understanding.local.cues.genres import GENRES
 from townsquare.services.search.service.understanding.local.cues.places import LANGUAGES, ORIGINS
@@ -11,10 +10,11 @@ from townsquare.services.search.service.understanding.local.cues.ratings import 
 from townsquare.services.search.service.understanding.local.cues.standing import STANDINGS
 from townsquare.services.search.service.understanding.local.cues.words import LIST_WORDS, REQUESTS
 from townsquare.services.search.service.understanding.local.dates import Years, find_dates
+from townsquare.services.search.service.understanding.local.exclusions import is_unwanted_at
 from townsquare.services.search.service.understanding.local.likes import find_likes
 from townsquare.services.search.service.understanding.local.names import (
-    LookedUpName,
     Meant,
+    QueryName,
     is_strong_title,
     meant_names,
 )
@@ -32,7 +32,7 @@ class NameInQuery(NamedTuple):
 
 
 class Settled(NamedTuple):
-    likes: list[LookedUpName]
+    likes: list[QueryName]
     names: list[NameInQuery]
     unknown_likes: list[tuple[int, int]]
 
@@ -40,7 +40,7 @@ class Settled(NamedTuple):
         return [name.meant for name in self.names if name.meant.doubtful]
 
 
-def settle_names(reading: QueryReading, names: Sequence[LookedUpName], this_year: int) -> Settled:
+def settle_names(reading: QueryReading, names: Sequence[QueryName], this_year: int) -> Settled:
     dates = find_dates(reading.tokens, this_year, lambda start, end: False)
     words = _words_with_meaning(reading) | {
         at for found in dates if not found.value.bare for at in range(found.start, found.end)
@@ -81,7 +81,7 @@ def _with_first_name(reading: QueryReading, meant: Meant) -> Meant:
     return meant._replace(start=before) if is_misspelling(written, first) else meant
 
 
-def _is_date(name: LookedUpName, dates: Sequence[FoundPhrase[Years]]) -> bool:
+def _is_date(name: QueryName, dates: Sequence[FoundPhrase[Years]]) -> bool:
     """ "1917" in "films from 1917"."""
     return any(
         not found.value.bare and found.start <= name.start and name.end <= found.end for found in dates
@@ -106,7 +106,7 @@ def _words_with_meaning(reading: QueryReading) -> set[int]:
 
 
 def _strong_titles(
-    reading: QueryReading, names: Sequence[LookedUpName], known: Callable[[int], bool]
+    reading: QueryReading, names: Sequence[QueryName], known: Callable[[int], bool]
 ) -> set[int]:
     return {
         at for name in names if is_strong_title(reading, name, known) for at in range(name.start, name.end)

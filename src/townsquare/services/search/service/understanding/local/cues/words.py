@@ -279,3 +279,6 @@ ROLE_WORDS = words_of(  # characters that are called by what they are
     " blind mad crazy drunk lost baby kid child evil good bad dead mister mrs miss"
 )
 TITLE_SAID = words_of("called titled named entitled movie film intitulé llamada titulada")
+NOUN_PHRASE_ENDS = words_of(
+    "in on at with about set of that who where for from by and or but avec con dans en の"
+)
