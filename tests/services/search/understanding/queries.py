@@ -186,3 +186,13 @@ CHANNELS = {  # what a phrase is about, and what of it is compared
     },
     "泣ける映画": {"viewer_experience": "泣ける映画"},
 }
+
+STORIES = (  # nothing in these is a limit or a name, whatever the catalogue has
+    "in 1944 a privileged boy at a boarding school befriends a clever newcomer who hides a secret",
+    "a piano teacher proud of his new house hires a strange factory girl as a maid",
+    "an outcast alien with one remarkable gift becomes a star in the seventies then loses everything",
+    "three hours of manic excess and rain, ending with a crawl to a car on a driveway",
+    "a village priest and a blunt engineer fight the law of the stone quarry by day",
+    "sailors fed rotten meat mutiny against cruel officers and the citizens mourn their dead",
+    "a sunny, silly adventure of golden dust, close harmony, a flood and horror on the riverbank",
+)

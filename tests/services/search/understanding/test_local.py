@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from tests.services.search.understanding.catalogue import films
-from tests.services.search.understanding.queries import CHANNELS, QUERIES
+from tests.services.search.understanding.queries import CHANNELS, QUERIES, STORIES
 from tests.support.clock import PinnedClock
 from townsquare.services.search.models.films import CHANNELS as ALL_CHANNELS
 from townsquare.services.search.models.understanding import Choice, QueryUnderstandingResponse
@@ -107,6 +107,13 @@ async def test_a_phrase_is_compared_with_the_texts_that_it_is_about(
         if getattr(meaning.vector_weights, f"{channel}_data").relevance != "not_relevant"
     }
     assert texts == expected
+
+
+@pytest.mark.parametrize("story", STORIES)
+async def test_what_a_story_mentions_is_no_limit(local: LocalUnderstanding, story: str) -> None:
+    meaning = await local.understand(story)
+    assert not [part for part in brief(meaning) if not part.endswith("?")]
+    assert meaning.channel_weights.vector_relevance == "large"
 
 
 async def test_capitals_tell_a_title_from_a_pronoun(local: LocalUnderstanding) -> None:

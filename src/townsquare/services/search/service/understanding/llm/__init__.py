@@ -4,7 +4,7 @@ import asyncio
 from typing import Self
 
 from townsquare.services.search.models.understanding import QueryUnderstandingResponse
-from townsquare.services.search.service.understanding.llm.answers import Answer
+from townsquare.services.search.service.understanding.llm.answers import ModelAnswer
 from townsquare.services.search.service.understanding.llm.client import LlmClient, UnderstandingUnavailable
 from townsquare.services.search.service.understanding.llm.meaning import compose
 from townsquare.services.search.service.understanding.llm.questions import QUESTIONS, Question
@@ -27,7 +27,7 @@ class LlmUnderstanding:
 
     async def understand(self, query: str) -> QueryUnderstandingResponse:
         """What all answers say together, or UnderstandingUnavailable: the first failure ends the others."""
-        answers: dict[str, Answer] = {}
+        answers: dict[str, ModelAnswer] = {}
 
         async def ask(question: Question) -> None:
             answers[question.name] = await self._client.ask(question, query)

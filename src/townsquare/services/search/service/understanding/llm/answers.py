@@ -46,31 +46,31 @@ UNSUPPORTED = frozenset(  # by strict schemas; the answer is validated against t
 )
 
 
-class Answer(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+class ModelAnswer(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """One answer of a model."""
 
 
-class WeightsAnswer(Answer):
+class WeightsAnswer(ModelAnswer):
     lexical_relevance: Relevance
     metadata_relevance: Relevance
     vector_relevance: Relevance
 
 
-class NamedEntity(Answer):
+class NamedEntity(ModelAnswer):
     phrase: Phrase
     corrected_name: Phrase
     exclude: bool
 
 
-class EntitiesAnswer(Answer):
+class EntitiesAnswer(ModelAnswer):
     entities: Annotated[list[NamedEntity], Meta(max_length=MOST_NAMES)]
 
 
-class TitlesAnswer(Answer):
+class TitlesAnswer(ModelAnswer):
     titles: Annotated[list[Phrase], Meta(max_length=MOST_NAMES)]
 
 
-class DateResult(Answer):
+class DateResult(ModelAnswer):
     first_date: Day
     match_operation: DateOperation
     second_date: Day | None
@@ -82,91 +82,91 @@ class DateResult(Answer):
             date.fromisoformat(self.second_date)
 
 
-class DateAnswer(Answer):
+class DateAnswer(ModelAnswer):
     result: DateResult | None
 
 
-class DurationResult(Answer):
+class DurationResult(ModelAnswer):
     first_value: Minutes
     match_operation: NumberOperation
     second_value: Minutes | None
     stated: bool
 
 
-class DurationAnswer(Answer):
+class DurationAnswer(ModelAnswer):
     result: DurationResult | None
 
 
-class GenresResult(Answer):
+class GenresResult(ModelAnswer):
     should_include: Annotated[list[GenreName], Meta(max_length=MOST_NAMES)]
     should_exclude: Annotated[list[GenreName], Meta(max_length=MOST_NAMES)]
     stated: bool
 
 
-class GenresAnswer(Answer):
+class GenresAnswer(ModelAnswer):
     result: GenresResult | None
 
 
-class LanguagesResult(Answer):
+class LanguagesResult(ModelAnswer):
     should_include: Annotated[list[Language], Meta(max_length=MOST_NAMES)]
     should_exclude: Annotated[list[Language], Meta(max_length=MOST_NAMES)]
     stated: bool
 
 
-class LanguagesAnswer(Answer):
+class LanguagesAnswer(ModelAnswer):
     result: LanguagesResult | None
 
 
-class CountriesResult(Answer):
+class CountriesResult(ModelAnswer):
     should_include: Annotated[list[Country], Meta(max_length=MOST_NAMES)]
     should_exclude: Annotated[list[Country], Meta(max_length=MOST_NAMES)]
     stated: bool
 
 
-class CountriesAnswer(Answer):
+class CountriesAnswer(ModelAnswer):
     result: CountriesResult | None
 
 
-class ProvidersResult(Answer):
+class ProvidersResult(ModelAnswer):
     should_include: Annotated[list[Phrase], Meta(max_length=MOST_NAMES)]
     should_exclude: Annotated[list[Phrase], Meta(max_length=MOST_NAMES)]
     stated: bool
 
 
-class ProvidersAnswer(Answer):
+class ProvidersAnswer(ModelAnswer):
     result: ProvidersResult | None
 
 
-class CertificatesResult(Answer):
+class CertificatesResult(ModelAnswer):
     should_include: Annotated[list[Certificate], Meta(max_length=MOST_NAMES)]
     should_exclude: Annotated[list[Certificate], Meta(max_length=MOST_NAMES)]
     stated: bool
 
 
-class CertificatesAnswer(Answer):
+class CertificatesAnswer(ModelAnswer):
     result: CertificatesResult | None
 
 
-class PopularAnswer(Answer):
+class PopularAnswer(ModelAnswer):
     prefers_trending_movies: bool
     prefers_popular_movies: bool
 
 
-class ReceptionAnswer(Answer):
+class ReceptionAnswer(ModelAnswer):
     reception_type: Literal["no_preference", "critically_acclaimed", "poorly_received"]
 
 
-class SubqueryAnswer(Answer):
+class SubqueryAnswer(ModelAnswer):
     justification: Justification
     relevant_subquery_text: Phrase | None
 
 
-class ChannelWeight(Answer):
+class ChannelWeight(ModelAnswer):
     relevance: Relevance
     justification: Justification
 
 
-class ChannelWeightsAnswer(Answer):
+class ChannelWeightsAnswer(ModelAnswer):
     plot_events_data: ChannelWeight
     plot_analysis_data: ChannelWeight
     viewer_experience_data: ChannelWeight
@@ -176,7 +176,7 @@ class ChannelWeightsAnswer(Answer):
     reception_data: ChannelWeight
 
 
-def strict_schema(answer: type[Answer]) -> dict[str, Any]:
+def strict_schema(answer: type[ModelAnswer]) -> dict[str, Any]:
     """The JSON schema of an answer as `strict` wants it: an object at the root, every property required."""
     whole = msgspec.json.schema(answer)
     definitions: dict[str, Any] = whole["$defs"]

@@ -8,7 +8,7 @@ import httpx
 import msgspec
 
 from townsquare.problems import Problem
-from townsquare.services.search.service.understanding.llm.answers import Answer, strict_schema
+from townsquare.services.search.service.understanding.llm.answers import ModelAnswer, strict_schema
 from townsquare.services.search.service.understanding.llm.prompts import QUESTION, TASK
 from townsquare.services.search.service.understanding.llm.questions import QUESTIONS, Question
 
@@ -39,12 +39,12 @@ class _Failure(Exception):
         self.pause = pause
 
 
-class Message(msgspec.Struct):
+class ChatMessage(msgspec.Struct):
     content: str | None = None
 
 
 class Completion(msgspec.Struct):
-    message: Message
+    message: ChatMessage
     finish_reason: str | None = None
 
 
@@ -70,7 +70,7 @@ class LlmClient:
     async def close(self) -> None:
         await self._client.aclose()
 
-    async def ask(self, question: Question, query: str) -> Answer:
+    async def ask(self, question: Question, query: str) -> ModelAnswer:
         """The answer, or UnderstandingUnavailable."""
         for left in range(TRIES - 1, -1, -1):
             try:
@@ -85,7 +85,7 @@ class LlmClient:
             await self._sleep(problem.pause)
         raise UnderstandingUnavailable(f"{question.name}: {problem}")
 
-    async def _try(self, question: Question, query: str) -> Answer:
+    async def _try(self, question: Question, query: str) -> ModelAnswer:
         content = await self._post(self.request(question, query))
         try:
             completion = msgspec.json.decode(content, type=Completions).choices[0]

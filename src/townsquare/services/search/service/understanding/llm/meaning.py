@@ -21,8 +21,8 @@ from townsquare.services.search.models.understanding import (
     VectorWeights,
 )
 from townsquare.services.search.service.understanding.llm.answers import (
-    Answer,
     EntitiesAnswer,
+    ModelAnswer,
     TitlesAnswer,
 )
 from townsquare.services.search.service.understanding.llm.questions import CATEGORIES
@@ -30,7 +30,7 @@ from townsquare.services.search.service.understanding.llm.questions import CATEG
 T = TypeVar("T")
 
 
-def compose(query: str, answers: Mapping[str, Answer]) -> QueryUnderstandingResponse:
+def compose(query: str, answers: Mapping[str, ModelAnswer]) -> QueryUnderstandingResponse:
     """Of all answers; names that do not stand in the query were made up and are left out."""
 
     def part(name: str, of: type[T]) -> T:
@@ -59,11 +59,11 @@ def compose(query: str, answers: Mapping[str, Answer]) -> QueryUnderstandingResp
     )
 
 
-def _builtins(answer: Answer) -> Any:
+def _builtins(answer: ModelAnswer) -> Any:
     return msgspec.to_builtins(answer)
 
 
-def _candidates(query: str, answers: Mapping[str, Answer]) -> list[EntityCandidate]:
+def _candidates(query: str, answers: Mapping[str, ModelAnswer]) -> list[EntityCandidate]:
     written = query.casefold()
     candidates: list[EntityCandidate] = []
     for category in CATEGORIES:
@@ -82,6 +82,6 @@ def _candidates(query: str, answers: Mapping[str, Answer]) -> list[EntityCandida
     return candidates
 
 
-def _similar_to(answer: Answer) -> list[str]:
+def _similar_to(answer: ModelAnswer) -> list[str]:
     assert isinstance(answer, TitlesAnswer)
     return list(dict.fromkeys(answer.titles))

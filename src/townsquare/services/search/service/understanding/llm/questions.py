@@ -13,7 +13,7 @@ CATEGORIES: tuple[EntityCategory, ...] = get_args(EntityCategory)
 class Question(NamedTuple):
     name: str  # of the schema as well
     prompt: str
-    answer: type[answers.Answer]
+    answer: type[answers.ModelAnswer]
 
 
 QUESTIONS: tuple[Question, ...] = (

@@ -9,15 +9,12 @@ from townsquare.clock import Clock, SystemClock, moment
 from townsquare.services.search.models.understanding import QueryUnderstandingResponse
 from townsquare.services.search.parts import LexicalIndex
 from townsquare.services.search.service.understanding.local.aspects import aspects
-from townsquare.services.search.service.understanding.local.constraints import (
-    drop_unwanted_words,
-    find_wishes,
-    opposites,
-)
+from townsquare.services.search.service.understanding.local.constraints import find_wishes
+from townsquare.services.search.service.understanding.local.exclusions import drop_unwanted_words, opposites
 from townsquare.services.search.service.understanding.local.meaning import compose, said_by_dates
 from townsquare.services.search.service.understanding.local.misspelt import find_misspelt
 from townsquare.services.search.service.understanding.local.names import look_up
-from townsquare.services.search.service.understanding.local.reading import Reading
+from townsquare.services.search.service.understanding.local.reading import QueryReading
 from townsquare.services.search.service.understanding.local.settle import Settled, settle_names
 
 LONGEST_QUERY = 200  # characters; more is not read
@@ -29,7 +26,7 @@ class LocalUnderstanding:
         self._clock = clock or SystemClock()
 
     async def understand(self, query: str) -> QueryUnderstandingResponse:
-        reading = Reading(" ".join(query[:LONGEST_QUERY].split()))
+        reading = QueryReading(" ".join(query[:LONGEST_QUERY].split()))
         names = await look_up(self._index, reading) if reading.tokens else []
         settled = settle_names(reading, names, self._this_year())
         wishes = find_wishes(reading, self._this_year())

@@ -11,7 +11,7 @@ from townsquare.services.search.service.understanding.local.cues.channels import
 )
 from townsquare.services.search.service.understanding.local.cues.words import CONTRAST
 from townsquare.services.search.service.understanding.local.phrases import words_of
-from townsquare.services.search.service.understanding.local.reading import KEPT_IN_TEXT, Reading
+from townsquare.services.search.service.understanding.local.reading import KEPT_IN_TEXT, QueryReading
 
 DANGLING_AFTER = words_of(  # at the end of what is left, before something that was taken out
     "with from by and or but in of the a an not no starring featuring directed that is are like to for"
@@ -30,14 +30,14 @@ class Aspect(NamedTuple):
     why: str
 
 
-def has_content(reading: Reading) -> bool:
+def has_content(reading: QueryReading) -> bool:
     return any(
         claim == "aspect" or (claim is None and not reading.is_light(at) and not reading.form(at).isdecimal())
         for at, claim in enumerate(reading.claims)
     )
 
 
-def _runs(reading: Reading) -> list[tuple[int, int]]:
+def _runs(reading: QueryReading) -> list[tuple[int, int]]:
     """Neighbouring words that are left, cut where something was taken out or a clause ends."""
     runs: list[tuple[int, int]] = []
     start: int | None = None
@@ -54,7 +54,7 @@ def _runs(reading: Reading) -> list[tuple[int, int]]:
     return runs
 
 
-def _piece(reading: Reading, start: int, end: int) -> str:
+def _piece(reading: QueryReading, start: int, end: int) -> str:
     while start < end and (reading.form(start) in DANGLING_BEFORE or reading.form(start) in CONTRAST):
         start += 1
     while end > start and reading.form(end - 1) in DANGLING_AFTER and end < len(reading):
@@ -63,7 +63,7 @@ def _piece(reading: Reading, start: int, end: int) -> str:
     return reading.text(start, end) if worth else ""
 
 
-def aspects(reading: Reading, added: Sequence[tuple[Channel, str]] = ()) -> dict[Channel, Aspect]:
+def aspects(reading: QueryReading, added: Sequence[tuple[Channel, str]] = ()) -> dict[Channel, Aspect]:
     """For each text that the rest is about: what to compare with it, and how much it matters.
 
     `added` is what words say that were taken out: "silent film", or the opposite of what is not wanted.
@@ -99,7 +99,7 @@ def aspects(reading: Reading, added: Sequence[tuple[Channel, str]] = ()) -> dict
     }
 
 
-def _channels_of(reading: Reading, start: int, end: int) -> dict[Channel, int]:
+def _channels_of(reading: QueryReading, start: int, end: int) -> dict[Channel, int]:
     """How many words of these speak of each channel; words that no table knows tell what happens."""
     counts: dict[Channel, int] = {}
     explained: set[int] = set()

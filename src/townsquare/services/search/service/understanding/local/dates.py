@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from townsquare.services.search.service.understanding.local.numbers import number_at
-from townsquare.services.search.service.understanding.local.phrases import Found, Phrases, words_of
+from townsquare.services.search.service.understanding.local.phrases import FoundPhrase, Phrases, words_of
 from townsquare.services.search.service.understanding.local.tokens import Token
 
 FIRST_FILM = 1888
@@ -156,9 +156,9 @@ YEARS_WORD = words_of("years year ans annees anos dernieres 年間 年")
 
 def find_dates(
     tokens: Sequence[Token], this_year: int, beside_a_genre: Callable[[int, int], bool]
-) -> list[Found[Years]]:
+) -> list[FoundPhrase[Years]]:
     """From left to right; `beside_a_genre` tells whether tokens stand beside a word for a kind of film."""
-    found: list[Found[Years]] = []
+    found: list[FoundPhrase[Years]] = []
     at = 0
     while at < len(tokens):
         one = _date_at(tokens, at, this_year) or _fixed_at(tokens, at, this_year, beside_a_genre)
@@ -170,33 +170,33 @@ def find_dates(
 
 def _fixed_at(
     tokens: Sequence[Token], at: int, this_year: int, beside_a_genre: Callable[[int, int], bool]
-) -> Found[Years] | None:
+) -> FoundPhrase[Years] | None:
     if phrase := PHRASES.at(tokens, at):
-        return Found(at, phrase.end, phrase.value(this_year))
+        return FoundPhrase(at, phrase.end, phrase.value(this_year))
     if (phrase := BESIDE_A_GENRE.at(tokens, at)) and beside_a_genre(phrase.start, phrase.end):
-        return Found(at, phrase.end, phrase.value(this_year))
+        return FoundPhrase(at, phrase.end, phrase.value(this_year))
     if last := LAST_YEARS.at(tokens, at):
         count = number_at(tokens, last.end)
         if count and last.end + 1 < len(tokens) and tokens[last.end + 1].form in YEARS_WORD:
-            return Found(at, last.end + 2, Years(this_year - int(count), None))
+            return FoundPhrase(at, last.end + 2, Years(this_year - int(count), None))
     return None
 
 
-def _date_at(tokens: Sequence[Token], at: int, this_year: int) -> Found[Years] | None:
+def _date_at(tokens: Sequence[Token], at: int, this_year: int) -> FoundPhrase[Years] | None:
     if between := BETWEEN.at(tokens, at):
         begin = _point(tokens, between.end)
         if begin and (second := _second_point(tokens, begin.end)):
-            return Found(at, second.end, Years(begin.value[0], second.value[1]))
+            return FoundPhrase(at, second.end, Years(begin.value[0], second.value[1]))
     if (said := BEFORE.at(tokens, at)) and (point := _point(tokens, said.end)):
-        return Found(at, point.end, Years(None, point.value[0] - 1))
+        return FoundPhrase(at, point.end, Years(None, point.value[0] - 1))
     if (said := UNTIL.at(tokens, at)) and (point := _point(tokens, said.end)):
-        return Found(at, point.end, Years(None, point.value[1]))
+        return FoundPhrase(at, point.end, Years(None, point.value[1]))
     if (said := AFTER.at(tokens, at)) and (point := _point(tokens, said.end)):
-        return Found(at, point.end, Years(point.value[1] + 1, None))
+        return FoundPhrase(at, point.end, Years(point.value[1] + 1, None))
     if (since := SINCE.at(tokens, at)) and (point := _point(tokens, since.end)):
         onwards = ONWARDS.at(tokens, point.end)
         if onwards or tokens[at].form != "from":
-            return Found(at, onwards.end if onwards else point.end, Years(point.value[0], None))
+            return FoundPhrase(at, onwards.end if onwards else point.end, Years(point.value[0], None))
     before = IN.at(tokens, at)
     start = before.end if before else at
     point = _point(tokens, start)
@@ -204,16 +204,16 @@ def _date_at(tokens: Sequence[Token], at: int, this_year: int) -> Found[Years] |
         return None
     first, last = point.value
     if second := _second_point(tokens, point.end):
-        return Found(at, second.end, Years(first, second.value[1]))
+        return FoundPhrase(at, second.end, Years(first, second.value[1]))
     if onwards := ONWARDS.at(tokens, point.end):
-        return Found(at, onwards.end, Years(first, None))
+        return FoundPhrase(at, onwards.end, Years(first, None))
     if earlier := EARLIER.at(tokens, point.end):
-        return Found(at, earlier.end, Years(None, last))
+        return FoundPhrase(at, earlier.end, Years(None, last))
     bare = before is None and first == last and point.end == start + 1
-    return Found(at, point.end, Years(first, last, bare=bare))
+    return FoundPhrase(at, point.end, Years(first, last, bare=bare))
 
 
-def _second_point(tokens: Sequence[Token], at: int) -> Found[tuple[int, int]] | None:
+def _second_point(tokens: Sequence[Token], at: int) -> FoundPhrase[tuple[int, int]] | None:
     """What follows "1990 to", "1990-" or "70s and"."""
     if at >= len(tokens):
         return None
@@ -227,7 +227,7 @@ def _second_point(tokens: Sequence[Token], at: int) -> Found[tuple[int, int]] | 
     return None
 
 
-def _point(tokens: Sequence[Token], at: int) -> Found[tuple[int, int]] | None:
+def _point(tokens: Sequence[Token], at: int) -> FoundPhrase[tuple[int, int]] | None:
     """A year, a decade or a part of one."""
     if at < len(tokens) and tokens[at].form in ("the", "les", "el", "l"):
         at += 1
@@ -241,24 +241,24 @@ def _point(tokens: Sequence[Token], at: int) -> Found[tuple[int, int]] | None:
     decade = _decade(tokens, at)
     if decade:
         first, last = part or (0, 9)
-        return Found(at, decade.end, (decade.value + first, decade.value + last))
+        return FoundPhrase(at, decade.end, (decade.value + first, decade.value + last))
     if part is None and at < len(tokens) and YEAR.fullmatch(tokens[at].form):
         year = int(tokens[at].form)
         end = at + 1
         if end < len(tokens) and tokens[end].form in (YEAR_UNIT, "年の", "年公開"):
             end += 1
-        return Found(at, end, (year, year))
+        return FoundPhrase(at, end, (year, year))
     return None
 
 
-def _decade(tokens: Sequence[Token], at: int) -> Found[int] | None:
+def _decade(tokens: Sequence[Token], at: int) -> FoundPhrase[int] | None:
     if at >= len(tokens):
         return None
     if word := DECADE_WORDS.at(tokens, at):
         return word
     if written := DECADE.fullmatch(tokens[at].form):
         century, tens, short = written.groups()
-        return Found(at, at + 1, int(century + tens + "0") if century else _century(int(short)))
+        return FoundPhrase(at, at + 1, int(century + tens + "0") if century else _century(int(short)))
     before = BEFORE_A_DECADE.at(tokens, at)
     start = before.end if before else at
     if start >= len(tokens):
@@ -269,9 +269,9 @@ def _decade(tokens: Sequence[Token], at: int) -> Found[int] | None:
         return None
     end = start + 2 if after else start + 1
     if TWO_DIGITS.fullmatch(form):
-        return Found(at, end, _century(int(form[0])))
+        return FoundPhrase(at, end, _century(int(form[0])))
     if YEAR.fullmatch(form) and form.endswith("0"):
-        return Found(at, end, int(form))
+        return FoundPhrase(at, end, int(form))
     return None
 
 

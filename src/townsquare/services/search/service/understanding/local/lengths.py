@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from townsquare.services.search.service.understanding.local.numbers import number_at
-from townsquare.services.search.service.understanding.local.phrases import Found, Phrases, words_of
+from townsquare.services.search.service.understanding.local.phrases import FoundPhrase, Phrases, words_of
 from townsquare.services.search.service.understanding.local.tokens import Token
 
 SHORT = 95  # minutes: shorter than most
@@ -102,8 +102,10 @@ BESIDE_A_GENRE: Phrases[Minutes] = Phrases(  # "a short thriller", but "a short 
 )
 
 
-def find_lengths(tokens: Sequence[Token], beside_a_genre: Callable[[int, int], bool]) -> list[Found[Minutes]]:
-    found: list[Found[Minutes]] = []
+def find_lengths(
+    tokens: Sequence[Token], beside_a_genre: Callable[[int, int], bool]
+) -> list[FoundPhrase[Minutes]]:
+    found: list[FoundPhrase[Minutes]] = []
     at = 0
     while at < len(tokens):
         one = _length_at(tokens, at)
@@ -115,12 +117,12 @@ def find_lengths(tokens: Sequence[Token], beside_a_genre: Callable[[int, int], b
     return found
 
 
-def _length_at(tokens: Sequence[Token], at: int) -> Found[Minutes] | None:
+def _length_at(tokens: Sequence[Token], at: int) -> FoundPhrase[Minutes] | None:
     if said := SAID.at(tokens, at):
         return said
     for marker, minutes in BEFORE_AN_AMOUNT:
         if (before := marker.at(tokens, at)) and (amount := _amount(tokens, before.end)):
-            return Found(at, _after(tokens, amount.end), minutes(amount.value[0]))
+            return FoundPhrase(at, _after(tokens, amount.end), minutes(amount.value[0]))
     about = ABOUT.at(tokens, at)
     amount = _amount(tokens, about.end if about else at)
     if amount is None:
@@ -128,9 +130,9 @@ def _length_at(tokens: Sequence[Token], at: int) -> Found[Minutes] | None:
     length, in_hours = amount.value
     for marker, minutes in AFTER_AN_AMOUNT:
         if after := marker.at(tokens, amount.end):
-            return Found(at, after.end, minutes(length))
+            return FoundPhrase(at, after.end, minutes(length))
     less, more = (HOURS_SPREAD, HOURS_SPREAD) if in_hours else (ABOUT_LESS, ABOUT_MORE)
-    return Found(at, _after(tokens, amount.end), Minutes(max(SHORTEST, length - less), length + more))
+    return FoundPhrase(at, _after(tokens, amount.end), Minutes(max(SHORTEST, length - less), length + more))
 
 
 def _after(tokens: Sequence[Token], end: int) -> int:
@@ -139,7 +141,7 @@ def _after(tokens: Sequence[Token], end: int) -> int:
     return end
 
 
-def _amount(tokens: Sequence[Token], at: int) -> Found[tuple[int, bool]] | None:
+def _amount(tokens: Sequence[Token], at: int) -> FoundPhrase[tuple[int, bool]] | None:
     """Minutes, and whether they were said as hours: "90 minutes", "two and a half hours", "1h 45"."""
     start = at
     number = number_at(tokens, at)
@@ -167,7 +169,9 @@ def _amount(tokens: Sequence[Token], at: int) -> Found[tuple[int, bool]] | None:
     return _possible(start, at, minutes, in_hours=True)
 
 
-def _possible(start: int, end: int, minutes: float, *, in_hours: bool) -> Found[tuple[int, bool]] | None:
+def _possible(
+    start: int, end: int, minutes: float, *, in_hours: bool
+) -> FoundPhrase[tuple[int, bool]] | None:
     if not SHORTEST <= minutes <= LONGEST:
         return None
-    return Found(start, end, (round(minutes), in_hours))
+    return FoundPhrase(start, end, (round(minutes), in_hours))

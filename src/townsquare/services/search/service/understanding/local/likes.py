@@ -11,9 +11,9 @@ from townsquare.services.search.service.understanding.local.cues.words import (
     MEETS,
     STOP,
 )
-from townsquare.services.search.service.understanding.local.names import Name
+from townsquare.services.search.service.understanding.local.names import QueryName
 from townsquare.services.search.service.understanding.local.phrases import words_of
-from townsquare.services.search.service.understanding.local.reading import Reading
+from townsquare.services.search.service.understanding.local.reading import QueryReading
 
 SKIPPED = words_of(  # between the marker and the title
     "the a an movie movies film films that this those of called le la les l un une el los las una"
@@ -26,17 +26,19 @@ AFTER_A_TITLE = words_of(
 )
 
 
-class Likes(NamedTuple):
-    names: list[Name]
+class ComparedFilms(NamedTuple):
+    names: list[QueryName]
     unknown: list[tuple[int, int]]  # words after "like" that are no name as they stand
 
 
 def find_likes(
-    reading: Reading, names: Sequence[Name], known: Callable[[int], bool], *, protected: set[int]
-) -> Likes:
+    reading: QueryReading, names: Sequence[QueryName], known: Callable[[int], bool], *, protected: set[int]
+) -> ComparedFilms:
     """Films after "like", with the words that say so claimed; `protected` words are part of a title."""
-    likes = Likes([], [])
+    likes = ComparedFilms([], [])
     for marker in LIKE.find(reading.tokens):
+        if reading.tokens[marker.start].gap == "-":  # "insect-like"
+            continue
         inside = protected.intersection(range(marker.start, marker.end))
         if not inside and reading.is_free(marker.start, marker.end):
             _after(reading, names, known, marker.start, marker.end, likes)
@@ -54,7 +56,12 @@ def find_likes(
 
 
 def _after(
-    reading: Reading, names: Sequence[Name], known: Callable[[int], bool], start: int, end: int, likes: Likes
+    reading: QueryReading,
+    names: Sequence[QueryName],
+    known: Callable[[int], bool],
+    start: int,
+    end: int,
+    likes: ComparedFilms,
 ) -> None:
     at = end
     for _ in range(MOST_SKIPPED + 1):
@@ -76,7 +83,11 @@ def _after(
 
 
 def _take_others(
-    reading: Reading, names: Sequence[Name], known: Callable[[int], bool], at: int, likes: Likes
+    reading: QueryReading,
+    names: Sequence[QueryName],
+    known: Callable[[int], bool],
+    at: int,
+    likes: ComparedFilms,
 ) -> None:
     """ "like Alien, Arrival and The Thing"."""
     while at < len(reading):
@@ -90,12 +101,14 @@ def _take_others(
         at = name.end
 
 
-def _take(reading: Reading, likes: Likes, name: Name, start: int, end: int) -> None:
+def _take(reading: QueryReading, likes: ComparedFilms, name: QueryName, start: int, end: int) -> None:
     likes.names.append(name)
     reading.claim(start, end, "like")
 
 
-def _beginning(reading: Reading, names: Sequence[Name], at: int, known: Callable[[int], bool]) -> Name | None:
+def _beginning(
+    reading: QueryReading, names: Sequence[QueryName], at: int, known: Callable[[int], bool]
+) -> QueryName | None:
     """The longest title or series that begins there; a small "it" is none, nor a word like "horror"."""
     found = [
         name
@@ -105,12 +118,12 @@ def _beginning(reading: Reading, names: Sequence[Name], at: int, known: Callable
     return max(found, key=lambda name: name.end, default=None)
 
 
-def _ending(reading: Reading, names: Sequence[Name], at: int) -> Name | None:
+def _ending(reading: QueryReading, names: Sequence[QueryName], at: int) -> QueryName | None:
     found = [name for name in names if name.end == at and name.of("movie_title", "franchise")]
     return min(found, key=lambda name: name.start, default=None)
 
 
-def _is_a_word(reading: Reading, name: Name, known: Callable[[int], bool]) -> bool:
+def _is_a_word(reading: QueryReading, name: QueryName, known: Callable[[int], bool]) -> bool:
     if name.end - name.start > 1 or reading.tokens[name.start].capital:
         return False
     return reading.form(name.start) in STOP or known(name.start)

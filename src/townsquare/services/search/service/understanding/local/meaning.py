@@ -22,18 +22,18 @@ from townsquare.services.search.models.understanding import (
     VectorWeights,
 )
 from townsquare.services.search.service.understanding.local.aspects import Aspect
-from townsquare.services.search.service.understanding.local.constraints import Wish
 from townsquare.services.search.service.understanding.local.cues.genres import Genre
 from townsquare.services.search.service.understanding.local.cues.places import Origin
-from townsquare.services.search.service.understanding.local.cues.ratings import LADDER, UNWANTED, Rating
+from townsquare.services.search.service.understanding.local.cues.ratings import LADDER, UNWANTED, AgeRating
 from townsquare.services.search.service.understanding.local.dates import FIRST_FILM, Years
 from townsquare.services.search.service.understanding.local.lengths import Minutes
-from townsquare.services.search.service.understanding.local.reading import Reading
+from townsquare.services.search.service.understanding.local.reading import QueryReading
 from townsquare.services.search.service.understanding.local.settle import NameInQuery, Settled
+from townsquare.services.search.service.understanding.local.wishes import Wish
 
 
 def compose(
-    reading: Reading,
+    reading: QueryReading,
     settled: Settled,
     similar: list[str],
     wishes: list[Wish],
@@ -72,7 +72,7 @@ def said_by_dates(wishes: list[Wish]) -> list[tuple[Channel, str]]:
     ]
 
 
-def _doubted(reading: Reading, wish: Wish, settled: Settled) -> Wish:
+def _doubted(reading: QueryReading, wish: Wish, settled: Settled) -> Wish:
     """Words that may as well be a title set no limit; a small "romance" is the genre all the same."""
     for name in settled.doubtful():
         if name.start < wish.end and wish.start < name.end:
@@ -82,7 +82,7 @@ def _doubted(reading: Reading, wish: Wish, settled: Settled) -> Wish:
     return wish
 
 
-def _candidate(reading: Reading, name: NameInQuery) -> EntityCandidate:
+def _candidate(reading: QueryReading, name: NameInQuery) -> EntityCandidate:
     return EntityCandidate(
         candidate_entity_phrase=reading.text(name.meant.start, name.meant.end),
         most_likely_category=name.meant.category,
@@ -211,7 +211,7 @@ def _genres(wishes: list[Wish]) -> Choice | None:
                 excluded += wish.value.names if wish.value.unwanted is None else wish.value.unwanted
             else:
                 included += [(name, wish.stated and not wish.either) for name in wish.value.names]
-        elif isinstance(wish.value, Rating) and not wish.unwanted:
+        elif isinstance(wish.value, AgeRating) and not wish.unwanted:
             excluded += wish.value.without
     return _choice(included, excluded)
 
@@ -234,7 +234,7 @@ def _ratings(wishes: list[Wish]) -> Choice | None:
     included: list[tuple[str, bool]] = []
     excluded: list[str] = []
     for wish in wishes:
-        if isinstance(wish.value, Rating):
+        if isinstance(wish.value, AgeRating):
             if not wish.unwanted:
                 included += [(name, wish.stated) for name in wish.value.allowed]
             elif len(wish.value.allowed) == 1:

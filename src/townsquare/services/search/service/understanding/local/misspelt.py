@@ -5,10 +5,13 @@ from typing import NamedTuple
 
 from townsquare.services.search.models.understanding import EntityCategory
 from townsquare.services.search.parts import EntityMatch, LexicalIndex
-from townsquare.services.search.service.understanding.local.constraints import is_unwanted_at
-from townsquare.services.search.service.understanding.local.cues.words import BEFORE_A_PERSON
-from townsquare.services.search.service.understanding.local.names import Meant, Name
-from townsquare.services.search.service.understanding.local.reading import Reading
+from townsquare.services.search.service.understanding.local.cues.words import (
+    BEFORE_A_MISSPELT_PERSON,
+    SURELY_BEFORE_A_PERSON,
+)
+from townsquare.services.search.service.understanding.local.exclusions import is_unwanted_at
+from townsquare.services.search.service.understanding.local.names import Meant, QueryName
+from townsquare.services.search.service.understanding.local.reading import QueryReading
 from townsquare.services.search.service.understanding.local.settle import NameInQuery, Settled
 from townsquare.services.search.service.understanding.local.spelling import is_misspelling
 from townsquare.services.search.service.understanding.local.tokens import IS_JAPANESE
@@ -17,6 +20,7 @@ from townsquare.services.search.service.understanding.local.vocabulary import KN
 MOST_PHRASES = 12
 LONGEST_TITLE = 8  # words
 LONGEST_PERSON = 3
+LONG_SURNAME = 7  # letters: after "by" a shorter word is often a word
 SHORT_REST = 4  # words left: each pair of them may be a person
 TITLES: frozenset[EntityCategory] = frozenset({"movie_title", "franchise"})
 ALL: frozenset[EntityCategory] = frozenset({"movie_title", "person", "character", "studio", "franchise"})
@@ -30,7 +34,7 @@ class Suspect(NamedTuple):
     compared: bool = False  # it stands after "like"
 
 
-async def find_misspelt(index: LexicalIndex, reading: Reading, settled: Settled) -> Settled:
+async def find_misspelt(index: LexicalIndex, reading: QueryReading, settled: Settled) -> Settled:
     suspects = list(dict.fromkeys(_suspects(reading, settled)))[:MOST_PHRASES]
     if not suspects:
         return settled
@@ -42,7 +46,7 @@ async def find_misspelt(index: LexicalIndex, reading: Reading, settled: Settled)
         if match is None:
             continue
         if suspect.compared and match.category != "person":
-            settled.likes.append(Name(suspect.start, suspect.end, (match,)))
+            settled.likes.append(QueryName(suspect.start, suspect.end, (match,)))
             reading.claim(suspect.start, suspect.end, "like")
             continue
         unwanted = is_unwanted_at(reading, suspect.start, suspect.end)
@@ -66,9 +70,11 @@ def _is_surname(phrase: str, match: EntityMatch) -> bool:
     return match.category == "person" and " " not in phrase and is_misspelling(phrase, match.name.split()[-1])
 
 
-def _suspects(reading: Reading, settled: Settled) -> Iterable[Suspect]:
+def _suspects(reading: QueryReading, settled: Settled) -> Iterable[Suspect]:
     """The likeliest first: after "like", the whole rest, after "by" and "with", pairs of a short rest."""
     for start, end in settled.unknown_likes:
+        if reading.is_prose and not reading.tokens[start].capital:
+            continue
         for last in range(end, start, -1):
             if _may_be_a_name(reading, start, last):
                 yield Suspect(start, last, ALL, compared=True)
@@ -82,22 +88,22 @@ def _suspects(reading: Reading, settled: Settled) -> Iterable[Suspect]:
         left.pop()
     if left and not any(not name.meant.doubtful for name in settled.names):
         yield from _rests(reading, left)
-    for at in range(len(reading)):
-        cue = BEFORE_A_PERSON.at(reading.tokens, at)
-        if cue:
-            for length in (2, LONGEST_PERSON, 1):
-                end = cue.end + length
-                if end <= len(reading) and _may_be_a_name(reading, cue.end, end):
-                    yield Suspect(cue.end, end, PEOPLE)
+    for at in range(1, len(reading)):
+        if reading.form(at - 1) in BEFORE_A_MISSPELT_PERSON:
+            sure = reading.form(at - 1) in SURELY_BEFORE_A_PERSON
+            surname = sure and len(reading.form(at)) >= LONG_SURNAME
+            for length in (2, LONGEST_PERSON, 1) if surname else (2, LONGEST_PERSON):
+                if at + length <= len(reading) and _may_be_a_name(reading, at, at + length):
+                    yield Suspect(at, at + length, PEOPLE)
     content = [at for at in left if not reading.is_light(at)]
-    if len(content) <= SHORT_REST:
+    if len(content) <= SHORT_REST and not reading.is_prose:
         for at in content:
             for length in (2, 1):
                 if at + length <= len(reading) and _may_be_a_name(reading, at, at + length):
                     yield Suspect(at, at + length, PEOPLE | TITLES if length > 1 else PEOPLE)
 
 
-def _rests(reading: Reading, left: list[int]) -> Iterable[Suspect]:
+def _rests(reading: QueryReading, left: list[int]) -> Iterable[Suspect]:
     """All that is left, if it stands together, with and without its first light words."""
     first, last = left[0], left[-1] + 1
     if last - first > LONGEST_TITLE or last - first != len(left):
@@ -110,7 +116,7 @@ def _rests(reading: Reading, left: list[int]) -> Iterable[Suspect]:
         first += 1
 
 
-def _may_be_a_name(reading: Reading, start: int, end: int) -> bool:
+def _may_be_a_name(reading: QueryReading, start: int, end: int) -> bool:
     """Free, and with a word that no table knows: "slow burn" is no misspelling."""
     span = range(start, end)
     return reading.is_free(start, end) and any(

@@ -16,17 +16,19 @@ from townsquare.services.search.service.understanding.local.cues.words import (
     STOP,
     SURELY_BEFORE_A_PERSON,
 )
-from townsquare.services.search.service.understanding.local.reading import Reading
+from townsquare.services.search.service.understanding.local.numbers import WORDS as NUMBERS
+from townsquare.services.search.service.understanding.local.reading import QueryReading
 
 LONGEST_NAME = 8  # words; the whole query is looked up besides
 MOST_PHRASES = 300
 EXACT = 0.97  # likeness of a whole name: a title in a sentence must be all of it
 LONG_SURNAME = 5  # letters, from which a word that is no other word is surely a name
 DOMINANT = 3  # times the films of the next one: "hitchcock" is Alfred
+WORDS_IN_PROSE = 3  # of a title among many other words: "a piano teacher" is none
 STRONG_WORDS = 4  # an exact title of so many words is no accident: "Some Like It Hot"
 
 
-class Name(NamedTuple):
+class QueryName(NamedTuple):
     """A run of words that is a name, with all that it may be, the likeliest first."""
 
     start: int
@@ -36,7 +38,7 @@ class Name(NamedTuple):
     def of(self, *categories: EntityCategory) -> EntityMatch | None:
         return next((match for match in self.matches if match.category in categories), None)
 
-    def overlaps(self, other: "Name") -> bool:
+    def overlaps(self, other: "QueryName") -> bool:
         return self.start < other.end and other.start < self.end
 
 
@@ -50,7 +52,7 @@ class Meant(NamedTuple):
     doubtful: bool = False  # the words may mean just themselves: "scary movie"
 
 
-async def look_up(index: LexicalIndex, reading: Reading) -> list[Name]:
+async def look_up(index: LexicalIndex, reading: QueryReading) -> list[QueryName]:
     """All runs of words that are names, in one lookup."""
     asked: dict[str, list[tuple[int, int]]] = {}
     for start, end in _spans(reading):
@@ -67,10 +69,10 @@ async def look_up(index: LexicalIndex, reading: Reading) -> list[Name]:
         same = tuple(match for match in matches if match.category == alias.value.category)
         if same:
             found[alias.start, alias.end] = same
-    return [Name(*span, matches) for span, matches in found.items()]
+    return [QueryName(*span, matches) for span, matches in found.items()]
 
 
-def _spans(reading: Reading) -> Iterable[tuple[int, int]]:
+def _spans(reading: QueryReading) -> Iterable[tuple[int, int]]:
     count = len(reading)
     longest = max(1, min(LONGEST_NAME, MOST_PHRASES // max(count, 1)))
     for start in range(count):
@@ -81,7 +83,7 @@ def _spans(reading: Reading) -> Iterable[tuple[int, int]]:
         yield 0, count
 
 
-def _may_be_looked_up(reading: Reading, start: int, end: int) -> bool:
+def _may_be_looked_up(reading: QueryReading, start: int, end: int) -> bool:
     if end - start == len(reading):
         return True
     if reading.form(start) in LIST_WORDS or reading.form(end - 1) in LIST_WORDS:  # "Alien and"
@@ -89,11 +91,11 @@ def _may_be_looked_up(reading: Reading, start: int, end: int) -> bool:
     return end - start > 1 or not _is_small_stop_word(reading, start)
 
 
-def _is_small_stop_word(reading: Reading, at: int) -> bool:
+def _is_small_stop_word(reading: QueryReading, at: int) -> bool:
     return reading.form(at) in STOP and not reading.tokens[at].capital
 
 
-def is_strong_title(reading: Reading, name: Name, known: Callable[[int], bool]) -> bool:
+def is_strong_title(reading: QueryReading, name: QueryName, known: Callable[[int], bool]) -> bool:
     """It would hardly stand in a sentence by accident; `known` words say something by themselves."""
     title = name.of("movie_title")
     if title is None or title.likeness < EXACT:
@@ -101,16 +103,18 @@ def is_strong_title(reading: Reading, name: Name, known: Callable[[int], bool]) 
     span = range(name.start, name.end)
     if len(span) >= STRONG_WORDS:
         return True
+    if reading.is_prose and len(span) < WORDS_IN_PROSE:
+        return False
     return reading.content(span) >= 2 and not all(known(at) or reading.is_light(at) for at in span)
 
 
 def meant_names(
-    reading: Reading,
-    names: Sequence[Name],
+    reading: QueryReading,
+    names: Sequence[QueryName],
     *,
     light: frozenset[int],
     known: Callable[[int], bool],
-    taken: Iterable[Name] = (),
+    taken: Iterable[QueryName] = (),
 ) -> list[Meant]:
     """Those names that are meant, none over another; `light` words leave a title the whole of the query."""
     chosen: list[Meant] = []
@@ -125,16 +129,16 @@ def meant_names(
     return sorted(chosen, key=lambda meant: meant.start)
 
 
-def _weight(reading: Reading, name: Name) -> float:
+def _weight(reading: QueryReading, name: QueryName) -> float:
     return (name.end - name.start) + max(match.likeness for match in name.matches)
 
 
 def _meaning(
-    reading: Reading, name: Name, light: frozenset[int] | set[int], known: Callable[[int], bool]
+    reading: QueryReading, name: QueryName, light: frozenset[int] | set[int], known: Callable[[int], bool]
 ) -> Meant | None:
     title = name.of("movie_title")
     series = name.of("franchise")
-    if series and reading.form(name.end) in MANY_FILMS:
+    if series and series.likeness >= EXACT and reading.form(name.end) in MANY_FILMS:
         return meant_as(reading, name, "franchise")
     if title and _title_is_meant(reading, name, light, known):
         if _is_rather_a_person(reading, name, title):
@@ -146,7 +150,7 @@ def _meaning(
     return None
 
 
-def meant_as(reading: Reading, name: Name, category: EntityCategory) -> Meant:
+def meant_as(reading: QueryReading, name: QueryName, category: EntityCategory) -> Meant:
     """One name, or what several share if none of them is much better known."""
     of_category = [match for match in name.matches if match.category == category]
     best = max(match.likeness for match in of_category)
@@ -157,7 +161,7 @@ def meant_as(reading: Reading, name: Name, category: EntityCategory) -> Meant:
     return Meant(name.start, name.end, category, first.name if alone else shared)
 
 
-def _is_rather_a_person(reading: Reading, name: Name, title: EntityMatch) -> bool:
+def _is_rather_a_person(reading: QueryReading, name: QueryName, title: EntityMatch) -> bool:
     """ "films by Capote"; a title that is only begun ("Milk") yields to a whole name."""
     person = name.of("person")
     if person is None:
@@ -165,14 +169,14 @@ def _is_rather_a_person(reading: Reading, name: Name, title: EntityMatch) -> boo
     return person.likeness > title.likeness or _has_person_cue(reading, name)
 
 
-def _is_doubtful(reading: Reading, name: Name, known: Callable[[int], bool]) -> bool:
+def _is_doubtful(reading: QueryReading, name: QueryName, known: Callable[[int], bool]) -> bool:
     if name.end - name.start >= STRONG_WORDS:
         return False
     words_only = all(known(at) or reading.is_light(at) for at in range(name.start, name.end))
     return words_only and not reading.is_quoted(name.start, name.end) and not _is_titled(reading, name)
 
 
-def _is_titled(reading: Reading, name: Name) -> bool:
+def _is_titled(reading: QueryReading, name: QueryName) -> bool:
     """Capitals in more than the first word: "Scary Movie"."""
     span = range(name.start, name.end)
     if len(span) == 1:
@@ -180,13 +184,13 @@ def _is_titled(reading: Reading, name: Name) -> bool:
     return all(reading.tokens[at].capital or reading.form(at) in STOP for at in span)
 
 
-def _is_small_title(reading: Reading, name: Name) -> bool:
+def _is_small_title(reading: QueryReading, name: QueryName) -> bool:
     """ "It", "Her", "Us": the capital tells them from the word."""
     return reading.form(name.start) in STOP and reading.tokens[name.start].capital
 
 
 def _title_is_meant(
-    reading: Reading, name: Name, light: frozenset[int] | set[int], known: Callable[[int], bool]
+    reading: QueryReading, name: QueryName, light: frozenset[int] | set[int], known: Callable[[int], bool]
 ) -> bool:
     if len(reading) == name.end - name.start or reading.is_quoted(name.start, name.end):
         return True
@@ -204,14 +208,14 @@ def _title_is_meant(
     )
 
 
-def _is_whole(reading: Reading, name: Name, light: frozenset[int] | set[int]) -> bool:
+def _is_whole(reading: QueryReading, name: QueryName, light: frozenset[int] | set[int]) -> bool:
     """Nothing else in the query says anything."""
     return all(
         name.start <= at < name.end or at in light or reading.is_light(at) for at in range(len(reading))
     )
 
 
-def _has_person_cue(reading: Reading, name: Name) -> bool:
+def _has_person_cue(reading: QueryReading, name: QueryName) -> bool:
     before = any(
         (cue := BEFORE_A_PERSON.at(reading.tokens, at)) and cue.end == name.start
         for at in range(max(0, name.start - 4), name.start)
@@ -220,7 +224,7 @@ def _has_person_cue(reading: Reading, name: Name) -> bool:
 
 
 def _person_is_meant(
-    reading: Reading, name: Name, light: frozenset[int] | set[int], known: Callable[[int], bool]
+    reading: QueryReading, name: QueryName, light: frozenset[int] | set[int], known: Callable[[int], bool]
 ) -> bool:
     span = range(name.start, name.end)
     if reading.content(span) > 1:
@@ -231,12 +235,14 @@ def _person_is_meant(
     if reading.is_capitalised(name.start, name.end):
         return True
     if form in ORDINARY_SURNAMES and not reading.tokens[name.end - 1].capital:
-        return reading.form(name.start - 1) in SURELY_BEFORE_A_PERSON
+        return False
+    if reading.is_prose and reading.form(name.start - 1) not in SURELY_BEFORE_A_PERSON:
+        return False
     return _has_person_cue(reading, name) or _is_whole(reading, name, light) or len(form) >= LONG_SURNAME
 
 
 def _brand_is_meant(
-    reading: Reading, name: Name, light: frozenset[int] | set[int], known: Callable[[int], bool]
+    reading: QueryReading, name: QueryName, light: frozenset[int] | set[int], known: Callable[[int], bool]
 ) -> bool:
     """A studio or a series: "pixar", "marvel movies"; "an alien" is none."""
     if _alias_at(reading, name.start, name.end):
@@ -245,18 +251,22 @@ def _brand_is_meant(
     match = name.of("studio", "franchise")
     if match is None or all(reading.is_light(at) or known(at) for at in span):
         return False
-    if reading.is_capitalised(name.start, name.end) or reading.form(name.end) in MANY_FILMS:
+    if reading.is_capitalised(name.start, name.end):
         return True
-    return match.likeness >= EXACT and (reading.content(span) >= 2 or _is_whole(reading, name, light))
+    if match.likeness < EXACT or reading.form(name.start) in NUMBERS:
+        return False
+    if reading.form(name.end) in MANY_FILMS or _is_whole(reading, name, light):
+        return True
+    return reading.content(span) >= 2 and not reading.is_prose
 
 
-def _alias_at(reading: Reading, start: int, end: int) -> Alias | None:
+def _alias_at(reading: QueryReading, start: int, end: int) -> Alias | None:
     found = ALIASES.at(reading.tokens, start)
     return found.value if found and found.end == end else None
 
 
 def _character_is_meant(
-    reading: Reading, name: Name, light: frozenset[int] | set[int], known: Callable[[int], bool]
+    reading: QueryReading, name: QueryName, light: frozenset[int] | set[int], known: Callable[[int], bool]
 ) -> bool:
     """ "Hannibal Lecter" or "Gandalf"; "the priest" is anybody."""
     span = range(name.start, name.end)
@@ -271,7 +281,10 @@ def _character_is_meant(
 
 
 OTHERS: tuple[
-    tuple[EntityCategory, Callable[[Reading, Name, frozenset[int] | set[int], Callable[[int], bool]], bool]],
+    tuple[
+        EntityCategory,
+        Callable[[QueryReading, QueryName, frozenset[int] | set[int], Callable[[int], bool]], bool],
+    ],
     ...,
 ] = (
     ("person", _person_is_meant),

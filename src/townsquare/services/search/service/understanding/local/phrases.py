@@ -10,7 +10,7 @@ V = TypeVar("V")
 SEPARATOR = "|"  # between phrases that mean the same: "sci-fi | scifi"
 
 
-class Found(NamedTuple, Generic[V]):
+class FoundPhrase(NamedTuple, Generic[V]):
     """Tokens start to end (not included) are a phrase of a table."""
 
     start: int
@@ -33,7 +33,7 @@ class Phrases(Generic[V]):
             for words, _ in entries:
                 yield from words
 
-    def at(self, tokens: Sequence[Token], start: int) -> Found[V] | None:
+    def at(self, tokens: Sequence[Token], start: int) -> FoundPhrase[V] | None:
         """The longest phrase that begins there."""
         if start >= len(tokens):
             return None
@@ -42,12 +42,12 @@ class Phrases(Generic[V]):
             if end <= len(tokens) and all(
                 tokens[start + offset].form == word for offset, word in enumerate(words)
             ):
-                return Found(start, end, value)
+                return FoundPhrase(start, end, value)
         return None
 
-    def find(self, tokens: Sequence[Token]) -> list[Found[V]]:
+    def find(self, tokens: Sequence[Token]) -> list[FoundPhrase[V]]:
         """From left to right, none over another."""
-        found: list[Found[V]] = []
+        found: list[FoundPhrase[V]] = []
         at = 0
         while at < len(tokens):
             phrase = self.at(tokens, at)

@@ -13,11 +13,12 @@ Claim = Literal[
 KEPT_IN_TEXT: frozenset[Claim] = frozenset({"genre", "aspect"})
 
 
-class Reading:
+class QueryReading:
     def __init__(self, query: str) -> None:
         self.query = query
         self.tokens: list[Token] = TOKENISER.tokens(query)
         self.claims: list[Claim | None] = [None] * len(self.tokens)
+        self.is_prose = False  # a story is told: its years, surnames and lengths belong to the story
         letters = [token for token in self.tokens if token.text[0].isalpha()]
         self.mixed_case = any(token.capital for token in letters) and any(
             not token.capital and token.form not in STOP for token in letters

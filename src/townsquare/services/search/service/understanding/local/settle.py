@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from townsquare.services.search.service.understanding.local.constraints import is_unwanted_at
 from townsquare.services.search.service.understanding.local.cues.channels import CHANNEL_CUES
 from townsquare.services.search.service.understanding.local.cues.genres import GENRES
 from townsquare.services.search.service.understanding.local.cues.places import LANGUAGES, ORIGINS
@@ -11,17 +10,19 @@ from townsquare.services.search.service.understanding.local.cues.ratings import 
 from townsquare.services.search.service.understanding.local.cues.standing import STANDINGS
 from townsquare.services.search.service.understanding.local.cues.words import LIST_WORDS, REQUESTS
 from townsquare.services.search.service.understanding.local.dates import Years, find_dates
+from townsquare.services.search.service.understanding.local.exclusions import is_unwanted_at
 from townsquare.services.search.service.understanding.local.likes import find_likes
 from townsquare.services.search.service.understanding.local.names import (
     Meant,
-    Name,
+    QueryName,
     is_strong_title,
     meant_names,
 )
-from townsquare.services.search.service.understanding.local.phrases import Found, Phrases
-from townsquare.services.search.service.understanding.local.reading import Reading
+from townsquare.services.search.service.understanding.local.phrases import FoundPhrase, Phrases
+from townsquare.services.search.service.understanding.local.reading import QueryReading
 from townsquare.services.search.service.understanding.local.spelling import is_misspelling
 
+WORDS_OF_PROSE = 6  # that are no limits: so much is said of a film only when its story is told
 EXACT_YEAR = 0.99  # a bare year is a title only if it is all of it
 
 
@@ -31,7 +32,7 @@ class NameInQuery(NamedTuple):
 
 
 class Settled(NamedTuple):
-    likes: list[Name]
+    likes: list[QueryName]
     names: list[NameInQuery]
     unknown_likes: list[tuple[int, int]]
 
@@ -39,17 +40,18 @@ class Settled(NamedTuple):
         return [name.meant for name in self.names if name.meant.doubtful]
 
 
-def settle_names(reading: Reading, names: Sequence[Name], this_year: int) -> Settled:
+def settle_names(reading: QueryReading, names: Sequence[QueryName], this_year: int) -> Settled:
     dates = find_dates(reading.tokens, this_year, lambda start, end: False)
     words = _words_with_meaning(reading) | {
         at for found in dates if not found.value.bare for at in range(found.start, found.end)
     }
     known: Callable[[int], bool] = words.__contains__
+    reading.is_prose = _content_besides_limits(reading, dates) >= WORDS_OF_PROSE
     strong = _strong_titles(reading, names, known)
     _claim_request(reading, strong)
     likes = find_likes(reading, names, known, protected=strong)
     origins = ORIGINS.find(reading.tokens)
-    said: list[Found[Any]] = [*dates, *origins]
+    said: list[FoundPhrase[Any]] = [*dates, *origins]
     light = frozenset(at for found in said for at in range(found.start, found.end))
     claimed = frozenset(at for at, claim in enumerate(reading.claims) if claim)
     others = [
@@ -70,7 +72,7 @@ def settle_names(reading: Reading, names: Sequence[Name], this_year: int) -> Set
     return Settled(likes.names, _with_exclusions(reading, meant), likes.unknown)
 
 
-def _with_first_name(reading: Reading, meant: Meant) -> Meant:
+def _with_first_name(reading: QueryReading, meant: Meant) -> Meant:
     """ "alferd hitchcock": only the first name is misspelt."""
     before = meant.start - 1
     if meant.category != "person" or " " not in meant.name or before < 0 or reading.claims[before]:
@@ -79,33 +81,45 @@ def _with_first_name(reading: Reading, meant: Meant) -> Meant:
     return meant._replace(start=before) if is_misspelling(written, first) else meant
 
 
-def _is_date(name: Name, dates: Sequence[Found[Years]]) -> bool:
+def _is_date(name: QueryName, dates: Sequence[FoundPhrase[Years]]) -> bool:
     """ "1917" in "films from 1917"."""
     return any(
         not found.value.bare and found.start <= name.start and name.end <= found.end for found in dates
     )
 
 
-def _words_with_meaning(reading: Reading) -> set[int]:
+def _content_besides_limits(reading: QueryReading, dates: Sequence[FoundPhrase[Years]]) -> int:
+    tables: tuple[Phrases[Any], ...] = (GENRES, ORIGINS, RATINGS, STANDINGS)
+    said: list[FoundPhrase[Any]] = [
+        *dates,
+        *(found for table in tables for found in table.find(reading.tokens)),
+    ]
+    limits = {at for found in said for at in range(found.start, found.end)}
+    return reading.content(at for at in range(len(reading)) if at not in limits)
+
+
+def _words_with_meaning(reading: QueryReading) -> set[int]:
     tables: tuple[Phrases[Any], ...] = (GENRES, ORIGINS, LANGUAGES, RATINGS, STANDINGS, CHANNEL_CUES)
     return {
         at for table in tables for found in table.find(reading.tokens) for at in range(found.start, found.end)
     }
 
 
-def _strong_titles(reading: Reading, names: Sequence[Name], known: Callable[[int], bool]) -> set[int]:
+def _strong_titles(
+    reading: QueryReading, names: Sequence[QueryName], known: Callable[[int], bool]
+) -> set[int]:
     return {
         at for name in names if is_strong_title(reading, name, known) for at in range(name.start, name.end)
     }
 
 
-def _claim_request(reading: Reading, strong: set[int]) -> None:
+def _claim_request(reading: QueryReading, strong: set[int]) -> None:
     request = REQUESTS.at(reading.tokens, 0)
     if request and request.end < len(reading) and not strong & set(range(request.end)):
         reading.claim(0, request.end, "request")
 
 
-def _with_exclusions(reading: Reading, meant: list[Meant]) -> list[NameInQuery]:
+def _with_exclusions(reading: QueryReading, meant: list[Meant]) -> list[NameInQuery]:
     settled: list[NameInQuery] = []
     for one in meant:
         joined = settled and settled[-1].unwanted and _is_joined(reading, settled[-1].meant.end, one.start)
@@ -116,5 +130,5 @@ def _with_exclusions(reading: Reading, meant: list[Meant]) -> list[NameInQuery]:
     return settled
 
 
-def _is_joined(reading: Reading, end: int, start: int) -> bool:
+def _is_joined(reading: QueryReading, end: int, start: int) -> bool:
     return all(reading.form(at) in LIST_WORDS for at in range(end, start)) and start - end <= 1

@@ -38,9 +38,8 @@ def likely(*names: str, unwanted: tuple[str, ...] | None = None) -> Genre:
 
 GENRES: Phrases[Genre] = Phrases(
     {
-        "horror | horrors | horror film | horreur | épouvante | terror | de miedo | ホラー | 恐怖映画": genre(
-            "horror"
-        ),
+        "horror | horrors | horror film | horreur | épouvante | de terror | cine de terror | de miedo"
+        " | ホラー | 恐怖映画": genre("horror"),
         "comedy | comedies | comédie | comédies | comedia | comedias | コメディ | コメディー | 喜劇": genre(
             "comedy"
         ),
@@ -88,6 +87,10 @@ GENRES: Phrases[Genre] = Phrases(
         ),
         "mystery | mysteries | mystère | misterio | ミステリー | 推理": prose("mystery"),
         "crime | policier | polar | criminal | 犯罪映画 | クライム | policíaca | policiaca": prose("crime"),
+        "korean war | vietnam war | civil war | world war | second world war | first world war"
+        " | world war ii"
+        " | world war two | ww2 | wwii | ww1 | gulf war": likely("war"),
+        "cold war": Genre(stated=False, says_more=True),
         "war | guerre | guerra | bélica | bélicas | 戦争映画 | 戦争": prose("war"),
         "history | historical | historique | histórica | históricas | 歴史映画 | 歴史 | 時代劇": prose(
             "history"

@@ -181,12 +181,13 @@ LANGUAGE_WORDS = words_of("language languages spoken speaking audio dub dubbed �
 NOT_ENGLISH = Phrases(
     {
         "foreign language | foreign-language | foreign film | foreign films | foreign movie"
-        " | foreign movies | foreign"
-        " | non-english | subtitled | with subtitles | world cinema | international film"
-        " | international films"
-        " | étranger | étrangère | extranjera | extranjeras | extranjero": True
+        " | foreign movies | non-english | subtitled | with subtitles | world cinema | international film"
+        " | international films | film étranger | películas extranjeras | película extranjera": True
     }
 )
+FOREIGN = words_of(
+    "foreign étranger étrangère extranjera extranjeras"
+)  # beside a kind of film: "foreign horror"
 ENGLISH = Phrases(
     {"no subtitles | without subtitles | english language | english-language | sans sous-titres": True}
 )

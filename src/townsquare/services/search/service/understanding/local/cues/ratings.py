@@ -8,26 +8,26 @@ CHILDREN = ("G", "PG")
 LADDER = ("G", "PG", "PG-13", "R", "NC-17")
 
 
-class Rating(msgspec.Struct, frozen=True, kw_only=True):
+class AgeRating(msgspec.Struct, frozen=True, kw_only=True):
     allowed: tuple[str, ...]
     stated: bool = True
     without: tuple[str, ...] = ()  # genres that nobody means: some horror of the seventies is PG
     says_more: bool = False  # an occasion: it stays in the text
 
 
-def up_to(rating: str) -> Rating:
-    return Rating(allowed=LADDER[: LADDER.index(rating) + 1])
+def up_to(rating: str) -> AgeRating:
+    return AgeRating(allowed=LADDER[: LADDER.index(rating) + 1])
 
 
-def exactly(*ratings: str) -> Rating:
-    return Rating(allowed=ratings)
+def exactly(*ratings: str) -> AgeRating:
+    return AgeRating(allowed=ratings)
 
 
-def for_children() -> Rating:
-    return Rating(allowed=CHILDREN, without=("horror",), says_more=True)
+def for_children() -> AgeRating:
+    return AgeRating(allowed=CHILDREN, without=("horror",), says_more=True)
 
 
-RATINGS: Phrases[Rating] = Phrases(
+RATINGS: Phrases[AgeRating] = Phrases(
     {
         "for kids | for children | for the kids | for my kids | for my children | with my kids"
         " | with the kids"
@@ -64,7 +64,7 @@ RATINGS: Phrases[Rating] = Phrases(
         " | nothing above pg"
         " | nothing over pg | pg or under | pg maximum | g or pg | pg or g": up_to("PG"),
         "for adults | for adults only | adults only | grown-up | for grown-ups | 大人向け | pour adultes"
-        " | para adultos": Rating(allowed=("R", "NC-17"), stated=False, says_more=True),
+        " | para adultos": AgeRating(allowed=("R", "NC-17"), stated=False, says_more=True),
     }
 )
 UNWANTED: dict[tuple[str, ...], tuple[str, ...]] = {

@@ -180,6 +180,9 @@ BEFORE_A_PERSON = Phrases(
         " | actriz": True,
     }
 )
+BEFORE_A_MISSPELT_PERSON = words_of(
+    "by with starring featuring without par avec sans con por sin directed dirigida réalisé"
+)
 SURELY_BEFORE_A_PERSON = words_of("by starring featuring par réalisé dirigida")
 AFTER_A_PERSON = words_of(
     "movie movies film films flick flicks picture pictures filmography role directed starring ones"
@@ -258,6 +261,7 @@ ORDINARY_SURNAMES = words_of(  # in small letters these are words
     " summers sword tailor tanner thief thunder tiger tracker traveler treasure trouble vision wagner"
     " wander waters"
     " welcome whisper wishes wizard wolves"
+    " blunt priest kitchen southern legend engineer maestro champagne hickey singleton ratner cocks"
 )
 ROLE_WORDS = words_of(  # characters that are called by what they are
     "young old man woman boy girl guy lady gentleman police officer cop detective inspector taxi driver"
@@ -275,3 +279,6 @@ ROLE_WORDS = words_of(  # characters that are called by what they are
     " blind mad crazy drunk lost baby kid child evil good bad dead mister mrs miss"
 )
 TITLE_SAID = words_of("called titled named entitled movie film intitulé llamada titulada")
+NOUN_PHRASE_ENDS = words_of(
+    "in on at with about set of that who where for from by and or but avec con dans en の"
+)

@@ -1,0 +1,173 @@
+"""What is not wanted: "no horror", "without", "anything but", and in Japanese what stands behind."""
+
+from townsquare.services.search.models.films import Channel
+from townsquare.services.search.service.understanding.local.cues.channels import ABSENCES_THAT_TELL, OPPOSITES
+from townsquare.services.search.service.understanding.local.cues.words import (
+    BETWEEN_MARKER_AND_TARGET,
+    CONTRAST,
+    EXCLUDED_BEFORE,
+    EXCLUDING,
+    FILM,
+    LIST_WORDS,
+    NOUN_PHRASE_ENDS,
+    PLAIN_EXCLUDING,
+)
+from townsquare.services.search.service.understanding.local.reading import QueryReading
+from townsquare.services.search.service.understanding.local.wishes import Wish
+
+LONGEST_UNWANTED = 3  # words
+
+
+def is_unwanted_at(reading: QueryReading, start: int, end: int) -> bool:
+    """What stands there is not wanted; the words that say so are claimed."""
+    if reading.tokens[start].struck_out:
+        return True
+    if after := EXCLUDED_BEFORE.at(reading.tokens, end):
+        reading.claim(after.start, after.end, "unwanted")
+        return True
+    after = EXCLUDED_BEFORE.at(reading.tokens, end + 1)
+    if after and reading.form(end) in BETWEEN_MARKER_AND_TARGET:
+        reading.claim(end, after.end, "unwanted")
+        return True
+    marker = marker_before(reading, start)
+    if marker is None:
+        return False
+    reading.claim(marker, start, "unwanted")
+    return True
+
+
+def is_excluding(reading: QueryReading, start: int) -> bool:
+    return marker_before(reading, start) is not None
+
+
+def marker_before(reading: QueryReading, start: int) -> int | None:
+    """Where the words begin that say that what follows is not wanted."""
+    at = start
+    while at > 0:
+        for begin in range(max(0, at - 4), at):
+            found = EXCLUDING.at(reading.tokens, begin)
+            if found and found.end == at:
+                return begin
+        if reading.form(at - 1) not in BETWEEN_MARKER_AND_TARGET or reading.tokens[at].after_break:
+            return None
+        at -= 1
+    return None
+
+
+def with_exclusions(reading: QueryReading, wishes: list[Wish]) -> list[Wish]:
+    """The same wishes, those marked that are not wanted; the markers are claimed with them."""
+    by_start = {wish.start: number for number, wish in enumerate(wishes)}
+    by_end = {wish.end: number for number, wish in enumerate(wishes)}
+    unwanted: set[int] = set()
+    at = 0
+    while at < len(reading):
+        marker = EXCLUDING.at(reading.tokens, at)
+        if marker and reading.is_free(marker.start, marker.end):
+            at = _exclude_after(reading, marker.start, marker.end, wishes, by_start, unwanted)
+            continue
+        if at in by_start and reading.tokens[at].struck_out:
+            unwanted.add(by_start[at])
+        if (after := EXCLUDED_BEFORE.at(reading.tokens, at)) and reading.is_free(after.start, after.end):
+            target = at
+            while (
+                target > 0 and target not in by_end and reading.form(target - 1) in BETWEEN_MARKER_AND_TARGET
+            ):
+                target -= 1
+            if target in by_end:
+                unwanted.add(by_end[target])
+                reading.claim(target, after.end, "unwanted")
+        at += 1
+    for number in unwanted:
+        reading.claim(wishes[number].start, wishes[number].end, "unwanted")
+    return [
+        wish._replace(unwanted=not wish.unwanted, stated=True) if number in unwanted else wish
+        for number, wish in enumerate(wishes)
+    ]
+
+
+def _exclude_after(
+    reading: QueryReading,
+    start: int,
+    end: int,
+    wishes: list[Wish],
+    by_start: dict[int, int],
+    unwanted: set[int],
+) -> int:
+    """Marks what follows a marker, and lists of its kind: "no horror or musicals". Answers where to go on."""
+    target = _target(reading, end, by_start)
+    if target is None:
+        return end
+    number = by_start[target]
+    unwanted.add(number)
+    reading.claim(start, target, "unwanted")
+    while True:
+        end = wishes[number].end
+        following = end
+        while following < len(reading) and (
+            reading.form(following) in FILM or reading.form(following) in LIST_WORDS
+        ):
+            following += 1
+        joined = any(reading.form(at) in LIST_WORDS for at in range(end, following))
+        same = following in by_start and type(wishes[by_start[following]].value) is type(wishes[number].value)
+        listed = (
+            same
+            and reading.tokens[following].after_break
+            and _list_goes_on(reading, by_start, wishes, following)
+        )
+        if not same or not (joined or listed):
+            return end
+        number = by_start[following]
+        unwanted.add(number)
+        reading.claim(end, following, "unwanted")
+
+
+def _list_goes_on(reading: QueryReading, by_start: dict[int, int], wishes: list[Wish], at: int) -> bool:
+    """ "no horror, musicals or westerns": a comma joins where "or" follows."""
+    end = wishes[by_start[at]].end
+    return reading.form(end) in ("or", "nor", "ni", "ou", "o") and end + 1 in by_start
+
+
+def _target(reading: QueryReading, at: int, by_start: dict[int, int]) -> int | None:
+    while at < len(reading):
+        if at in by_start:
+            return at
+        if reading.form(at) not in BETWEEN_MARKER_AND_TARGET:
+            return None
+        at += 1
+    return None
+
+
+def opposites(reading: QueryReading) -> list[tuple[Channel, str]]:
+    """What to look for instead of moods that are not wanted; their words are claimed."""
+    found: list[tuple[Channel, str]] = []
+    for mood in OPPOSITES.find(reading.tokens):
+        if reading.is_free(mood.start, mood.end) and is_excluding(reading, mood.start):
+            start = marker_before(reading, mood.start)
+            reading.claim(mood.start if start is None else start, mood.end, "unwanted")
+            if mood.value:
+                found.append(("viewer_experience", mood.value))
+    return found
+
+
+def drop_unwanted_words(reading: QueryReading) -> None:
+    """ "no zombies": nothing filters by it, but to search for its words would find them."""
+    for marker in PLAIN_EXCLUDING.find(reading.tokens):
+        before = marker.start - 1
+        begins = (
+            before < 0
+            or reading.tokens[marker.start].after_break
+            or reading.claims[before] is not None
+            or reading.form(before) in FILM
+            or reading.form(before) in CONTRAST
+            or reading.form(before) in LIST_WORDS
+        )
+        end = marker.end
+        while (
+            end < len(reading) and end - marker.end < LONGEST_UNWANTED and not reading.tokens[end].after_break
+        ):
+            if reading.claims[end] is not None or reading.form(end) in NOUN_PHRASE_ENDS:
+                break
+            end += 1
+        tells = any(ABSENCES_THAT_TELL.at(reading.tokens, at) for at in range(marker.end, end))
+        if begins and end > marker.end and not tells and reading.is_free(marker.start, marker.end):
+            reading.claim(marker.start, end, "unwanted")

@@ -1,0 +1,23 @@
+"""One thing that was said of the wanted film."""
+
+from typing import NamedTuple
+
+from townsquare.services.search.service.understanding.local.cues.genres import Genre
+from townsquare.services.search.service.understanding.local.cues.places import Origin
+from townsquare.services.search.service.understanding.local.cues.ratings import AgeRating
+from townsquare.services.search.service.understanding.local.cues.standing import Standing
+from townsquare.services.search.service.understanding.local.dates import Years
+from townsquare.services.search.service.understanding.local.lengths import Minutes
+from townsquare.services.search.service.understanding.local.reading import Claim
+
+
+class Wish(NamedTuple):
+    """One thing that was said of the film, and where."""
+
+    claim: Claim
+    start: int
+    end: int
+    value: Genre | Origin | AgeRating | Standing | Years | Minutes
+    stated: bool = True
+    unwanted: bool = False
+    either: bool = False  # "horror or comedy"
