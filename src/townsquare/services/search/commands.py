@@ -12,6 +12,7 @@ from rich.table import Table
 
 from townsquare.kit.commands import REFUSED, Commands, Json, console, progress_bar
 from townsquare.resources import Resources
+from townsquare.services.search.importing.commands import import_command
 from townsquare.services.search.models.results import (
     Explanation,
     SearchAnswer,
@@ -145,6 +146,9 @@ async def refresh_trending(square: Resources) -> None:
     typer.echo(
         f"{count:,} films are trending now." if count else "Nothing was found: what was trending stays."
     )
+
+
+commands.command(name="import", creates=True)(import_command)
 
 
 @asynccontextmanager

@@ -3,8 +3,3 @@
 A source is an iterator of what its rows are: films, or why a row is none. `import_films` puts them into the
 lexical index; a running server sees them within seconds, and makes vectors of those that have texts.
 """
-
-from townsquare.services.search.importing.problems import BadImportSource
-from townsquare.services.search.importing.run import BadRow, FilmImportReport, import_films
-
-__all__ = ["BadImportSource", "BadRow", "FilmImportReport", "import_films"]

@@ -134,6 +134,13 @@ class Indexing:
         finally:
             self._lock.release()
 
+    async def update_names(self) -> None:
+        """Only what needs no vectors."""
+        try:
+            await self._update_names()
+        finally:
+            self._lock.release()
+
     async def wait(self, condition: Callable[[IndexState], bool]) -> IndexState:
         """Until the state is such: `await indexing.wait(lambda state: state.names_ready)`."""
         while not condition(self.state):

@@ -18,12 +18,13 @@ from sqlalchemy import (
 )
 from sqlalchemy.engine import make_url
 
-SCHEMA_VERSION = 1  # raise it when a table or the normaliser changes: the index is then made anew
+SCHEMA_VERSION = 2  # raise it when a table or the normaliser changes: the index is then made anew
 READERS = 4  # connections, and threads that use them
 BUSY_SECONDS = 30
 PAGE_CACHE_KIB = 16_384
 
 metadata = MetaData()
+IN_BYTES = String().with_variant(String(collation="C"), "postgresql")  # sorted as SQLite sorts
 
 
 films = Table(
@@ -64,7 +65,7 @@ names = Table(
 name_keys = Table(
     "search_name_keys",
     metadata,
-    Column("key", String, primary_key=True),  # a name without spaces, as `normal.key_of` makes it
+    Column("key", IN_BYTES, primary_key=True),  # a name without spaces, as `normal.key_of` makes it
     Column("name_id", BigInteger, primary_key=True),
     Column("likeness", Integer, nullable=False),  # of a hundred
     sqlite_with_rowid=False,  # rows lie in the order of the primary key
