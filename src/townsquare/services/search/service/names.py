@@ -15,6 +15,7 @@ from townsquare.services.search.service.limits import StatedLimit
 
 LEAST_LIKENESS = 0.7  # below it a name is another name, not a misspelling
 AS_LIKELY = 0.01  # names that differ by less are meant alike: two films of one title
+AS_UNWANTED = 0.05  # who does not want "Batman" wants neither the film nor the series
 MATCHES = 5
 
 
@@ -51,7 +52,13 @@ async def look_up(lexical: LexicalIndex, understanding: QueryUnderstandingRespon
     """All names of a query at once."""
     candidates = understanding.lexical_entities.entity_candidates
     wanted = [
-        *((one.corrected_and_normalized_entity, one.most_likely_category) for one in candidates),
+        *(
+            (
+                one.corrected_and_normalized_entity,
+                None if one.exclude_from_results else one.most_likely_category,
+            )
+            for one in candidates
+        ),
         *((title, "movie_title") for title in understanding.similar_to),
     ]
     found = await asyncio.gather(*(likeliest(lexical, name, category) for name, category in wanted))
@@ -67,13 +74,14 @@ async def look_up(lexical: LexicalIndex, understanding: QueryUnderstandingRespon
     return names
 
 
-async def likeliest(lexical: LexicalIndex, name: str, category: str) -> list[EntityMatch]:
-    """The names that a phrase most likely is: one, or several that are as likely."""
+async def likeliest(lexical: LexicalIndex, name: str, category: str | None) -> list[EntityMatch]:
+    """The names that a phrase most likely is: one, or several that are as likely; of any category if None."""
     matches = await lexical.entities(name, category, limit=MATCHES)  # type: ignore[arg-type]
     best = max((match.likeness for match in matches), default=0.0)
     if best < LEAST_LIKENESS:
         return []
-    return [match for match in matches if match.likeness >= best - AS_LIKELY]
+    margin = AS_LIKELY if category else AS_UNWANTED
+    return [match for match in matches if match.likeness >= best - margin]
 
 
 Meant = tuple[EntityCandidate, list[EntityMatch]]
