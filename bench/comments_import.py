@@ -16,7 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 import townsquare
 from bench.report import Result
 from townsquare.integrity.check import check
-from townsquare.services.threads.service.importing import ImportReport
+from townsquare.services.threads.models.imports import ImportReport
 from townsquare.settings import Settings
 
 COMMENTS = int(100_000 * float(os.environ.get("BENCH_SHARE", "1")))  # a share of it, to try it out

@@ -43,15 +43,30 @@ def wrk(
 
 
 @contextlib.contextmanager
-def process(command: list[str], url: str, environ: Mapping[str, str] | None = None) -> Iterator[None]:
+def process(
+    command: list[str], url: str, environ: Mapping[str, str] | None = None, *, silent: bool = False
+) -> Iterator[subprocess.Popen[bytes]]:
     """A server process that answers at `url` while the body runs."""
-    running = subprocess.Popen(command, env={**os.environ, **(environ or {})}, stdout=subprocess.DEVNULL)
+    running = subprocess.Popen(
+        command,
+        env={**os.environ, **(environ or {})},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL if silent else None,
+    )
     try:
         wait_for(url, running)
-        yield
+        yield running
     finally:
         running.terminate()
         running.wait(20)
+
+
+def cpu_seconds(pid: int) -> float:
+    """What a process and its children have used so far."""
+    after_name = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    own = (int(after_name[11]) + int(after_name[12])) / os.sysconf("SC_CLK_TCK")
+    return own + sum(cpu_seconds(int(child)) for child in children)
 
 
 def wait_for(url: str, running: subprocess.Popen[bytes]) -> None:
@@ -68,13 +83,35 @@ def wait_for(url: str, running: subprocess.Popen[bytes]) -> None:
 @contextlib.contextmanager
 def townsquare(workers: int = 1, environ: Mapping[str, str] | None = None) -> Iterator[tuple[str, Path]]:
     """A real server with everything on but the limits; its address and data folder."""
+    with served(workers, environ) as (url, folder, _):
+        yield url, folder
+
+
+@contextlib.contextmanager
+def served(
+    workers: int = 1, environ: Mapping[str, str] | None = None
+) -> Iterator[tuple[str, Path, "subprocess.Popen[bytes]"]]:
+    """The same with its process."""
     with tempfile.TemporaryDirectory() as folder:
         port = free_port()
         url = f"http://127.0.0.1:{port}"
         command = [sys.executable, "-m", "townsquare", "serve", "--port", str(port), "--data", folder]
         command += ["--workers", str(workers), "--log-format", "json"]
-        with process(command, f"{url}/healthz", environ):
-            yield url, Path(folder)
+        with process(command, f"{url}/healthz", environ) as running:
+            yield url, Path(folder), running
+
+
+def workers_of(server: "subprocess.Popen[bytes]") -> list[int]:
+    """The processes of a server that answer requests."""
+    listed = subprocess.run(
+        ["ps", "-A", "-ww", "-o", "pid=,ppid=,args="], capture_output=True, text=True, check=True
+    )
+    rows = [line.split(maxsplit=2) for line in listed.stdout.splitlines()]
+    return [
+        int(pid)
+        for pid, parent, command in rows
+        if int(parent) == server.pid and "townsquare.web.process.worker" in command
+    ]
 
 
 @contextlib.contextmanager

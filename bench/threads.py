@@ -1,4 +1,7 @@
-"""Comments: threads of any size cost the same, and the same work beside Isso (gunicorn, its own SQLite)."""
+"""Comments: threads of any size cost the same; and the same work beside Isso (gunicorn, SQLite) and a floor.
+
+About three minutes on a quiet machine; figures are ratios of one run, taken in turns.
+"""
 
 import asyncio
 import contextlib
@@ -12,7 +15,7 @@ import urllib.request
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
-from bench.load import free_port, process, townsquare, wrk
+from bench.load import bare, free_port, process, townsquare, wrk
 from bench.report import Result
 from townsquare.clock import iso
 from townsquare.keyspace import Role, carried_bucket, mint_id
@@ -29,10 +32,11 @@ from townsquare.store.engine import Engines
 SIZES = (100, 10_000, 100_000)
 SORTS: tuple[Sort, ...] = ("new", "old", "top", "hot", "controversial")
 ISSO_SIZES = (1, 100, 1_000)
-ROUNDS, READS = 5, 200
+ROUNDS, READS = 7, 60
 PEOPLE = 50
 BATCH = 200
 CONNECTIONS = 4
+SECONDS = 3  # of one measurement
 DOMAIN = "bench.example.org"
 COMMENTS = Path(__file__).parent / "comments.lua"
 OFF = "100000000/60"
@@ -42,9 +46,9 @@ TEXT = "A comment with **some** words in it, as people write them. "
 
 def run() -> list[Result]:
     with townsquare(environ=NO_LIMITS) as (url, folder):
-        site, tokens = asyncio.run(prepare(folder))
+        site, tokens, users = asyncio.run(prepare(folder))
         sizes = asyncio.run(reads_by_size(folder, site))
-        beside_isso = against_isso(url, folder, site, tokens)
+        beside_isso = against_isso(url, folder, site, tokens, users)
     return [sizes, beside_isso]
 
 
@@ -56,12 +60,12 @@ async def opened(folder: Path) -> AsyncIterator[Square]:
         yield square
 
 
-async def prepare(folder: Path) -> tuple[NewSite, list[str]]:
+async def prepare(folder: Path) -> tuple[NewSite, list[str], list[str]]:
     """A site without limits, pages of every size, and people who are signed in."""
     async with opened(folder) as square:
         threads: Threads = square.services["threads"]
         unlimited = RateLimits(key=0, ip=0, user=0, comments=0)
-        settings = SiteSettings(moderation="none", rate_limits=unlimited, max_links=0)
+        settings = SiteSettings(moderation="none", rate_limits=unlimited, max_links=0, proof_of_work=False)
         site = await threads.sites.create("Bench", DOMAIN, settings=settings)
         tokens, authors = [], []
         for number in range(PEOPLE):
@@ -72,7 +76,7 @@ async def prepare(folder: Path) -> tuple[NewSite, list[str]]:
             authors.append(account.id)
         for size in {*SIZES, *ISSO_SIZES}:
             await fill(square, site, authors, size)
-        return site, tokens
+        return site, tokens, authors
 
 
 async def fill(square: Square, site: NewSite, authors: list[str], size: int) -> None:
@@ -123,74 +127,122 @@ async def reads_by_size(folder: Path, site: NewSite) -> Result:
         key = await threads.sites.by_key(site.api_key_public)
         viewer = Viewer(site_id=site.id)
         rows = []
+        pages = {size: page_address(key, f"/{size}").id for size in SIZES}
         for sort in SORTS:
-            times = {}
-            for size in SIZES:
-                page = page_address(key, f"/{size}")
-                second = (await threads.reading.thread(viewer, key.settings, page.id, sort=sort)).next
-                rounds = []
-                for _ in range(ROUNDS):
+            second = {}
+            for size, page in pages.items():
+                second[size] = (await threads.reading.thread(viewer, key.settings, page, sort=sort)).next
+            times = dict.fromkeys(SIZES, float("inf"))
+            for _ in range(ROUNDS):  # in turns: what else the machine does meets all sizes alike
+                for size, page in pages.items():
                     began = time.perf_counter()
                     for _ in range(READS):
-                        await threads.reading.thread(viewer, key.settings, page.id, sort=sort, cursor=second)
-                    rounds.append((time.perf_counter() - began) / READS * 1000)
-                times[size] = min(rounds)
-            ratio = times[SIZES[-1]] / times[SIZES[0]]
-            rows.append([sort, *(f"{times[size]:.2f} ms" for size in SIZES), f"{ratio:.2f}"])
+                        await threads.reading.thread(
+                            viewer, key.settings, page, sort=sort, cursor=second[size]
+                        )
+                    times[size] = min(times[size], (time.perf_counter() - began) / READS * 1000)
+            ratios = [times[size] / times[SIZES[0]] for size in SIZES[1:]]
+            rows.append(
+                [sort, *(f"{times[size]:.2f} ms" for size in SIZES), *(f"{one:.2f}" for one in ratios)]
+            )
     return Result(
         "The second page of a thread",
-        "20 comments with their authors, two round trips; the best of five rounds. The ratio is that of the "
-        "largest to the smallest thread.",
-        ["sort", *(f"{size:,} comments" for size in SIZES), "ratio"],
+        f"20 comments with their authors, two round trips; the best of {ROUNDS} rounds in turns. The ratios "
+        "are to the smallest thread.",
+        ["sort", *(f"{size:,} comments" for size in SIZES), *(f"ratio of {size:,}" for size in SIZES[1:])],
         rows,
     )
 
 
-def against_isso(url: str, folder: Path, site: NewSite, tokens: list[str]) -> Result:
-    ours = {}
+def against_isso(url: str, folder: Path, site: NewSite, tokens: list[str], users: list[str]) -> Result:
     read = f"{url}/threads/v1/comments?site={site.api_key_public}&limit=100&depth=0&page_url="
-    for size in ISSO_SIZES:
-        ours[f"read a thread of {size:,}"] = median(lambda size=size: asked(f"{read}/{size}"))  # type: ignore[misc]
-    with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
-        file.write("\n".join(tokens))
-        file.flush()
-        given = {
-            "BENCH_TOKENS": file.name,
-            "BENCH_KEY": site.api_key_public,
-            "BENCH_ORIGIN": f"https://{DOMAIN}",
+    target = first_comment(f"{read}/1")
+    with (
+        isso() as theirs,
+        tempfile.TemporaryDirectory() as kept,
+        bare(
+            "bench.floor.comments",
+            BENCH_REDIS=Engines(folder).url(Role.DATA),
+            BENCH_SITE=site.id,
+            BENCH_DOMAIN=DOMAIN,
+            BENCH_COMMENT=target,
+            BENCH_USERS=",".join(users),
+        ) as floor,
+    ):
+        signed_in, nobody = Path(kept, "tokens"), Path(kept, "nobody")
+        signed_in.write_text("\n".join(tokens) + "\n")
+        nobody.write_text("none\n")
+        ours = Writes(url, signed_in, site.api_key_public, f"https://{DOMAIN}")
+        bare_writes = Writes(floor, nobody, "none", floor)
+        isso_writes = Writes(theirs, nobody, "none", theirs)
+        text = {"content": TEXT + "NUMBER", "page_url": "/posts"}
+        said = {"text": TEXT + "NUMBER", "author": "bench", "title": "A page"}
+        measured: dict[str, tuple[Measure, Measure, Measure]] = {
+            "post": (
+                ours.measure("/threads/v1/comments", text),
+                bare_writes.measure("/post", text),
+                isso_writes.measure("/new?uri=/posts", said),
+            ),
+            "vote": (
+                ours.measure(f"/threads/v1/comments/{target}/vote", {"direction": "up"}),
+                bare_writes.measure("/vote", {}),
+                isso_writes.measure("/id/1/like", {}),
+            ),
         }
-        target = first_comment(f"{read}/1")
-        post = json.dumps({"content": TEXT + "NUMBER", "page_url": "/posts"})
-        vote = json.dumps({"direction": "up"})
-        with environment(**given, BENCH_PATH="/threads/v1/comments", BENCH_BODY=post):
-            ours["post"] = median(lambda: asked(url, COMMENTS))
-        with environment(**given, BENCH_PATH=f"/threads/v1/comments/{target}/vote", BENCH_BODY=vote):
-            ours["vote"] = median(lambda: asked(url, COMMENTS))
-    theirs = isso_figures()
-    rows = [
-        [name, f"{ours[name]:,.0f}", f"{theirs[name]:,.0f}", f"{ours[name] / theirs[name]:.0f}×"]
-        for name in ours
-    ]
+        for size in ISSO_SIZES:  # the dearest last: what waits is still answered when we have gone on
+            measured[f"read a thread of {size:,}"] = (
+                reads(f"{read}/{size}"),
+                reads(f"{floor}/{size}"),
+                reads(f"{theirs}/?uri=/{size}"),
+            )
+        rows = [compared(name, *measures) for name, measures in measured.items()]
     return Result(
         "Comments over HTTP, beside Isso",
-        "Requests a second, one worker each, 4 connections. Isso answers a thread whole; ours are pages of "
-        "at most 100 comments with their authors. Isso's vote is one address's, which counts once.",
-        ["", "townsquare", "Isso 0.14, gunicorn", "ratio"],
+        "Requests a second, one worker each, 4 connections, the median of three turns. Isso answers a thread "
+        "whole; ours are pages of at most 100 comments with their authors. Isso's vote is one address's, "
+        "which counts once. The floor is a bare ASGI function that runs the same scripts and reads, without "
+        "sign-in, rules, limits and Markdown.",
+        ["", "townsquare", "floor", "Isso 0.14, gunicorn", "to the floor", "to Isso"],
         rows,
     )
 
 
-def median(measure: Callable[[], float]) -> float:
-    found = []
+Measure = Callable[[], float]
+
+
+def compared(name: str, ours: Measure, floor: Measure, theirs: Measure) -> list[str]:
+    found: list[list[float]] = [[], [], []]
     for number in range(3):
         os.environ["BENCH_START"] = str(number)  # texts that were said before are refused
-        found.append(measure())
-    return statistics.median(found)
+        for figures, measure in zip(found, (ours, floor, theirs), strict=True):
+            figures.append(measure())
+    us, bottom, them = map(statistics.median, found)
+    least = max(them, 1 / SECONDS)  # one that answered nothing in time
+    return [name, f"{us:,.0f}", f"{bottom:,.0f}", f"{them:,.1f}", f"{us / bottom:.2f}", f"{us / least:.1f}×"]
+
+
+class Writes:
+    """What one server is sent, by the script for wrk."""
+
+    def __init__(self, url: str, tokens: Path, key: str, origin: str) -> None:
+        self._url = url
+        self._given = {"BENCH_TOKENS": str(tokens), "BENCH_KEY": key, "BENCH_ORIGIN": origin}
+
+    def measure(self, path: str, body: dict[str, str]) -> Measure:
+        def measured() -> float:
+            with environment(**self._given, BENCH_PATH=path, BENCH_BODY=json.dumps(body)):
+                return asked(self._url, COMMENTS)
+
+        return measured
+
+
+def reads(url: str) -> Measure:
+    return lambda: asked(url)
 
 
 def asked(url: str, script: Path | None = None) -> float:
     """With as many connections as Isso's one worker can serve in time."""
-    return wrk(url, script, connections=CONNECTIONS)
+    return wrk(url, script, seconds=SECONDS, connections=CONNECTIONS)
 
 
 def first_comment(url: str) -> str:
@@ -209,7 +261,9 @@ def environment(**values: str) -> Iterator[None]:
         os.environ.update(before)
 
 
-def isso_figures() -> dict[str, float]:
+@contextlib.contextmanager
+def isso() -> Iterator[str]:
+    """Isso with threads of every size."""
     with tempfile.TemporaryDirectory() as folder:
         port = free_port()
         url = f"http://127.0.0.1:{port}"
@@ -218,24 +272,23 @@ def isso_figures() -> dict[str, float]:
             f"[general]\ndbpath = {folder}/comments.db\nhost = {url}\n[guard]\nenabled = false\n"
             f"[server]\nlisten = {url}\n"
         )
-        command = [sys.executable, "-m", "gunicorn", "-b", f"127.0.0.1:{port}", "-w", "1", "isso.run"]
-        figures = {}
-        with process(command, f"{url}/config", {"ISSO_SETTINGS": str(config)}):
-            read = "read a thread of {:,}"
+        command = [
+            sys.executable,
+            "-m",
+            "gunicorn",
+            "-b",
+            f"127.0.0.1:{port}",
+            "-w",
+            "1",
+            "-t",
+            "120",
+            "isso.run",
+        ]
+        with process(command, f"{url}/config", {"ISSO_SETTINGS": str(config)}, silent=True):
             for size in ISSO_SIZES:
                 for number in range(size):
                     isso_post(url, f"/{size}", f"{TEXT}{number}")
-            tokens = Path(folder) / "tokens.txt"
-            tokens.write_text("none\n")
-            given = {"BENCH_TOKENS": str(tokens), "BENCH_KEY": "none", "BENCH_ORIGIN": url}
-            post = json.dumps({"text": TEXT + "NUMBER", "author": "bench", "title": "A page"})
-            with environment(**given, BENCH_PATH="/new?uri=/posts", BENCH_BODY=post):
-                figures["post"] = median(lambda: asked(url, COMMENTS))
-            with environment(**given, BENCH_PATH="/id/1/like", BENCH_BODY="{}"):
-                figures["vote"] = median(lambda: asked(url, COMMENTS))
-            for size in ISSO_SIZES:  # the dearest last: what waits is still answered when we have gone on
-                figures[read.format(size)] = median(lambda size=size: asked(f"{url}/?uri=/{size}"))  # type: ignore[misc]
-        return figures
+            yield url
 
 
 def isso_post(url: str, uri: str, text: str) -> None:

@@ -76,9 +76,28 @@ app.post("/social/posts", async (request, response) => {
   response.status(201).json(post);
 });
 
+// With BENCH_KEEP_MS a page is kept in memory for so long, the same for everybody, as the original does.
+const KEEP_MS = Number(process.env.BENCH_KEEP_MS || 0);
+const kept = new Map();
+
+async function page(name, readIds, viewer) {
+  if (!KEEP_MS) return JSON.stringify({ items: await hydrate(await readIds(), viewer) });
+  const known = kept.get(name);
+  if (known && Date.now() - known.at < KEEP_MS) return known.body;
+  const body = JSON.stringify({ items: await hydrate(await readIds(), "") });
+  kept.set(name, { at: Date.now(), body });
+  return body;
+}
+
 app.get("/social/feed/explore", async (request, response) => {
-  const ids = await redis.zrevrange("explore:feed", 0, 19);
-  response.json({ items: await hydrate(ids, who(request)) });
+  const ids = () => redis.zrevrange("explore:feed", 0, 19);
+  response.type("json").send(await page("explore", ids, who(request)));
+});
+
+app.get("/social/feed/hashtag/:tag/ranked", async (request, response) => {
+  const tag = request.params.tag;
+  const ids = () => redis.zrevrange(`hashtag:${tag}:ranked`, 0, 19);
+  response.type("json").send(await page(`ranked:${tag}`, ids, who(request)));
 });
 
 app.get("/social/feed/following", async (request, response) => {

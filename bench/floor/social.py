@@ -11,19 +11,21 @@ from bench.floor.http import Receive, Scope, Send, answer
 from townsquare.keyspace import Layout, mint_id
 from townsquare.services.social import keys
 from townsquare.services.social.records import read_post, read_profile
-from townsquare.services.social.scripts.feeds import ReadHomeFeed
+from townsquare.services.social.scripts.feeds import RankTag, ReadHomeFeed
 from townsquare.services.social.scripts.posts import CreatePost, MarkPost
+from townsquare.store.commands import Command, render
+from townsquare.store.near import RecordRead
 from townsquare.store.scripts.assembly import Program, assemble
 from townsquare.store.scripts.folder import BY_STRUCT
 from townsquare.store.scripts.invocation import Invocation
 from townsquare.store.scripts.script import Script
-from townsquare.store.store import Command, render
+from townsquare.store.wire.cluster import Routed
 from townsquare.store.wire.connection import ReplyError
 from townsquare.store.wire.nodes import Nodes, connect
 
 LAYOUT = Layout("prod")
 PROGRAMS: dict[type, Program] = {
-    struct: assemble(BY_STRUCT[struct], LAYOUT) for struct in (MarkPost, CreatePost, ReadHomeFeed)
+    struct: assemble(BY_STRUCT[struct], LAYOUT) for struct in (MarkPost, CreatePost, ReadHomeFeed, RankTag)
 }
 AUTHORS: dict[str, str] = {}
 nodes: Nodes | None = None
@@ -79,6 +81,11 @@ async def explore(nodes: Nodes, who: str, last: str, body: bytes) -> Any:
     return await hydrate(nodes, who, [id.decode() for id in ids])
 
 
+async def ranked(nodes: Nodes, who: str, last: str, body: bytes) -> Any:
+    page = RankTag(tag="one", scored=None, after=None, position=-1, count=20)
+    return await hydrate(nodes, who, [id.decode() for id in (await run(nodes, page))[2]])
+
+
 async def home(nodes: Nodes, who: str, last: str, body: bytes) -> Any:
     shown = await run(
         nodes,
@@ -89,16 +96,24 @@ async def home(nodes: Nodes, who: str, last: str, body: bytes) -> Any:
     return await hydrate(nodes, who, [id.decode() for id in shown[6][::2]])
 
 
+def sent(command: Command | RecordRead[Any]) -> Routed:
+    if not isinstance(command, RecordRead):
+        return render(LAYOUT, command)
+    if command.layout is not LAYOUT:
+        command.render(LAYOUT)
+    return None, command.packed
+
+
 async def hydrate(nodes: Nodes, who: str, ids: list[str]) -> Any:
     if not ids:
         return {"items": []}
     known = list(dict.fromkeys(AUTHORS[id] for id in ids if id in AUTHORS))
-    commands = [read_post(id) for id in ids]
+    commands: list[Command | RecordRead[Any]] = [read_post(id) for id in ids]
     commands += [("ZMSCORE", key(who), *ids) for key in (keys.liked, keys.bookmarked)]
     commands += [read_profile(author) for author in known]
     if known:
         commands += [("ZMSCORE", key(who), *known) for key in (keys.blocking, keys.blocked_by, keys.muting)]
-    replies: list[Any] = await nodes.execute_many([render(LAYOUT, command) for command in commands])
+    replies: list[Any] = await nodes.execute_many([sent(command) for command in commands])
     posts = replies[: len(ids)]
     people = dict(zip(known, replies[len(ids) + 2 :], strict=False))
     for id, values in zip(ids, posts, strict=True):
@@ -112,9 +127,12 @@ async def hydrate(nodes: Nodes, who: str, ids: list[str]) -> Any:
 
 
 async def show_profile(nodes: Nodes, who: str, username: str, body: bytes) -> Any:
-    commands: list[Command] = [read_profile(username), ("SISMEMBER", keys.following(who), username)]
+    commands: list[Command | RecordRead[Any]] = [
+        read_profile(username),
+        ("SISMEMBER", keys.following(who), username),
+    ]
     commands += [("ZSCORE", key(who), username) for key in (keys.blocking, keys.blocked_by, keys.muting)]
-    replies = await nodes.execute_many([render(LAYOUT, command) for command in commands])
+    replies = await nodes.execute_many([sent(command) for command in commands])
     return text(replies[0])
 
 
@@ -124,4 +142,4 @@ def text(values: Any) -> list[Any]:
 
 Work = Callable[[Nodes, str, str, bytes], Awaitable[Any]]
 POSTED: dict[str, Work] = {"like": like, "posts": post}
-READ: dict[str, Work] = {"explore": explore, "following": home}
+READ: dict[str, Work] = {"explore": explore, "following": home, "ranked": ranked}

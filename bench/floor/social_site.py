@@ -13,6 +13,7 @@ from townsquare.store.coordination.idempotency import Idempotency
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.coordination.limits import Limiter
 from townsquare.store.keys import system
+from townsquare.store.near import NearCache
 from townsquare.store.store import Store
 from townsquare.store.wire.nodes import connect
 from townsquare.web.app import App
@@ -27,14 +28,16 @@ async def by_name(token: str) -> Identity:
 
 
 async def site() -> App:
-    nodes = await connect(os.environ["BENCH_REDIS"])
-    store = Store(Registry([system, keyspace]), "prod", nodes, nodes)
+    near = NearCache(64 << 20)
+    nodes = await connect(os.environ["BENCH_REDIS"], tracker=near)
+    store = Store(Registry([system, keyspace]), "prod", nodes, nodes, near=near)
     return App(
         endpoints(Social(store, Jobs(store))),
         settings=Settings.load(environ={}, rate_limit=NEVER_REACHED, log_format="json"),
         limiter=Limiter(store),
         idempotency=Idempotency(store),
         authenticate=by_name,
+        begin_reading=store.reading,
     )
 
 

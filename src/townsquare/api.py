@@ -5,6 +5,7 @@ OpenAPI derive from it. `web` is the only reader. `townsquare.routes` is how a s
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from pathlib import Path
 from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar
 
 import msgspec
@@ -58,6 +59,7 @@ class Call(msgspec.Struct):
     route: str = ""  # the declared path that was asked, which may be an alias
     recheck: Callable[[], Awaitable[None]] | None = None
     quota: Quota | None = None  # of the scheme that found out who calls, if it has limits
+    upload: Path | None = None  # the body, where the endpoint takes a file; gone after the answer
 
     async def confirm(self) -> None:
         """Raise if who calls would not be let in any more; for operations of seconds, before they write."""
@@ -76,6 +78,14 @@ class Content(msgspec.Struct):
     media_type: str
     status: int = 200
     headers: Mapping[str, str] = {}
+
+
+class Download(msgspec.Struct):
+    """An answer that is sent while it is made. What breaks it off breaks the connection."""
+
+    parts: AsyncIterator[bytes]
+    media_type: str
+    filename: str  # ASCII, for who keeps it
 
 
 class HtmlPage(msgspec.Struct, kw_only=True):
@@ -202,7 +212,7 @@ class Endpoint(msgspec.Struct, Generic[I, O], frozen=True, kw_only=True):
 
     method: str
     path: str  # "/social/posts/{id}"; more than one path may lead here: see `aliases`
-    run: Callable[[Call, I], Awaitable[O | Content | HtmlPage]]
+    run: Callable[[Call, I], Awaitable[O | Content | Download | HtmlPage]]
     input: type[I]
     output: type[O]
     tag: str
@@ -216,6 +226,7 @@ class Endpoint(msgspec.Struct, Generic[I, O], frozen=True, kw_only=True):
     unknown_hint: str = ""  # told with the refusal: where such names belong
     cost: Callable[[I], int] | None = None  # as how many calls its limit counts this one
     creates: bool = False  # honours Idempotency-Key
+    takes_file: bool = False  # the body is a file, at `Call.upload`; the input comes from the query
     redirects: bool = False  # what the path names may have another address by now: 308
     open_to_any_origin: bool = False  # CORS *, no credentials
     documented: bool = True  # pages and assets are not part of the API

@@ -93,6 +93,7 @@ from townsquare.services.threads.models.comments import (
     RecentComment,
     Voted,
 )
+from townsquare.services.threads.models.imports import ImportReport, ImportState
 from townsquare.services.threads.models.live import (
     LiveEvent,
     MonthUsage,
@@ -110,7 +111,7 @@ from townsquare.services.threads.models.moderation import (
     ReportedComment,
 )
 from townsquare.services.threads.models.notifications import Notification, NotificationPage
-from townsquare.services.threads.models.pages import Moved, SitePage
+from townsquare.services.threads.models.pages import Merged, Moved, SitePage
 from townsquare.services.threads.models.sites import (
     Alerts,
     CachedKey,
@@ -125,12 +126,17 @@ from townsquare.services.threads.models.sites import (
 from townsquare.services.threads.models.threadkit import Tree, TreeComment, WholeThread
 from townsquare.services.threads.service.comments import PageAddress
 from townsquare.services.threads.service.exporting import ExportReport
-from townsquare.services.threads.service.importing import ImportReport
 from townsquare.services.threads.service.live_client import LiveClient
 from townsquare.services.threads.service.page_feed import LiveMessage
 from townsquare.services.threads.service.request_limits import Counted
 from townsquare.services.threads.service.screening import Submission
-from townsquare.services.threads.service.sign_in import SessionUser, SiteSession, SiteView
+from townsquare.services.threads.service.sign_in import (
+    SessionUser,
+    SiteSession,
+    SiteSignedIn,
+    SiteUser,
+    SiteView,
+)
 from townsquare.services.threads.single_sign_on import SsoUser
 from townsquare.services.widgets.models.bbs import (
     Board,
@@ -207,6 +213,7 @@ __all__ = [
     "IdToken",
     "Identity",
     "ImportReport",
+    "ImportState",
     "Interaction",
     "Invalid",
     "Item",
@@ -219,6 +226,7 @@ __all__ = [
     "LiveMessage",
     "LogEntry",
     "Marked",
+    "Merged",
     "Message",
     "ModelRank",
     "MonthUsage",
@@ -285,6 +293,8 @@ __all__ = [
     "SitePage",
     "SiteSession",
     "SiteSettings",
+    "SiteSignedIn",
+    "SiteUser",
     "SiteView",
     "Skipped",
     "Square",

@@ -73,6 +73,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     cache_memory: Annotated[
         str, Meta(pattern="^[1-9][0-9]*(kb|mb|gb)?$", examples=["450mb"]), "Memory of the embedded cache"
     ] = "450mb"
+    near_memory: Annotated[
+        str,
+        Meta(pattern="^(0|[1-9][0-9]*(kb|mb|gb)?)$", examples=["64mb"]),
+        "Memory of each process for records that it has read, kept true by Redis; 0 = none is kept",
+    ] = "64mb"
     allow_unsafe_store: Annotated[
         bool, "Use a Redis that evicts what must be kept, or is too old; otherwise it is refused"
     ] = False
@@ -95,6 +100,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         "Origins whose pages may call with credentials",
     ] = ()
     body_limit: Annotated[int, Meta(ge=1), "Largest request body, in bytes"] = 1_048_576
+    upload_limit: Annotated[int, Meta(ge=1), "Largest file that is sent to be imported, in bytes"] = (
+        268_435_456
+    )
     body_seconds: Annotated[float, Meta(gt=0, le=600), "Seconds in which a request body must have come"] = (
         30.0
     )
@@ -266,6 +274,12 @@ def _quoted(name: str, value: Any) -> str:
         scheme, separator, _ = str(value).partition("://")
         return f"{scheme}://{REDACTED}" if separator else REDACTED
     return repr(value)
+
+
+def bytes_of(size: str) -> int:
+    """Of a memory size, as Redis reads it: 64mb."""
+    number = size.rstrip("kmgb")
+    return int(number) << {"kb": 10, "mb": 20, "gb": 30}.get(size[len(number) :], 0)
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

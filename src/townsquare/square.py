@@ -18,9 +18,10 @@ from townsquare.extensions import refusal
 from townsquare.resources import Resources
 from townsquare.service import Service
 from townsquare.services import Services, all_services, registry
-from townsquare.settings import Settings, SettingsError, did_you_mean
+from townsquare.settings import Settings, SettingsError, bytes_of, did_you_mean
 from townsquare.store import keys
 from townsquare.store.engine import embedded, located
+from townsquare.store.near import NearCache
 from townsquare.store.store import Store
 from townsquare.store.wire.nodes import connect
 
@@ -155,13 +156,15 @@ async def reachable(settings: Settings) -> AsyncIterator[Settings]:
 
 
 async def open_store(settings: Settings, clock: Clock | None = None) -> Store:
-    data = await connect(settings.data_url, timeout=settings.command_timeout)
+    limit = bytes_of(settings.near_memory)
+    near = NearCache(limit) if limit else None
+    data = await connect(settings.data_url, timeout=settings.command_timeout, tracker=near)
     try:
-        cache = await connect(settings.cache_url, timeout=settings.command_timeout)
+        cache = await connect(settings.cache_url, timeout=settings.command_timeout, tracker=near)
     except BaseException:
         await data.close()
         raise
-    return Store(registry(), settings.env, data, cache, clock=clock)
+    return Store(registry(), settings.env, data, cache, clock=clock, near=near)
 
 
 async def kept_secret(store: Store) -> str:

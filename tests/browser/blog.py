@@ -36,6 +36,7 @@ class Blog:
         """The page of the blog, with its comments in one line."""
         self.home.html = f"""<title>A post</title>
             <style>body {{ max-width: 44rem; margin: 2rem auto; background: #fff; color: #111 }}
+            a {{ color: inherit }}
             @media (prefers-color-scheme: dark) {{ body {{ background: #111; color: #eee }} }}</style>
             <main><h1>A post</h1>{post}
             <script type=module src="{self.server.url}/components/comments.js"></script>

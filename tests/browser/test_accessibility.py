@@ -173,6 +173,7 @@ async def test_no_link_of_the_header_is_hidden_on_a_narrow_page(browser: Browser
     await site.sign_up(name)
     async with watched_page(browser) as page:
         await site.sign_in(page, name)
-        await page.set_viewport_size({"width": 390, "height": 800})
-        for link in await page.locator("header.shell").get_by_role("link").all():
-            await expect(link).to_be_in_viewport(ratio=1)
+        for width in (390, 500, 760):
+            await page.set_viewport_size({"width": width, "height": 800})
+            for link in await page.locator("header.shell").get_by_role("link").all():
+                await expect(link).to_be_in_viewport(ratio=1)

@@ -88,6 +88,15 @@ def test_a_command_that_creates_may_be_the_first(plain_place: Place, tmp_path: P
     assert say("user", "find", "alice", "--config", file).exit_code == 0
 
 
+def test_a_command_that_begins_in_a_new_folder_says_so(tmp_path: Path) -> None:
+    """Who stands in another folder than the server would make a site that the server does not know."""
+    folder = tmp_path / "data"
+    told = say("user", "create", "--username", "alice", "--data", str(folder))
+    assert told.exit_code == 0
+    assert f"A new data folder: {folder}" in told.stderr
+    assert "A new data folder" not in say("user", "create", "--username", "bob", "--data", str(folder)).stderr
+
+
 def settings_file(place: Place, folder: Path) -> str:
     file = folder / "townsquare.toml"
     file.write_text(f'env = "test"\ndata_url = "{place.data_url}"\ncache_url = "{place.cache_url}"\n')

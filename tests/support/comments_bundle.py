@@ -4,12 +4,14 @@ One file of a third of the size, and one request for a page that embeds it. Its 
 other as they are, and a style sheet as the text `CSS_TEXT`.
 """
 
+import json
 import re
 from pathlib import Path
 
 import minify
 
 import townsquare.services.threads as package
+from townsquare.services.threads.refusals import REFUSALS
 
 SOURCES = Path(package.__path__[0]) / "widget"
 COMPONENTS = Path(package.__path__[0]) / "components"
@@ -29,10 +31,18 @@ def in_order(name: str, done: dict[str, str]) -> dict[str, str]:
 
 
 def bundled() -> dict[str, str]:
-    """The files by name: the element, and the work that few pages ever load."""
+    """The files by name: the element, its other languages, and the work that few pages ever load."""
     joined = "".join(in_order("element.js", {}).values())
-    proof = (SOURCES / "proof.js").read_text(encoding="utf-8")
-    return {"comments.js": packed(f"(() => {{\n{joined}}})();\n"), "proof.js": packed(proof)}
+    return {
+        "comments.js": packed(f"(() => {{\n{joined}}})();\n"),
+        "proof.js": packed((SOURCES / "proof.js").read_text(encoding="utf-8")),
+        **{f"comments-{language}.js": packed(words_in(language)) for language in REFUSALS},
+    }
+
+
+def words_in(language: str) -> str:
+    words = (SOURCES / f"words-{language}.js").read_text(encoding="utf-8")
+    return f"const REFUSALS = {json.dumps(REFUSALS[language], ensure_ascii=False)};\n{words}"
 
 
 def packed(script: str) -> str:

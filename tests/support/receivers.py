@@ -17,6 +17,8 @@ class HttpReceiver:
 
     def __init__(self) -> None:
         self.answers: list[str] = []
+        self.body = b""  # of every answer
+        self.headers = ""  # of every answer, each line with its end
         self.received: list[Received] = []
         self.port = 0
         self.silent = False
@@ -38,7 +40,9 @@ class HttpReceiver:
             if self.silent:
                 await reader.read()
             answer = self.answers.pop(0) if self.answers else "200 OK"
-            writer.write(f"HTTP/1.1 {answer}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".encode())
+            length = f"Content-Length: {len(self.body)}\r\n"
+            head = f"HTTP/1.1 {answer}\r\n{self.headers}{length}Connection: close\r\n\r\n"
+            writer.write(head.encode() + self.body)
             await writer.drain()
         writer.close()
         with contextlib.suppress(OSError):

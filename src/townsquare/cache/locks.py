@@ -12,7 +12,7 @@ from townsquare.cache.redis import TolerantRedis
 from townsquare.cache.scripts import ReleaseLock, RenewLock
 from townsquare.keyspace import AnyKey, Role
 from townsquare.problems import Problem
-from townsquare.store.store import Command
+from townsquare.store.commands import Command
 from townsquare.store.wire.pubsub import FellBehind, PubSub, Subscription
 
 log = structlog.get_logger()

@@ -9,7 +9,8 @@ import structlog
 from townsquare.cache.counts import CacheCounts
 from townsquare.keyspace import AnyKey
 from townsquare.problems import OutcomeUnknown, StoreFull, Unavailable
-from townsquare.store.store import Command, Store
+from townsquare.store.commands import Command
+from townsquare.store.store import Store
 from townsquare.store.wire.connection import ReplyError
 
 log = structlog.get_logger()

@@ -19,7 +19,7 @@ from townsquare.cache.terms import CacheTerms
 from townsquare.cache.text import folded
 from townsquare.keyspace.kinds import pack_floats, unpack_floats
 from townsquare.problems import Invalid
-from townsquare.store.store import Command
+from townsquare.store.commands import Command
 
 if TYPE_CHECKING:
     from townsquare.cache.cache import Cache

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from copy import copy
 from functools import cache
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -21,7 +22,7 @@ from townsquare.kit import commands
 from townsquare.kit.commands import Commands, chosen_settings, command_names
 from townsquare.service import Service
 from townsquare.services import all_services, registry
-from townsquare.settings import SettingsError
+from townsquare.settings import Settings, SettingsError
 from townsquare.square import Square
 from townsquare.square import open as open_settings
 from townsquare.store.requirements import require_safe
@@ -50,8 +51,18 @@ def root(
 def open_square() -> AbstractAsyncContextManager[Square]:
     settings = chosen_settings()
     if commands.may_create():
+        tell_of_new_folder(settings)
         return open_settings(settings=settings, background=False)
     return open_existing(settings)
+
+
+def tell_of_new_folder(settings: Settings) -> None:
+    """A server that runs in another folder would know nothing of what is made here."""
+    folder = Path(settings.data_dir)
+    if settings.data_url or folder.exists():
+        return
+    told = f"A new data folder: {folder.absolute()}. If a server runs on another one, name that with --data."
+    typer.secho(told, fg=typer.colors.YELLOW, err=True)
 
 
 @asynccontextmanager

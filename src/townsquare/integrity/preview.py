@@ -15,7 +15,8 @@ from townsquare.keyspace import AnyKey, Indexes, Record
 from townsquare.keyspace.deletion import ListedKey, Plan, plan_of
 from townsquare.keyspace.key_relations import collection_of, key_relations
 from townsquare.problems import NotFound
-from townsquare.store.store import Command, Store
+from townsquare.store.commands import Command
+from townsquare.store.store import Store
 
 PAGE = 500  # members or commands in one round trip
 

@@ -70,6 +70,7 @@ class KeyTerms(TypedDict):
     home: Required[Home]
     lifetime: NotRequired[Lifetime]
     role: NotRequired[Role]
+    near: NotRequired[bool]  # kept in the memory of every process that reads it; default False
     seed: NotRequired[str]  # the document that asks for this key; "" for keys of our own
 
 
@@ -83,6 +84,7 @@ class Declared(Generic[P, T]):
     home: Home
     lifetime: Lifetime
     role: Role
+    near: bool
     seed: str
     says: str
 
@@ -158,13 +160,14 @@ AnyDeclared = Declared[..., Any]
 class Key(Generic[T_co]):
     """One key: its declaration and the values of its parameters. A layout turns it into a name."""
 
-    __slots__ = ("_bucket", "_text", "declared", "values")
+    __slots__ = ("_bucket", "_text", "declared", "named", "values")
 
     def __init__(self, declared: Declared[..., T_co], values: tuple[Any, ...]) -> None:
         self.declared = declared
         self.values = values
         self._text: str | None = None
         self._bucket: str | None = None
+        self.named: tuple[Any, str] | None = None  # the last layout that it met, and its name there
 
     @property
     def text(self) -> str:
@@ -275,6 +278,7 @@ class Keyspace:
                 home=terms["home"],
                 lifetime=terms.get("lifetime", FOREVER),
                 role=terms.get("role", Role.DATA),
+                near=terms.get("near", False),
                 seed=terms.get("seed", ""),
                 says=inspect.cleandoc(signature.__doc__ or ""),
             )

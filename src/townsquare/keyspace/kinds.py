@@ -46,6 +46,12 @@ class Kind(Generic[T]):
     record: type[Any] | None = None  # of a Hash that a struct declares
     cardinality: str | None = None  # the command that counts the members
 
+    @property
+    def unchanging(self) -> bool:
+        """Whether what is decoded of it can be shared, because nobody can change it."""
+        struct = self.record or self.model
+        return struct.__struct_config__.frozen if struct else self.decode in (bytes.decode, int)
+
     def visible_fields(self, *allowed: Visibility) -> frozenset[str]:
         return frozenset(field.name for field in self.fields if field.visibility in allowed)
 

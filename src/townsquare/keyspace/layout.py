@@ -24,9 +24,13 @@ class Layout:
         return f"{self.env}:"
 
     def name(self, key: AnyKey) -> str:
-        if self.clustered:
-            return f"{self.prefix}{key.declared.service}:{{{key.bucket}}}:{key.text}"
-        return f"{self.prefix}{key.declared.service}:{key.text}"
+        known = key.named
+        if known is not None and known[0] is self:
+            return known[1]
+        tag = f"{{{key.bucket}}}:" if self.clustered else ""
+        name = f"{self.prefix}{key.declared.service}:{tag}{key.text}"
+        key.named = (self, name)
+        return name
 
     def slot(self, key: AnyKey) -> int | None:
         return SLOT_OF_BUCKET[key.bucket] if self.clustered else None

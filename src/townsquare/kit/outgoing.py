@@ -52,6 +52,12 @@ class HttpPost(NamedTuple):
     body: bytes
 
 
+class HttpAnswer(NamedTuple):
+    status: int
+    headers: httpx.Headers
+    body: bytes
+
+
 def signature(key: bytes, sent_at: str, body: bytes) -> str:
     """What a receiver recomputes to know that it was us: HMAC-SHA256 over the time, a dot and the body."""
     return hmac.new(key, sent_at.encode() + b"." + body, hashlib.sha256).hexdigest()
@@ -95,19 +101,25 @@ class HttpSender:
 
     async def send(self, post: HttpPost) -> None:
         """Send once, or raise NotSent."""
+        await self.ask(post, most=0)
+
+    async def ask(self, post: HttpPost, *, most: int) -> HttpAnswer:
+        """Send once and read the answer, if it has at most so many bytes; or raise NotSent."""
         if not self.may_reach(post.url):
             raise NotSent("not an address that may be reached", final=True)
         try:
             async with asyncio.timeout(self._seconds):
-                status = await self._send(post)
+                answer = await self._send(post, most)
         except TimeoutError:
             raise NotSent("it took too long") from None
-        except (httpx.HTTPError, OSError) as error:
+        except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
             raise NotSent(type(error).__name__) from None
-        if status >= 300:
-            raise NotSent(f"answered {status}", final=status < 500 and status not in TRY_AGAIN)
+        if answer.status >= 300:
+            final = answer.status < 500 and answer.status not in TRY_AGAIN
+            raise NotSent(f"answered {answer.status}", final=final)
+        return answer
 
-    async def _send(self, post: HttpPost) -> int:
+    async def _send(self, post: HttpPost, most: int) -> HttpAnswer:
         url = httpx.URL(post.url)
         address = await self._judged(url.host, url.port or (443 if url.scheme == "https" else 80))
         async with httpx.AsyncClient(verify=certificates(), trust_env=False, timeout=self._seconds) as client:
@@ -119,8 +131,20 @@ class HttpSender:
                 extensions={"sni_hostname": url.raw_host.decode("ascii")},
             )
             answer = await client.send(request, stream=True)
-            await answer.aclose()
-            return answer.status_code
+            try:
+                body = await self._read(answer, most) if most and answer.status_code < 300 else b""
+            finally:
+                await answer.aclose()
+            return HttpAnswer(answer.status_code, answer.headers, body)
+
+    async def _read(self, answer: httpx.Response, most: int) -> bytes:
+        parts, size = [], 0
+        async for part in answer.aiter_bytes():
+            size += len(part)
+            if size > most:
+                raise NotSent(f"answered more than {most:,} bytes", final=True)
+            parts.append(part)
+        return b"".join(parts)
 
     async def _judged(self, host: str, port: int) -> IpAddress:
         found = [parse_address(one) for one in await self._resolve(host, port)]

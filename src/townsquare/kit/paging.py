@@ -25,6 +25,8 @@ T = TypeVar("T")
 PageSize = Annotated[int, msgspec.Meta(ge=1, le=100)]
 
 LONGEST_CURSOR = 4_096
+_new = tuple.__new__  # a page makes dozens, in half the time
+
 TIES = 4  # members with the score of the cursor that are read besides the page
 SCAN_COUNT = 200  # what is read for each of them stays a small pipeline
 LARGEST_SCORE = 2**53  # above it a double skips numbers
@@ -68,6 +70,12 @@ class Page(msgspec.Struct, Generic[T]):
 
     items: list[T]
     next: str | None
+
+
+class SharedItems(list[T]):
+    """Items that many pages show alike: their JSON is made once. Nobody changes them."""
+
+    json: bytes = b""
 
 
 class Way(NamedTuple):
@@ -126,4 +134,4 @@ def cut(found: Sequence[Cursor], limit: int) -> tuple[Sequence[Cursor], str | No
 
 def cursors(pairs: Iterable[Sequence[Any]]) -> list[Cursor]:
     """Members with scores, as a command answers them."""
-    return [Cursor(float(score), member.decode()) for member, score in pairs]
+    return [_new(Cursor, (float(score), member.decode())) for member, score in pairs]

@@ -6,47 +6,31 @@ A caller hands over keys, never names, and does not know which node or layout is
 import hashlib
 from collections.abc import AsyncIterator, Coroutine, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeVar, cast
 
 from townsquare.clock import Clock, SystemClock
 from townsquare.keyspace import AnyKey, DeclarationError, Key, Layout, Registry, Role
 from townsquare.problems import Problem
+from townsquare.store.commands import Command, render
 from townsquare.store.coordination.claims import Claims
 from townsquare.store.coordination.effects import Effects
+from townsquare.store.near.cache import NearCache
+from townsquare.store.near.read_request import CURRENT, ReadRequest, current_request
+from townsquare.store.near.record_read import RecordBundle, RecordRead, Snapshot
+from townsquare.store.near.records import Records
+from townsquare.store.near.verbs import READS, only_reads
 from townsquare.store.scripts.assembly import Program, assemble
 from townsquare.store.scripts.folder import BY_STRUCT
 from townsquare.store.scripts.invocation import Invocation
 from townsquare.store.scripts.script import LuaScript, Script, Values
-from townsquare.store.wire.cluster import Routed
 from townsquare.store.wire.connection import Arg, ReplyError
 from townsquare.store.wire.nodes import Nodes
-from townsquare.store.wire.protocol import pack
 
 T = TypeVar("T")
 R = TypeVar("R")
 
 SCAN_COUNT = 500
-Command = tuple[str, AnyKey, *tuple[Arg, ...]]
-
-
-class Repeated(tuple[Any, ...]):
-    """A command that many requests send alike: put together and packed once, for the layout it meets.
-
-    Who makes one keeps it, in a cache with a bound.
-    """
-
-    layout: Layout | None = None
-    routed: Routed
-
-    def render(self, layout: Layout) -> Routed:
-        if self.layout is not layout:
-            slot, words = render(layout, cast(Command, tuple(self)))
-            self.layout, self.routed = layout, (slot, pack(tuple(words)))
-        return self.routed
-
-
-def repeated(verb: str, key: AnyKey, *args: Arg) -> Command:
-    return cast(Command, Repeated((verb, key, *args)))
 
 
 class LuaText:
@@ -55,6 +39,10 @@ class LuaText:
     def __init__(self, text: str) -> None:
         self.text = text
         self.sha = hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest()
+
+    @cached_property
+    def only_reads(self) -> bool:
+        return only_reads(self.text)
 
 
 @dataclass
@@ -67,8 +55,16 @@ class RoleStore:
 
 class Store:
     def __init__(
-        self, registry: Registry, env: str, data: Nodes, cache: Nodes, *, clock: Clock | None = None
+        self,
+        registry: Registry,
+        env: str,
+        data: Nodes,
+        cache: Nodes,
+        *,
+        clock: Clock | None = None,
+        near: NearCache | None = None,
     ) -> None:
+        """`near` is what the nodes tell of changes, if records are to be kept in memory."""
         self.registry = registry
         self.clock = clock or SystemClock()
         self.role_stores = {
@@ -77,6 +73,8 @@ class Store:
         }
         self.effects = Effects(self)
         self.claims = Claims(self)
+        self.near = near
+        self._records = Records(self)
         self._programs: dict[LuaScript, Program] = {}
 
     async def close(self) -> None:
@@ -89,13 +87,28 @@ class Store:
     def name(self, key: AnyKey) -> str:
         return self.role_store(key).layout.name(key)
 
+    def reading(self) -> ReadRequest | None:
+        """Begin a request that only reads; see `ReadRequest`. None where nothing is kept in memory."""
+        if self.near is None:
+            return None
+        return ReadRequest(self)
+
+    async def _before_write(self) -> None:
+        reading = current_request(self)
+        if reading is not None:
+            await reading.before_write()
+
     async def call(self, command: str, key: AnyKey, *args: Arg) -> Any:
+        if CURRENT.get() is not None and command not in READS:
+            await self._before_write()
         role_store = self.role_stores[key.declared.role]
         return await role_store.nodes.execute(
             role_store.layout.slot(key), command, role_store.layout.name(key), *args
         )
 
     async def evaluate(self, lua: LuaText, key: AnyKey, *args: Arg) -> Any:
+        if CURRENT.get() is not None and not lua.only_reads:
+            await self._before_write()
         role_store = self.role_store(key)
         slot, words = role_store.layout.slot(key), (1, role_store.layout.name(key), *args)
         try:
@@ -107,22 +120,30 @@ class Store:
 
     async def get(self, key: Key[T]) -> T | None:
         """The whole value, decoded as its declaration says."""
-        kind = key.declared.kind
-        if kind.read is None or kind.decode is None:
-            raise DeclarationError(f"{key.declared} grows with use: page it")
-        raw = await self.call(kind.read, key)
-        return None if raw is None else kind.decode(raw)
+        (value,) = await self.read([whole(key)])
+        return cast(T | None, value)
 
     async def get_many(self, keys: Sequence[Key[T]]) -> list[T | None]:
         """Whole values of many keys, in one round trip to each node."""
-        raws = await self.pipeline([(str(key.declared.kind.read), key) for key in keys])
-        values: list[T | None] = []
-        for key, raw in zip(keys, raws, strict=True):
-            decode = key.declared.kind.decode
-            if decode is None:
-                raise DeclarationError(f"{key.declared} grows with use: page it")
-            values.append(None if raw is None else decode(raw))
-        return values
+        return await self.read([whole(key) for key in keys])
+
+    async def read_record(self, record: RecordRead[T]) -> T | None:
+        """One record; None where there is none."""
+        (value,) = await self.read([record])
+        return cast(T | None, value)
+
+    def read(self, commands: Sequence[Command | RecordRead[Any]]) -> Coroutine[Any, Any, list[Any]]:
+        """As `pipeline`, with records among the commands: their answers are what was made of them.
+
+        A record of a key that is declared `near` comes from memory while Redis has not said that it changed.
+        """
+        return self._records.read(commands)
+
+    def read_bundle(
+        self, bundle: RecordBundle, commands: Sequence[Command]
+    ) -> Coroutine[Any, Any, tuple[Snapshot, list[Any]]]:
+        """As `read`, for records that are often read together, and what is to be asked besides."""
+        return self._records.read_bundle(bundle, commands)
 
     async def read_strings(self, keys: Sequence[AnyKey]) -> list[bytes | None]:
         """Raw values of one role: one MGET, on a cluster one for each slot, in one write to each node."""
@@ -154,6 +175,8 @@ class Store:
 
     async def try_pipeline(self, commands: Sequence[Command]) -> list[Any]:
         """As `pipeline`, with errors of single commands as values."""
+        if CURRENT.get() is not None and not all(command[0] in READS for command in commands):
+            await self._before_write()
         roles = {command[1].declared.role for command in commands}
         if len(roles) == 1:
             role_store = self.role_stores[roles.pop()]
@@ -179,6 +202,8 @@ class Store:
     async def run_script(self, script: LuaScript, values: Values) -> Any:
         """As `run`, for a script that has no signature in Python."""
         role_store = self.role_stores[script.role]
+        if CURRENT.get() is not None and self._writes(script, role_store):
+            await self._before_write()
         if not role_store.layout.clustered:  # nothing to claim before, no effects after it
             invocation = Invocation(script, values, self._program(script, role_store), role_store.layout)
             return invocation.read(await self._evaluate(role_store, invocation))[0]
@@ -188,6 +213,10 @@ class Store:
                 if refusal:
                     raise refusal
         return answer
+
+    def _writes(self, script: LuaScript, role_store: RoleStore) -> bool:
+        """Scripts of the cache count requests, whoever turns out to have made them: that is no write."""
+        return script.role is not Role.CACHE and not self._program(script, role_store).only_reads
 
     async def run_asking(self, call: Script[R]) -> tuple[R, list[Problem | None]]:
         """As `run`, with what became of each ask, in order, that was not refused in place."""
@@ -204,6 +233,8 @@ class Store:
         The last are the entries of the outbox that ask another home.
         """
         role_store, invocation = self._prepare(script, values)
+        if CURRENT.get() is not None and self._writes(script, role_store):
+            await self._before_write()
         claims = script.claimed(values) if role_store.layout.clustered else {}
         if claims:
             async with self.claims.hold(claims) as until:
@@ -214,9 +245,11 @@ class Store:
     async def run_many(self, calls: Sequence[Script[R]]) -> list[R | Problem]:
         """Many scripts without effects, in one round trip to each node; refusals are values."""
         prepared = [self._prepare(*self._called(call)) for call in calls]
-        for _, invocation in prepared:
+        for role_store, invocation in prepared:
             if invocation.script.has_effects:
                 raise DeclarationError(f"{invocation.script.full_name} has effects: run it by itself")
+            if CURRENT.get() is not None and self._writes(invocation.script, role_store):
+                await self._before_write()
         answers: list[R | Problem] = [Problem()] * len(calls)
         for role_store in self.role_stores.values():
             places = [place for place, (its, _) in enumerate(prepared) if its is role_store]
@@ -280,12 +313,15 @@ class Store:
                     break
 
 
+def whole(key: Key[T]) -> RecordRead[T]:
+    """The read of a whole value."""
+    kind = key.declared.kind
+    if kind.read is None or kind.decode is None:
+        raise DeclarationError(f"{key.declared} grows with use: page it")
+    read = RecordRead(kind.decode, kind.read, key)
+    read.near = read.near and kind.unchanging
+    return read
+
+
 def is_unknown_script(reply: Any) -> bool:
     return isinstance(reply, ReplyError) and reply.code == "NOSCRIPT"
-
-
-def render(layout: Layout, command: Command) -> Routed:
-    if command.__class__ is Repeated:
-        return command.render(layout)
-    verb, key, *args = command
-    return layout.slot(key), [verb, layout.name(key), *args]

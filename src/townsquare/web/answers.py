@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from townsquare.api import Content
+from townsquare.kit.paging import Page, SharedItems
 from townsquare.problems import Problem
 
 RawHeader = tuple[bytes, bytes]
@@ -26,6 +27,16 @@ EMBEDDED = ("image/", "font/", "audio/", "video/", "text/css", "text/javascript"
 BREAKS_HEADERS = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 
 encode = msgspec.json.Encoder(enc_hook=str).encode
+
+
+def encode_page(page: Page[Any]) -> bytes:
+    """A page whose items many others show too: their JSON is made once."""
+    items = page.items
+    if not isinstance(items, SharedItems):
+        return encode(page)
+    if not items.json:
+        items.json = encode(items)
+    return b'{"items":%b,"next":%b}' % (items.json, encode(page.next))
 
 
 class Answer(msgspec.Struct, gc=False):

@@ -3,28 +3,32 @@
 No middleware: each step is a line in `_answer`, in the order in which things must happen.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from time import perf_counter
+from typing import Any
 
 import structlog
 from starlette.types import Receive, Scope, Send
 
-from townsquare.api import AnyEndpoint, AnySocket, AnyStream, HtmlPage, Socket, Stream
+from townsquare.api import AnyEndpoint, AnySocket, AnyStream, Call, HtmlPage, Socket, Stream
 from townsquare.cache.counts import count_request
 from townsquare.kit.files import Assets, asset_endpoints
 from townsquare.problems import (
     MethodNotAllowed,
     NotFound,
+    OutcomeUnknown,
     PayloadTooLarge,
     Problem,
     RequestTimeout,
+    Unavailable,
     UriTooLong,
 )
 from townsquare.service import Link
 from townsquare.settings import Settings
 from townsquare.store.coordination.idempotency import Idempotency
 from townsquare.store.coordination.limits import Limiter
+from townsquare.store.near import Outdated, ReadRequest
 from townsquare.web import answers
 from townsquare.web.answers import Answer, from_content, problem_content
 from townsquare.web.auth import Authenticate, Entrance, admin_token, by_session
@@ -33,6 +37,7 @@ from townsquare.web.client import Clients
 from townsquare.web.connections import OpenConnections
 from townsquare.web.cors import Cors
 from townsquare.web.idempotency import run_once
+from townsquare.web.inputs import InputReader
 from townsquare.web.limits import gates
 from townsquare.web.logs import Logs, configure_logs
 from townsquare.web.metrics import METHODS, Metrics, Timer
@@ -42,6 +47,7 @@ from townsquare.web.shell import Shell, wants_html
 from townsquare.web.sockets import ReadySocket, Sockets
 from townsquare.web.streams import stream_endpoint
 from townsquare.web.system import Probe, system_endpoints
+from townsquare.web.uploads import received_file
 
 CLIENT_LEFT = 499  # nobody reads it but our own log and metrics
 CLOSE = (b"connection", b"close")
@@ -58,6 +64,7 @@ class App:
         limiter: Limiter | None = None,
         idempotency: Idempotency | None = None,
         authenticate: Authenticate | None = None,
+        begin_reading: Callable[[], ReadRequest | None] | None = None,
         readiness: Mapping[str, Probe] | None = None,
         assets: Sequence[Assets] = (),
         links: Sequence[Link] = (),
@@ -74,8 +81,10 @@ class App:
         self._cors = Cors(settings.cors_origins)
         self._longest_target = settings.line_limit
         self._body_limit = settings.body_limit
+        self._upload_limit = settings.upload_limit
         self._body_seconds = settings.body_seconds
         self._idempotency = idempotency
+        self._begin_reading = begin_reading
         self._access = (logs or configure_logs(settings.log_format, settings.log_level)).access
         self._timers: dict[tuple[str, str, int], Timer] = {}
         gate = gates(settings, limiter, self._metrics)
@@ -150,14 +159,57 @@ class App:
         gate = operation.early_gate
         if gate is not None and not gate.spend(call, request.reply_headers):
             await gate.enter(call, request.reply_headers)
+        if operation.takes_file:
+            return await self._answer_with_file(
+                request, call, operation, reader.read(path, None, request.query.pairs)
+            )
         if operation.reads_body and raw_body is None:
             raw_body = await self._body(request)
+        if operation.only_reads and self._begin_reading is not None:
+            return await self._read(request, call, operation, reader)
+        return await self._run(request, call, operation, reader, raw_body, body)
+
+    async def _read(
+        self, request: Request, call: Call, operation: Operation, reader: InputReader[Any]
+    ) -> Answer:
+        """A request that only reads, who calls included, is checked at its end; see `ReadRequest`."""
+        headers = request.reply_headers
+        before = len(headers)
+        reading = self._begin_reading() if self._begin_reading is not None else None
+        if reading is None:
+            return await self._run(request, call, operation, reader, None, None)
+        try:
+            answer = await self._run(request, call, operation, reader, None, None)
+            if not reading.used or await reading.confirm():
+                return answer
+        except (Unavailable, OutcomeUnknown):
+            raise
+        except Outdated:
+            pass
+        except Exception:
+            if await reading.confirm():
+                raise
+        finally:
+            reading.end()
+        del headers[before:]
+        call.identity = call.recheck = call.quota = None
+        return await self._run(request, call, operation, reader, None, None)
+
+    async def _run(
+        self,
+        request: Request,
+        call: Call,
+        operation: Operation,
+        reader: InputReader[Any],
+        raw_body: bytes | None,
+        body: Body | None,
+    ) -> Answer:
         if operation.entrance is not None:
             await operation.entrance.enter(call, request.reply_headers)
         if raw_body and body is None:
             body = parse_body(raw_body, request.headers.get(b"content-type", b""))
         query = request.query.pairs
-        given = reader.read(path, body, query)
+        given = reader.read(call.path, body, query)
         if reader.tells_unknown:
             call.unknown = reader.unread_names(body, query)
         if operation.cost is not None and operation.gate is not None:
@@ -174,6 +226,18 @@ class App:
                     request.reply_headers.append((b"idempotency-replayed", b"true"))
                 return from_content(content, operation.open_to_any_origin)
         return operation.answer(call, await operation.run(call, given))
+
+    async def _answer_with_file(
+        self, request: Request, call: Call, operation: Operation, given: Any
+    ) -> Answer:
+        """Who calls is asked first, and once more when the file is here."""
+        if operation.entrance is not None:
+            await operation.entrance.enter(call, request.reply_headers)
+        async with received_file(
+            request.headers, request.receive, self._upload_limit, self._body_seconds
+        ) as call.upload:
+            await call.confirm()
+            return operation.answer(call, await operation.run(call, given))
 
     async def _body(self, request: Request) -> bytes:
         if not announces_body(request.headers):

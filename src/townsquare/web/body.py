@@ -59,9 +59,7 @@ async def read_body(
     scope: Mapping[str, Any], headers: Mapping[bytes, bytes], receive: Receive, limit: int, seconds: float
 ) -> bytes:
     """The whole body; refused as soon as it is known to be longer than `limit`, or when time is up."""
-    length = headers.get(b"content-length", b"0")
-    if not length.isdigit() or len(length) > 18 or int(length) > limit:
-        raise _too_large(limit)
+    require_length(headers, limit)
     if BODY_IS_HERE in scope:
         return await _received(receive, limit)
     try:
@@ -69,6 +67,13 @@ async def read_body(
             return await _received(receive, limit)
     except TimeoutError:
         raise RequestTimeout(f"The body did not come within {seconds:g} s") from None
+
+
+def require_length(headers: Mapping[bytes, bytes], limit: int) -> None:
+    """Raise if a body says that it is longer than it may be."""
+    length = headers.get(b"content-length", b"0")
+    if not length.isdigit() or len(length) > 18 or int(length) > limit:
+        raise too_large(limit)
 
 
 async def _received(receive: Receive, limit: int) -> bytes:
@@ -80,7 +85,7 @@ async def _received(receive: Receive, limit: int) -> bytes:
         chunk = message.get("body", b"")
         size += len(chunk)
         if size > limit:
-            raise _too_large(limit)
+            raise too_large(limit)
         chunks.append(chunk)
         if not message.get("more_body"):
             return chunk if size == len(chunk) else b"".join(chunks)
@@ -120,5 +125,5 @@ def _json(raw: bytes) -> Body:
     return Body(values, [], holds_nul=holds_nul(raw))
 
 
-def _too_large(limit: int) -> PayloadTooLarge:
+def too_large(limit: int) -> PayloadTooLarge:
     return PayloadTooLarge(f"A request body may have at most {limit} bytes", limit=limit)

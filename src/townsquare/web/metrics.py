@@ -10,9 +10,10 @@ from bisect import bisect_left
 from typing import Protocol
 
 import msgspec
-from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
 from townsquare.cache.counts import ByNamespace, CacheCounts
+from townsquare.store.near import NearCache
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
@@ -28,16 +29,27 @@ class RequestCounts(msgspec.Struct, array_like=True):
     seconds: float
 
 
+class NearFigures(msgspec.Struct, frozen=True):
+    """Records in memory: how often since the last time, and how much there is now."""
+
+    hits: int = 0
+    misses: int = 0
+    drops: int = 0
+    size: int = 0  # bytes, by an estimate
+    records: int = 0
+
+
 class Increments(msgspec.Struct, tag="increments"):
     """What a process has counted since it last said so."""
 
     requests: list[RequestCounts] = []
     rate_limited: dict[str, int] = {}
     rate_limits_local: dict[str, int] = {}
+    near: NearFigures | None = None
     cache: ByNamespace = {}
 
     def __bool__(self) -> bool:
-        return bool(self.requests or self.rate_limited or self.rate_limits_local or self.cache)
+        return bool(self.requests or self.rate_limited or self.rate_limits_local or self.near or self.cache)
 
 
 class MetricTotals(Protocol):
@@ -66,6 +78,16 @@ class Totals:
             "Times that a process counted a rate limit by itself because the store did not answer",
             "limit",
         )
+        self._near = {
+            name: self._counter(f"near_{name}", about, "worker")
+            for name, about in (
+                ("hits", "Records that came from memory"),
+                ("misses", "Records that were read from Redis to be kept in memory"),
+                ("drops", "Records that left memory because they had changed, or a connection was lost"),
+            )
+        }
+        self._near_size = self._gauge("near_bytes", "Memory that kept records take, by an estimate")
+        self._near_records = self._gauge("near_records", "Records in memory")
         self._cache = Counter(
             "townsquare_cache_total",
             "What the cache did: hit, miss, wait, refresh, stale, error",
@@ -78,7 +100,15 @@ class Totals:
     def _counter(self, name: str, about: str, label: str) -> Counter:
         return Counter(f"townsquare_{name}_total", about, [label], registry=self.registry)
 
+    def _gauge(self, name: str, about: str) -> Gauge:
+        return Gauge(f"townsquare_{name}", about, ["worker"], registry=self.registry)
+
     def add(self, increments: Increments, worker: str = "1") -> None:
+        if increments.near is not None:
+            for name, counter in self._near.items():
+                counter.labels(worker).inc(getattr(increments.near, name))
+            self._near_size.labels(worker).set(increments.near.size)
+            self._near_records.labels(worker).set(increments.near.records)
         for one in increments.requests:
             histogram = self._requests.labels(one.method, one.route, one.status)
             histogram._sum.inc(one.seconds)
@@ -113,6 +143,8 @@ class Metrics:
         self._timers: dict[tuple[str, str, str], Timer] = {}
         self._rate_limited: dict[str, EventCount] = {}
         self._rate_limits_local: dict[str, EventCount] = {}
+        self.near: NearCache | None = None  # whose figures are told
+        self._near_told = (0, 0, 0)
 
     def timer(self, method: str, route: str, status: int) -> "Timer":
         """Takes the seconds of one request; look it up once and keep it."""
@@ -145,10 +177,20 @@ class Metrics:
             ],
             taken(self._rate_limited),
             taken(self._rate_limits_local),
+            self._take_near(),
             self.cache.take(),
         )
         if increments:
             self._totals.add(increments)
+
+    def _take_near(self) -> NearFigures | None:
+        near = self.near
+        if near is None:
+            return None
+        counted = (near.hits, near.misses, near.drops)
+        hits, misses, drops = (now - told for now, told in zip(counted, self._near_told, strict=True))
+        self._near_told = counted
+        return NearFigures(max(0, hits), misses, drops, near.size, len(near.entries))
 
     async def text(self) -> bytes:
         """Everything that all processes have handed over."""

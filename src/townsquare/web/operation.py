@@ -3,10 +3,12 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from townsquare.api import AnyEndpoint, Call, Content, HtmlPage, by_ip
+from townsquare.api import AnyEndpoint, Call, Content, Download, HtmlPage, by_ip
+from townsquare.kit.paging import Page
 from townsquare.problems import Problem
-from townsquare.web.answers import JSON, Answer, encode, fixed_headers, from_content
+from townsquare.web.answers import JSON, Answer, encode, encode_page, fixed_headers, from_content
 from townsquare.web.auth import Entrance, Identify
+from townsquare.web.downloads import OpenDownload
 from townsquare.web.inputs import InputReader
 from townsquare.web.limits import Gate
 from townsquare.web.mounting import below_prefix
@@ -16,8 +18,9 @@ from townsquare.web.streams import OpenStream
 
 OnProblem = Callable[[Problem, Call], Content | HtmlPage]
 
-NOT_JSON = frozenset({Content, HtmlPage, OpenStream})  # none has a subclass
+NOT_JSON = frozenset({Content, Download, HtmlPage, OpenStream})  # none has a subclass
 FOR_BROWSERS = ""  # the action of a page at a path that has actions
+EVENT_STREAM = "text/event-stream"
 BODILESS_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
@@ -41,17 +44,22 @@ class Operation:
         self.status = endpoint.status
         self.on_problem = endpoint.on_problem
         self.open_to_any_origin = endpoint.open_to_any_origin
-        self.reads_body = endpoint.method not in BODILESS_METHODS
+        self.takes_file = endpoint.takes_file
+        self.reads_body = endpoint.method not in BODILESS_METHODS and not self.takes_file
+        self.only_reads = endpoint.method == "GET" and endpoint.media_type != EVENT_STREAM
         self.json_headers = fixed_headers(JSON, endpoint.open_to_any_origin)
 
     def answer(self, call: Call, result: Any) -> Answer:
         if result.__class__ in NOT_JSON:
             if isinstance(result, OpenStream):
                 return result.answer(self.open_to_any_origin, self.entrance)
+            if isinstance(result, Download):
+                return OpenDownload(result).answer(self.open_to_any_origin)
             return from_content(self.content(call, result), self.open_to_any_origin)
         if result is None:
             return Answer(204, self.json_headers[1:], b"")
-        return Answer(self.status, self.json_headers, encode(result))
+        body = encode_page(result) if result.__class__ is Page else encode(result)
+        return Answer(self.status, self.json_headers, body)
 
     async def run_for_keeping(self, call: Call, given: Any) -> Content:
         return self.content(call, await self.run(call, given))

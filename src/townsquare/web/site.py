@@ -31,6 +31,7 @@ def site_of(square: Square, logs: Logs | None = None, metrics: Metrics | None = 
     """The application over a square that is open."""
     services = [service for service, _ in square.enabled]
     metrics = metrics or Metrics()
+    metrics.near = square.store.near
     metrics.cache = square.cache.counts
     return App(
         [endpoint for service, built in square.enabled for endpoint in service.endpoints(built)],
@@ -38,6 +39,7 @@ def site_of(square: Square, logs: Logs | None = None, metrics: Metrics | None = 
         limiter=square.limiter,
         idempotency=square.idempotency,
         authenticate=square.service(Accounts).authenticate,
+        begin_reading=square.store.reading,
         readiness={str(role): _answers(side.nodes) for role, side in square.store.role_stores.items()},
         sockets=[socket for service, built in square.enabled for socket in service.sockets(built)],
         assets=[assets for service in services for assets in served_folders(service)],

@@ -111,10 +111,10 @@ async def test_a_page_whose_authors_are_known_is_two_round_trips(
 
         return asked
 
-    for name in ("run", "pipeline", "call"):
+    for name in ("run", "pipeline", "call", "read_bundle"):
         monkeypatch.setattr(world.store, name, counted(name))
     page = await world.social.home_feed("bob")
-    assert (len(page.items), trips) == (20, ["run", "pipeline"])
+    assert (len(page.items), trips) == (20, ["run", "read_bundle"])
 
 
 async def test_what_is_remembered_of_authors_is_bounded(

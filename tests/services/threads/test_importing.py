@@ -23,9 +23,10 @@ from townsquare.services.threads.importing.models import ImportedComment, Import
 from townsquare.services.threads.importing.problems import BadExportFile, BadImportFile
 from townsquare.services.threads.importing.unpacking import unpacked
 from townsquare.services.threads.models.comments import Comment
+from townsquare.services.threads.models.imports import ImportReport
 from townsquare.services.threads.models.sites import Viewer
 from townsquare.services.threads.problems import SiteNotFound
-from townsquare.services.threads.service.importing import BATCH, ImportReport
+from townsquare.services.threads.service.importing import BATCH
 from townsquare.square import Square
 
 PAGE = f"{files.SITE}/post"

@@ -361,3 +361,31 @@ async def test_nobody_hears_of_the_comments_of_whom_they_have_blocked(world: Wor
         for client, expected in ((anns, ["from ann"]), (stranger, ["from bob", "from ann"])):
             await client.hear_until("from ann")
             assert client.texts == expected
+
+
+async def test_the_other_tab_of_a_shadowed_author_hears_it_and_nobody_else_does(world: World) -> None:
+    ghost, reader = await world.user("ghost"), await world.user("reader")
+    mod = await world.moderator()
+    await world.threads.moderation.shadowban(mod, str(ghost.user_id))
+    start = await world.threads.live.events(ghost, await world.page())
+    async with process_of(world) as process, process.client(ghost) as own, process.client(reader) as other:
+        await own.subscribe()
+        await other.subscribe()
+        comment = await world.comment(ghost, "boo")
+        told = await own.hear("new_comment")
+        assert (told["comment"]["content"], told["comment"]["status"]) == ("boo", "approved")
+        await world.threads.comments.vote(ghost, comment.id, "up")
+        assert (await own.hear("vote_update"))["upvotes"] == 1
+        await world.threads.comments.edit(ghost, await world.key(), comment.id, "boo!")
+        assert (await own.hear("edit_comment"))["comment"]["content"] == "boo!"
+        await world.threads.comments.delete(ghost, comment.id)
+        assert (await own.hear("delete_comment"))["comment_id"] == comment.id
+        last = await world.comment(reader, "did you hear?")
+        await other.hear_until(last.content)
+        assert [one["comment_id"] for one in other.events] == [last.id]
+    missed = await world.threads.live.events(reader, await world.page(), start.last)
+    assert [one.comment_id for one in missed.events] == [last.id]
+    missed = await world.threads.live.events(ghost, await world.page(), start.last)
+    assert "delete_comment" in [one.type for one in missed.events]
+    assert "boo" not in str(await world.threads.live.events(world.reader, await world.page(), start.last))
+    await world.check()

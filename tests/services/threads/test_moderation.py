@@ -10,7 +10,7 @@ from tests.services.threads.live_clients import process_of
 from tests.services.threads.test_access import by_public, by_secret, token_of
 from tests.services.threads.world import ORIGIN, World
 from tests.support.clock import PinnedClock
-from tests.support.squares import bearer
+from tests.support.squares import bearer, raw_names
 from townsquare.services.threads import keys
 from townsquare.services.threads.models.sites import Viewer
 from townsquare.services.threads.problems import (
@@ -301,3 +301,26 @@ async def test_moderation_over_http(world: World, http: httpx.AsyncClient) -> No
     for body in ({"days": 0}, {"days": "x"}, {"until": "x"}, {"until": 5}, {"since": 1}):
         answer = await http.post(f"{MODERATION}/ban/{author}", json=body, headers=headers)
         assert answer.status_code == 422
+
+
+async def test_who_is_gone_is_in_no_role_ban_or_log(world: World) -> None:
+    ann, bob = await world.users(2)
+    mod, admin = await world.moderator(), await world.user("admin")
+    silent = await world.square.accounts.sign_up("silent")  # has a role, and never commented
+    await world.threads.sites.set_role(world.site.id, str(admin.user_id), "admin")
+    await world.threads.sites.set_role(world.site.id, silent.id, "admin")
+    comment = await world.comment(bob)
+    await world.threads.comments.report(ann, await world.key(), comment.id, "spam")
+    await world.threads.moderation.dismiss(mod, comment.id, str(ann.user_id))
+    await world.threads.moderation.ban(mod, str(ann.user_id), days=3)
+    await world.threads.moderation.shadowban(mod, str(bob.user_id))
+    gone = [str(one.user_id) for one in (ann, bob, mod, admin)] + [silent.id]
+    for user_id in gone:
+        await world.square.accounts.privacy.delete(user_id)
+    log = (await world.threads.moderation.log(world.owner)).items
+    assert sorted(one.action for one in log) == ["ban", "dismiss", "shadowban"]
+    said = str([*await raw_names(world.store), *log, await world.threads.moderation.bans(world.owner)])
+    for key in (keys.site_blocked, keys.site_shadowbanned, keys.site_admins, keys.site_moderators):
+        said += str(await world.store.call("SMEMBERS", key(world.site.id)))
+    assert not [user_id for user_id in gone if user_id in said]
+    await world.check()

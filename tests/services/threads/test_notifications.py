@@ -7,7 +7,7 @@ import httpx
 from msgspec.structs import replace
 
 from tests.services.threads.test_access import by_public, token_of
-from tests.services.threads.world import World
+from tests.services.threads.world import ORIGIN, World
 from tests.support.clock import PinnedClock
 from tests.support.squares import bearer
 from townsquare.services.threads import keys
@@ -123,6 +123,13 @@ async def test_upvotes_are_told_if_the_site_says_so_and_once_in_an_hour(
     assert len(await told(world, ann)) == 2
     await again(ann, comment.id, "up", settings=telling)
     assert len(await told(world, ann)) == 2
+    clock.move(hours=1, seconds=1)
+    _, token = await token_of(world, "eve")
+    old_client = {"projectid": world.site.api_key_public, "Origin": ORIGIN, **bearer(token)}
+    body = {"page_url": "/hello", "path": [], "direction": "up"}
+    voted = await http.post(f"/threadkit/v1/comments/{comment.id}/vote", json=body, headers=old_client)
+    assert voted.json()["user_vote"] == "up"
+    assert len(await told(world, ann)) == 3
     await world.check()
 
 

@@ -4,15 +4,19 @@ import asyncio
 
 import httpx
 import pytest
+from msgspec.structs import replace
 
 from tests.services.threads.world import World
+from tests.support.clock import PinnedClock
 from tests.support.squares import bearer
 from townsquare.api import Identity
 from townsquare.services.accounts.signin.models import Client
 from townsquare.services.social.keys import COMMENT_WEIGHT, user_engagement
 from townsquare.services.social.problems import PostNotFound
 from townsquare.services.threads.models.comments import Comment
+from townsquare.services.threads.models.sites import Viewer
 from townsquare.services.threads.problems import CommentNotFound, NotYourComment
+from townsquare.services.threads.service.post_comments import SETTINGS, SITE_ID
 
 
 async def identity(world: World, name: str, role: str = "user") -> Identity:
@@ -96,3 +100,22 @@ async def test_who_does_not_see_a_post_does_not_see_its_comments(
     assert made.status_code == 201
     assert (await http.get(path)).json()["comments"][0]["content"] == "hi"
     assert (await http.get("/social/posts/nobody/comments")).status_code == 404
+
+
+async def test_upvotes_of_comments_on_posts_are_told_if_the_operator_wants_it(
+    world: World, clock: PinnedClock
+) -> None:
+    ann, bob = await identity(world, "ann"), await identity(world, "bob")
+    post = await world.square.social.create_post("ann", "look")
+    posts, notifications = world.threads.posts, world.threads.notifications
+    viewer = Viewer(site_id=SITE_ID, user_id=ann.user_id)
+    comment = await posts.create(post.id, ann, "mine")
+    await posts.vote(post.id, bob, comment.id, "up")
+    assert (await notifications.list(viewer)).items == []
+    await world.threads.sites.change(SITE_ID, settings=replace(SETTINGS, upvote_notifications=True))
+    await posts.vote(post.id, bob, comment.id, "up")
+    for _ in range(2):
+        clock.move(seconds=1)
+        await posts.vote(post.id, bob, comment.id, "up")
+    assert [one.notification_type for one in (await notifications.list(viewer)).items] == ["upvote"]
+    await world.check()

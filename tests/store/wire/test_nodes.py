@@ -87,6 +87,7 @@ async def test_a_store_that_is_not_there_yet_can_be_waited_for() -> None:
         with pytest.raises(Unavailable):
             await nodes.execute(None, "PING")
         late.start()
+        await until(lambda: nodes.connections()[0].connected)
         await nodes.ready()
         assert await nodes.execute(None, "PING") == b"PONG"
         await nodes.close()

@@ -64,7 +64,7 @@ def email(email: str) -> None:
     """Who has this mailbox (NFC, ASCII letters in lower case, the domain in ASCII by IDNA)."""
 
 
-@accounts.string("username:{username}", home="username:{username}", seed=SEED)
+@accounts.string("username:{username}", home="username:{username}", near=True, seed=SEED)
 def username(username: Username) -> None:
     """Who has this name; upper and lower case differ."""
 
@@ -127,12 +127,14 @@ def users_by(by: Listing, value: str) -> None:
     Field("user_agent", Visibility.PRIVATE),
     Field("ip", Visibility.PRIVATE),
     Field("method", Visibility.PRIVATE, "password, code, google, github or anonymous"),
+    Field("scope", Visibility.PRIVATE, "the site that it is for; absent: all of the account"),
     Field("refresh", Visibility.SECRET, "keyed hash of the refresh token that is valid now"),
     Field("rotation", Visibility.SECRET, "how often the refresh token was exchanged"),
     Field("previous", Visibility.SECRET, "keyed hash of the one before, good for a few seconds more"),
     Field("rotated_at", Visibility.SECRET, "when that one was exchanged, in ms"),
     home=carried_by("session_id"),
     lifetime=sliding(SESSION_SECONDS),
+    near=True,
     seed=CODES_SEED,
 )
 def session(session_id: SessionId) -> None:

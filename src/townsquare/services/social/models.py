@@ -55,7 +55,7 @@ class Post(msgspec.Struct, kw_only=True, frozen=True):
     banned_at: Annotated[int | None, about("ms", SYSTEM)] = None
 
 
-class Item(msgspec.Struct, kw_only=True):
+class Item(msgspec.Struct, kw_only=True, frozen=True):
     """A post in a feed, for one viewer."""
 
     post: Post

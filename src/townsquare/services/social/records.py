@@ -1,18 +1,22 @@
-"""Posts and profiles as Redis holds them: which fields are read, and the models that are made of them.
-
-Every request reads its records anew; what is remembered is how to ask for them and how to decode what was
-answered, since a few posts and people are shown in most pages.
-"""
+"""Posts and profiles as Redis holds them: which fields are read, and the models that are made of them."""
 
 from collections.abc import Sequence
 from functools import lru_cache
 
-from msgspec.structs import replace
-
 from townsquare.keyspace import AnyKey, Visibility, reader
-from townsquare.services.social.keys import blocked_by, blocking, following, muting, post, user
+from townsquare.services.social.keys import (
+    blocked_by,
+    blocking,
+    bookmarked,
+    following,
+    liked,
+    muting,
+    post,
+    user,
+)
 from townsquare.services.social.models import Post, Profile, SeenProfile
-from townsquare.store.store import Command, Store, repeated
+from townsquare.store.near import RecordRead
+from townsquare.store.store import Store
 
 SHOWN = (Visibility.PUBLIC, Visibility.SYSTEM)
 PROFILE = reader(user.kind, Profile, *SHOWN, also=("deleting", "moving_to"))
@@ -20,19 +24,27 @@ SEEN_PROFILE = reader(user.kind, SeenProfile, *SHOWN, also=("deleting", "moving_
 POST = reader(post.kind, Post, *SHOWN, also=("deleting",))
 USER_DELETING, USER_MOVING_TO = PROFILE.place("deleting"), PROFILE.place("moving_to")
 POST_DELETING = POST.place("deleting")
-ASKED, DECODED = 8_192, 2_048  # of each kind; some megabytes, or with posts of full length some dozens
+ASKED = 8_192  # reads of each kind that are kept put together; some megabytes
 
 Values = Sequence[bytes | None]
 
 
 @lru_cache(ASKED)
-def read_profile(username: str) -> Command:
-    return repeated("HMGET", user(username), *PROFILE.fields)
+def read_profile(username: str) -> RecordRead[Profile]:
+    """The profile, unless there is none or it is being deleted."""
+    return RecordRead(profile_of, "HMGET", user(username), *PROFILE.fields)
 
 
 @lru_cache(ASKED)
-def read_post(id: str) -> Command:
-    return repeated("HMGET", post(id), *POST.fields)
+def read_seen_profile(username: str) -> RecordRead[SeenProfile]:
+    """The same, ready to be told what lies between its user and the viewer."""
+    return RecordRead(seen_profile_of, "HMGET", user(username), *SEEN_PROFILE.fields)
+
+
+@lru_cache(ASKED)
+def read_post(id: str) -> RecordRead[Post]:
+    """The post, unless there is none or it is being deleted."""
+    return RecordRead(post_of, "HMGET", post(id), *POST.fields)
 
 
 @lru_cache(ASKED)
@@ -41,31 +53,24 @@ def viewer_keys(viewer: str) -> tuple[AnyKey, AnyKey, AnyKey, AnyKey]:
     return following(viewer), blocking(viewer), blocked_by(viewer), muting(viewer)
 
 
+@lru_cache(ASKED)
+def mark_keys(viewer: str) -> tuple[AnyKey, AnyKey]:
+    """The keys of what a viewer likes and has bookmarked."""
+    return liked(viewer), bookmarked(viewer)
+
+
 async def whole_user(store: Store, username: str) -> dict[str, str]:
     """All fields of a user, those of the user's own too; empty if there is none."""
     found = await store.call("HGETALL", user(username))  # bounded: the limit on fields
     return {name.decode(): value.decode() for name, value in found.items()}
 
 
-def profile(values: Values) -> Profile | None:
-    """The profile, unless there is none or it is being deleted."""
-    return _profile(tuple(values))
-
-
-@lru_cache(DECODED)
-def _profile(values: Values) -> Profile | None:
+def profile_of(values: Values) -> Profile | None:
     return None if is_deleted(values) else PROFILE.decode(values)
 
 
-def seen_profile(values: Values, *, is_following: bool = False, is_muted: bool = False) -> SeenProfile | None:
-    """The profile with what lies between its user and the viewer."""
-    return _seen_profile(tuple(values), is_following, is_muted)
-
-
-@lru_cache(DECODED)
-def _seen_profile(values: Values, is_following: bool, is_muted: bool) -> SeenProfile | None:
-    found = None if is_deleted(values) else SEEN_PROFILE.decode(values)
-    return found and replace(found, is_following=is_following, is_muted=is_muted)
+def seen_profile_of(values: Values) -> SeenProfile | None:
+    return None if is_deleted(values) else SEEN_PROFILE.decode(values)
 
 
 def is_deleted(values: Values) -> bool:
@@ -74,10 +79,4 @@ def is_deleted(values: Values) -> bool:
 
 
 def post_of(values: Values) -> Post | None:
-    """The post, unless there is none or it is being deleted."""
-    return _post_of(tuple(values))
-
-
-@lru_cache(DECODED)
-def _post_of(values: Values) -> Post | None:
     return None if values[POST_DELETING] is not None else POST.decode(values)

@@ -36,6 +36,7 @@ SERVICE: Service[Threads] = Service(
     privacy=Privacy(
         export=lambda threads, account: threads.export_user(account.id),
         record=lambda account: keys.user(account.id),
+        delete=lambda threads, account: threads.sites.forget_user(account.id),  # who never commented
         remains="the places of comments that have replies, without name or text",
     ),
     account_updates=AccountUpdates(

@@ -163,5 +163,17 @@ class PageMoved(Conflict):
     code, title = "page_moved", "The page has moved"
 
 
+class ImportRunning(Conflict):
+    code, title = "import_running", "Another file is being imported into this site"
+
+
+class ImportNotFound(NotFound):
+    code, title = "import_not_found", "No file was imported lately"
+
+
+class PageMerging(Conflict):
+    code, title = "page_merging", "The page is being merged with another one; try again in a moment"
+
+
 class PageTaken(Conflict):
     code, title = "page_taken", "There are comments at the new address already"

@@ -17,7 +17,8 @@ Moderation = Literal["none", "pre", "post"]
 Status = Literal["approved", "pending", "refused"]
 Reason = Literal[
     "honeypot", "too_fast", "duplicate", "blocked_word", "too_many_links", "moderated", "new_author",
-    "new_account", "link", "image", "repeated", "reported",
+    "new_account", "link", "image", "repeated", "reported", "akismet", "turnstile", "text_check",
+    "check_is_away",
 ]  # fmt: skip
 
 REFUSALS: dict[Reason, str] = {  # what the author is told; a bot that fell into the trap learns nothing
@@ -25,7 +26,11 @@ REFUSALS: dict[Reason, str] = {  # what the author is told; a bot that fell into
     "duplicate": "You have written the same a moment ago",
     "too_many_links": "There are too many links and images in it",
     "blocked_word": "There is a word in it that is not accepted here",
+    "turnstile": "The check that you are no machine has failed: do it again",
+    "akismet": "It looks like spam",
+    "text_check": "It is not accepted here",
 }
+STRICTNESS: tuple[Status, ...] = ("approved", "pending", "refused")
 DAY_MS = 86_400_000
 
 
@@ -87,6 +92,12 @@ def judge(rules: TrustRules, author: AuthorFacts, comment: CommentFacts) -> Spam
         return SpamVerdict("refused", ("blocked_word",), words)
     reasons = held_for(rules, author, comment, bool(words))
     return SpamVerdict("pending", tuple(reasons), words) if reasons else SpamVerdict("approved")
+
+
+def joined(first: SpamVerdict, second: SpamVerdict) -> SpamVerdict:
+    """What is left when both have a say: the stricter, with the reasons of both."""
+    stricter = max(first.status, second.status, key=STRICTNESS.index)
+    return SpamVerdict(stricter, first.reasons + second.reasons, first.words + second.words)
 
 
 def fingerprint(text: str) -> str:

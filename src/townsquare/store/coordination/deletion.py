@@ -19,8 +19,9 @@ from townsquare.store.scripts.deletion import MARK, DeletionShare, is_mark, job_
 from townsquare.store.scripts.folder import folder_of
 
 if TYPE_CHECKING:
+    from townsquare.store.commands import Command
     from townsquare.store.coordination.jobs import Jobs
-    from townsquare.store.store import Command, Store
+    from townsquare.store.store import Store
 
 CHILDREN_AT_ONCE = 5  # records that are deleted at the same time with the one that they belong to
 SHARE_OF_SCRIPTS = 20  # members whose removal runs a script of another home: about a millisecond

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from townsquare.keyspace import AnyDeclared, DeclarationError, Layout
 from townsquare.keyspace.declare import PLACEHOLDER
+from townsquare.store.near.verbs import only_reads
 from townsquare.store.scripts.folder import SHARED
 from townsquare.store.scripts.script import INPUT_TYPES, LuaFile, LuaScript
 
@@ -125,6 +126,10 @@ class Program:
     @cached_property
     def sha(self) -> str:
         return hashlib.sha1(self.text.encode(), usedforsecurity=False).hexdigest()
+
+    @cached_property
+    def only_reads(self) -> bool:
+        return only_reads(self.text)
 
     def explain(self, message: str) -> str:
         """An error of Redis with the Lua file and line instead of the line of the program."""

@@ -12,7 +12,7 @@ from townsquare.problems import OutcomeUnknown, Problem, Unavailable
 from townsquare.store.wire.address import Address
 from townsquare.store.wire.advice import advice
 from townsquare.store.wire.connection import COMMAND_TIMEOUT, NodeConnection, ask, fixed
-from townsquare.store.wire.protocol import Arg, Reply, ReplyError, Words, because
+from townsquare.store.wire.protocol import Arg, RedisProtocol, Reply, ReplyError, Tracker, Words, because
 
 log = structlog.get_logger("townsquare.store")
 
@@ -30,9 +30,12 @@ Range = tuple[int, int, str, int]  # first slot, last slot, host, port of the pr
 class ClusterNodes:
     clustered = True
 
-    def __init__(self, seeds: Sequence[Address], *, timeout: float = COMMAND_TIMEOUT) -> None:
+    def __init__(
+        self, seeds: Sequence[Address], *, timeout: float = COMMAND_TIMEOUT, tracker: Tracker | None = None
+    ) -> None:
         self._seeds = seeds
         self._timeout = timeout
+        self._tracker = tracker
         self._slots: list[NodeConnection | None] = [None] * SLOTS
         self._connections: dict[tuple[str, int], NodeConnection] = {}
         self._retired: list[NodeConnection] = []  # left the cluster with commands in flight
@@ -70,6 +73,13 @@ class ClusterNodes:
 
     def connections(self) -> list[NodeConnection]:
         return list(self._connections.values())
+
+    def link(self, slot: int | None) -> RedisProtocol | None:
+        connection = self._slots[slot] if slot is not None else None
+        return connection.link if connection is not None else None
+
+    def links(self) -> list[RedisProtocol]:
+        return [connection.link for connection in self._connections.values() if connection.link is not None]
 
     async def ready(self) -> None:
         if None in self._slots:
@@ -141,6 +151,7 @@ class ClusterNodes:
             redirected = [index for index, reply in enumerate(replies) if _is_redirect(reply)]
             if not redirected:
                 return replies
+            self._forget_records()
             if any(replies[index].code == "TRYAGAIN" for index in redirected):
                 await asyncio.sleep(pause)
                 pause = min(pause * 2, LAST_PAUSE)
@@ -172,10 +183,17 @@ class ClusterNodes:
     def _connection(self, host: str, port: int) -> NodeConnection:
         connection = self._connections.get((host, port))
         if connection is None:
-            connection = NodeConnection(fixed(self._seeds[0].at(host, port)), timeout=self._timeout)
+            address = fixed(self._seeds[0].at(host, port))
+            connection = NodeConnection(address, timeout=self._timeout, tracker=self._tracker)
             self._connections[host, port] = connection
             connection.open()
         return connection
+
+    def _forget_records(self) -> None:
+        """Slots move: what was read may be elsewhere by now, and nobody tells of reads that were sent on."""
+        if self._tracker is not None:
+            for link in self.links():
+                self._tracker.forget_all(link)
 
     def _refresh_soon(self) -> None:
         if self._closed or (self._refreshing is not None and not self._refreshing.done()):
@@ -200,7 +218,9 @@ class ClusterNodes:
         slots: list[NodeConnection | None] = [None] * SLOTS
         for first, last, host, port in ranges:
             slots[first : last + 1] = [self._connection(host, port)] * (last + 1 - first)
-        self._slots = slots
+        if slots != self._slots:
+            self._slots = slots
+            self._forget_records()
         for place in self._connections.keys() - served:
             self._retired.append(self._connections.pop(place))
         for connection in [connection for connection in self._retired if connection.idle]:

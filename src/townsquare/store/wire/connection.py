@@ -15,7 +15,7 @@ import structlog
 from townsquare.problems import OutcomeUnknown, Unavailable
 from townsquare.store.wire.address import Address, Tls
 from townsquare.store.wire.advice import advice
-from townsquare.store.wire.protocol import Arg, RedisProtocol, Reply, ReplyError, Words, because
+from townsquare.store.wire.protocol import Arg, RedisProtocol, Reply, ReplyError, Tracker, Words, because
 
 __all__ = ["Arg", "NodeConnection", "Reply", "ReplyError", "Resolver", "Words", "ask", "fixed"]
 
@@ -42,9 +42,12 @@ def fixed(address: Address) -> Resolver:
 class NodeConnection:
     """A lasting connection to the node that `resolve` names; it is asked anew at every reconnect."""
 
-    def __init__(self, resolve: Resolver, *, timeout: float = COMMAND_TIMEOUT) -> None:
+    def __init__(
+        self, resolve: Resolver, *, timeout: float = COMMAND_TIMEOUT, tracker: Tracker | None = None
+    ) -> None:
         self._resolve = resolve
         self._timeout = timeout
+        self._tracker = tracker
         self._link: RedisProtocol | None = None
         self._task: asyncio.Task[None] | None = None
         self._arrival: asyncio.Future[None] | None = None
@@ -56,6 +59,11 @@ class NodeConnection:
     @property
     def connected(self) -> bool:
         return self._link is not None and not self._link.failure
+
+    @property
+    def link(self) -> RedisProtocol | None:
+        """The session of now."""
+        return self._link
 
     @property
     def idle(self) -> bool:
@@ -140,7 +148,7 @@ class NodeConnection:
         try:
             async with asyncio.timeout(self._timeout):
                 self.address = await self._resolve()
-                link = await open_protocol(self.address, self._timeout)
+                link = await open_protocol(self.address, self._timeout, self._tracker)
         except Exception as error:  # also a resolver's own: trying must go on
             self.reason = advice(self.address or Address(), error)
             if not isinstance(error, OSError | Unavailable | OutcomeUnknown):
@@ -178,12 +186,14 @@ async def ask(address: Address, *args: Arg, within: float = COMMAND_TIMEOUT) -> 
         await link.closed
 
 
-async def open_protocol(address: Address, command_timeout: float) -> RedisProtocol:
+async def open_protocol(
+    address: Address, command_timeout: float, tracker: Tracker | None = None
+) -> RedisProtocol:
     """Connect and introduce ourselves; the caller bounds the time that this takes."""
     loop = asyncio.get_running_loop()
 
     def link() -> RedisProtocol:
-        return RedisProtocol(loop, command_timeout)
+        return RedisProtocol(loop, command_timeout, tracker)
 
     if address.path:
         _, session = await loop.create_unix_connection(link, address.path)
@@ -192,6 +202,8 @@ async def open_protocol(address: Address, command_timeout: float) -> RedisProtoc
         _, session = await loop.create_connection(link, address.host, address.port, ssl=context)
     try:
         await _introduce(session, address)
+        if tracker is not None:
+            await _track(session)
     except BaseException:
         session.drop("The handshake failed")
         raise
@@ -209,6 +221,16 @@ async def _introduce(link: RedisProtocol, address: Address) -> None:
     for answer in answers:
         if isinstance(answer, BaseException):
             raise answer
+
+
+async def _track(link: RedisProtocol) -> None:
+    """Ask to be told of changes; a node that does not offer that is read every time."""
+    try:
+        await link.send(("CLIENT", "TRACKING", "ON", "OPTIN"))
+    except ReplyError as refused:
+        log.warning("Redis does not tell of changes: nothing is kept in memory", why=str(refused))
+    else:
+        link.tracks = True
 
 
 @functools.lru_cache(maxsize=16)

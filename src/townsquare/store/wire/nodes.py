@@ -11,7 +11,7 @@ from townsquare.problems import Unavailable
 from townsquare.store.wire.address import Address, StoreUrl, client_options, parse
 from townsquare.store.wire.cluster import ClusterNodes, Routed
 from townsquare.store.wire.connection import COMMAND_TIMEOUT, NodeConnection, Resolver, fixed
-from townsquare.store.wire.protocol import Arg, Reply, ReplyError
+from townsquare.store.wire.protocol import Arg, RedisProtocol, Reply, ReplyError, Tracker
 
 __all__ = ["ClusterNodes", "Nodes", "SingleNode", "connect", "nodes_at"]
 
@@ -35,6 +35,14 @@ class Nodes(Protocol):
         """Every primary, for SCAN and INFO."""
         ...
 
+    def link(self, slot: int | None) -> RedisProtocol | None:
+        """The session that a command would go over now."""
+        ...
+
+    def links(self) -> list[RedisProtocol]:
+        """Every session of now."""
+        ...
+
     async def ready(self) -> None: ...
 
     async def close(self) -> None: ...
@@ -43,8 +51,10 @@ class Nodes(Protocol):
 class SingleNode:
     clustered = False
 
-    def __init__(self, resolve: Resolver, *, timeout: float = COMMAND_TIMEOUT) -> None:
-        self._connection = NodeConnection(resolve, timeout=timeout)
+    def __init__(
+        self, resolve: Resolver, *, timeout: float = COMMAND_TIMEOUT, tracker: Tracker | None = None
+    ) -> None:
+        self._connection = NodeConnection(resolve, timeout=timeout, tracker=tracker)
 
     def execute(self, slot: int | None, *args: Arg) -> Coroutine[Any, Any, Reply]:
         return self._connection.execute(*args)
@@ -55,6 +65,13 @@ class SingleNode:
     def connections(self) -> list[NodeConnection]:
         return [self._connection]
 
+    def link(self, slot: int | None) -> RedisProtocol | None:
+        return self._connection.link
+
+    def links(self) -> list[RedisProtocol]:
+        link = self._connection.link
+        return [link] if link is not None else []
+
     async def ready(self) -> None:
         await self._connection.ready()
 
@@ -62,19 +79,24 @@ class SingleNode:
         await self._connection.close()
 
 
-def nodes_at(url: str, *, timeout: float = COMMAND_TIMEOUT) -> Nodes:
+def nodes_at(url: str, *, timeout: float = COMMAND_TIMEOUT, tracker: Tracker | None = None) -> Nodes:
     """The store at that URL, not yet connected: `ready()` connects, and may be tried again."""
     place = parse(url)
     if place.kind == "cluster":
-        return ClusterNodes(place.addresses, timeout=timeout)
+        return ClusterNodes(place.addresses, timeout=timeout, tracker=tracker)
     if place.kind == "sentinel":
-        return SingleNode(primary_of(place, timeout), timeout=timeout)
-    return SingleNode(fixed(place.addresses[0]), timeout=timeout)
+        return SingleNode(primary_of(place, timeout), timeout=timeout, tracker=tracker)
+    return SingleNode(fixed(place.addresses[0]), timeout=timeout, tracker=tracker)
 
 
-async def connect(url: str, *, timeout: float = COMMAND_TIMEOUT) -> Nodes:  # noqa: ASYNC109 - of each command
+async def connect(
+    url: str,
+    *,
+    timeout: float = COMMAND_TIMEOUT,  # noqa: ASYNC109 - of each command
+    tracker: Tracker | None = None,
+) -> Nodes:
     """The store at that URL, connected, or `Unavailable` with the reason."""
-    nodes = nodes_at(url, timeout=timeout)
+    nodes = nodes_at(url, timeout=timeout, tracker=tracker)
     try:
         await nodes.ready()
     except BaseException:

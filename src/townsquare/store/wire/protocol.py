@@ -6,7 +6,7 @@ A `RedisProtocol` lives from connect to loss and is never revived; `NodeConnecti
 import asyncio
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 import hiredis
 
@@ -68,6 +68,18 @@ class CommandBatch:
 Waiter = asyncio.Future[Any] | CommandBatch
 
 
+class Tracker(Protocol):
+    """Who is told, in the order of the replies, which of the keys that a session has read have changed."""
+
+    def invalidate(self, link: "RedisProtocol", names: Sequence[bytes] | None) -> None:
+        """These have; with None, all may have."""
+        ...
+
+    def forget_all(self, link: "RedisProtocol") -> None:
+        """The session has ended."""
+        ...
+
+
 def because(kind: type[Problem], reason: str) -> Problem:
     """The problem with its technical reason as a note: for logs, not for clients."""
     problem = kind()
@@ -76,9 +88,13 @@ def because(kind: type[Problem], reason: str) -> Problem:
 
 
 class RedisProtocol(asyncio.Protocol):
-    def __init__(self, loop: asyncio.AbstractEventLoop, timeout: float) -> None:
+    def __init__(
+        self, loop: asyncio.AbstractEventLoop, timeout: float, tracker: Tracker | None = None
+    ) -> None:
         self._loop = loop
         self._timeout = timeout
+        self._tracker = tracker
+        self.tracks = False  # the node tells us when what we read with CLIENT CACHING changes
         self._reader = hiredis.Reader(replyError=ReplyError, notEnoughData=INCOMPLETE)
         self._transport: asyncio.Transport | None = None
         self._waiting: deque[Waiter] = deque()  # written, in the order of their replies
@@ -88,7 +104,7 @@ class RedisProtocol(asyncio.Protocol):
         self._flush_due = False
         self._outside: deque[asyncio.Future[None]] = deque()  # senders that wait for room
         self._paused = False
-        self._answered = 0
+        self.answered = 0  # commands
         self._marks: deque[int] = deque(maxlen=TICKS)
         self._watchdog: asyncio.TimerHandle | None = None
         self.failure = ""  # why the session ended
@@ -101,6 +117,11 @@ class RedisProtocol(asyncio.Protocol):
     @property
     def idle(self) -> bool:
         return not self._waiting and not self._queued
+
+    @property
+    def sent(self) -> int:
+        """Commands so far: one that is sent from now on is answered when `answered` is more than this."""
+        return self.answered + len(self._waiting) + len(self._queued)
 
     def send(self, args: tuple[Arg, ...]) -> asyncio.Future[Reply]:
         """Queue one command."""
@@ -146,6 +167,8 @@ class RedisProtocol(asyncio.Protocol):
         if self._watchdog is not None:
             self._watchdog.cancel()
             self._watchdog = None
+        if self._tracker is not None:
+            self._tracker.forget_all(self)
         _fail(self._waiting, OutcomeUnknown, reason)
         _fail(self._queued, Unavailable, reason)
         self._waiting.clear()
@@ -170,6 +193,8 @@ class RedisProtocol(asyncio.Protocol):
             while (reply := gets()) is not INCOMPLETE:
                 kind = reply.__class__
                 if kind is hiredis.PushNotification:
+                    if self.tracks and reply[0] == b"invalidate":
+                        self._tracker.invalidate(self, reply[1])  # type: ignore[union-attr]
                     continue
                 waiter = waiting.popleft()
                 if isinstance(waiter, CommandBatch):
@@ -186,7 +211,7 @@ class RedisProtocol(asyncio.Protocol):
         except (hiredis.HiredisError, IndexError, TypeError) as error:
             self.drop(f"The node broke the protocol: {error!r}")
             return
-        self._answered += before - len(waiting)
+        self.answered += before - len(waiting)
         if self._outside:
             self._admit()
 
@@ -240,11 +265,11 @@ class RedisProtocol(asyncio.Protocol):
             self._marks.clear()
             self._watchdog = None
             return
-        if len(self._marks) == TICKS and self._answered < self._marks[0]:
+        if len(self._marks) == TICKS and self.answered < self._marks[0]:
             self._watchdog = None
             self.drop(f"The node did not answer within {self._timeout:g} s")
             return
-        self._marks.append(self._answered + len(self._waiting))
+        self._marks.append(self.answered + len(self._waiting))
         self._watchdog = self._loop.call_later(self._timeout / TICKS, self._look)
 
     def _admit(self) -> None:

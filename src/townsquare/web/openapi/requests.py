@@ -12,6 +12,7 @@ from townsquare.web.openapi.schemas import Schema, Schemas, distinct
 from townsquare.web.operation import BODILESS_METHODS
 
 PARAMETER = r"{(\w+)}"
+FILE = "application/octet-stream"
 IDEMPOTENCY_KEY: Schema = {
     "name": "Idempotency-Key",
     "in": "header",
@@ -28,7 +29,7 @@ class Requests:
         self._examples = Examples(schemas)
 
     def parameters(self, group: Sequence[AnyEndpoint]) -> list[Schema]:
-        """Path parameters, and for methods without a body everything else in the query."""
+        """Path parameters, and everything else in the query where no JSON body has it."""
         first = group[0]
         in_path = _in_path(first)
         sample = self._sample(first)
@@ -40,7 +41,7 @@ class Requests:
             takers = [endpoint for endpoint in group if name in self._properties(endpoint)]
             if name in in_path:
                 found.append(self._parameter(name, "path", takers, sample, required=True))
-            elif first.method in BODILESS_METHODS and name != "action":
+            elif _asks_in_query(first) and name != "action":
                 required = len(takers) == len(group) and all(self._requires(each, name) for each in takers)
                 found.append(self._parameter(name, "query", takers, sample, required=required))
         if any(endpoint.creates for endpoint in group):
@@ -65,6 +66,8 @@ class Requests:
 
     def body(self, group: Sequence[AnyEndpoint]) -> Schema | None:
         first = group[0]
+        if first.takes_file:
+            return {"required": True, "content": {FILE: {"schema": {"type": "string", "format": "binary"}}}}
         if first.method in BODILESS_METHODS:
             return None
         if first.action is not None:
@@ -109,6 +112,10 @@ class Requests:
 
     def _requires(self, endpoint: AnyEndpoint, name: str) -> bool:
         return name in self._schemas.input(endpoint).get("required", [])
+
+
+def _asks_in_query(endpoint: AnyEndpoint) -> bool:
+    return endpoint.method in BODILESS_METHODS or endpoint.takes_file
 
 
 def _in_path(endpoint: AnyEndpoint) -> set[str]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from townsquare.api import AnyEndpoint, Content, HtmlPage
+from townsquare.api import AnyEndpoint, Content, Download, HtmlPage
 from townsquare.web.openapi.names import schema_names
 
 Schema = dict[str, Any]
@@ -106,7 +106,7 @@ def _tidy(part: Any, names: dict[str, str]) -> Any:
 
 def is_data(type_: Any) -> bool:
     """Whether a type is sent as JSON; pages and pictures are `Content`, some answers have no body."""
-    return type_ not in (Content, HtmlPage, NoneType)
+    return type_ not in (Content, Download, HtmlPage, NoneType)
 
 
 def distinct(values: Iterable[Any]) -> list[Any]:

@@ -4,7 +4,7 @@
 
   Keys:   user(id), session(session_id), user_sessions(id), session(*)
   Input:  id string, session_id string, refresh string, method string, user_agent string, ip string,
-          now integer, now_iso string
+          scope string?, now integer, now_iso string
   Errors: user_not_found, account_closed
 ]]
 local text = redis.call('GET', key.user(id))
@@ -27,6 +27,7 @@ end
 
 redis.call('HSET', key.session(session_id), 'user_id', id, 'created_at', now_iso, 'last_used', now_iso,
   'user_agent', user_agent, 'ip', ip, 'method', method, 'refresh', refresh, 'rotation', 0)
+if scope then redis.call('HSET', key.session(session_id), 'scope', scope) end
 redis.call('EXPIRE', key.session(session_id), lifetime.session)
 redis.call('ZADD', sessions, now, session_id)
 redis.call('EXPIRE', sessions, lifetime.user_sessions)

@@ -1,17 +1,17 @@
 --[[
   Exchange the refresh token of a session. The one before it is exchanged for the same new one for a few seconds;
   an older one was copied: the session ends for everybody who holds a token of it. It also ends when its user may
-  not sign in any more.
+  not sign in any more. A site that renews one is all that it is good for from then on.
 
   Keys:   session(session_id), user(*), user_sessions(*)
-  Input:  session_id string, refresh string, fresh string, user_agent string, ip string, now integer,
-          now_iso string
+  Input:  session_id string, refresh string, fresh string, user_agent string, ip string, scope string?,
+          now integer, now_iso string
   Output: outcome string, user_id string
 ]]
 local name = key.session(session_id)
-local user_id, valid, previous, rotated_at =
-  unpack(redis.call('HMGET', name, 'user_id', 'refresh', 'previous', 'rotated_at'))
-if not user_id then return {'unknown', ''} end
+local user_id, valid, previous, rotated_at, kept_scope =
+  unpack(redis.call('HMGET', name, 'user_id', 'refresh', 'previous', 'rotated_at', 'scope'))
+if not user_id or (kept_scope and kept_scope ~= scope) then return {'unknown', ''} end
 
 local text = redis.call('GET', key.user(user_id))
 local status = text and cjson.decode(text).accountStatus
@@ -26,6 +26,7 @@ end
 
 redis.call('HSET', name, 'refresh', fresh, 'previous', refresh, 'rotated_at', now, 'last_used', now_iso,
   'user_agent', user_agent, 'ip', ip)
+if scope then redis.call('HSET', name, 'scope', scope) end
 redis.call('HINCRBY', name, 'rotation', 1)
 redis.call('EXPIRE', name, lifetime.session)
 redis.call('EXPIRE', key.user_sessions(user_id), lifetime.user_sessions)

@@ -23,14 +23,17 @@ class Authentication:
         self._outside_accounts = OutsideAccounts(users)
         self._admin_token = admin_token.encode()
 
-    async def authenticate(self, token: str) -> Identity | None:
-        """The operator, or the user whose session lives at this moment."""
+    async def authenticate(self, token: str, scope: str = "") -> Identity | None:
+        """The operator, or the user whose session lives at this moment.
+
+        `scope` is the site that asks: what was issued for the pages of one site is nothing anywhere else.
+        """
         if self._admin_token and hmac.compare_digest(
             self._admin_token, token.encode("utf-8", "surrogatepass")
         ):
             return OPERATOR
         claims = await self._tokens.read(token)
-        if claims is None:
+        if claims is None or claims.scope not in ("", scope):
             return None
         if claims.outside:
             return await self._outsider(claims)

@@ -18,6 +18,7 @@ class Client(msgspec.Struct, frozen=True):
 
     ip: str = ""
     user_agent: str = ""
+    scope: str = ""  # the site whose pages the session is for; '' is for the whole account
 
 
 class SignedIn(HidesSecrets, msgspec.Struct, kw_only=True):
@@ -50,6 +51,7 @@ class SessionView(msgspec.Struct, kw_only=True):
     user_agent: str
     ip: str
     method: str
+    scope: Annotated[str, Meta(description="the site that it is for; empty: all of the account")] = ""
     current: bool
 
 

@@ -62,6 +62,7 @@ class OpenSession(Script[None]):
     method: str
     user_agent: str
     ip: str
+    scope: str | None
     now: int
     now_iso: str
 
@@ -78,6 +79,7 @@ class RefreshSession(Script[Refreshed]):
     fresh: str
     user_agent: str
     ip: str
+    scope: str | None
     now: int
     now_iso: str
 

@@ -1,6 +1,7 @@
 """Sessions: one sign-in on one device, kept alive by a refresh token that changes with every use."""
 
 import contextlib
+from functools import lru_cache
 
 import msgspec
 from msgspec.structs import replace
@@ -17,9 +18,11 @@ from townsquare.services.accounts.signin.models import Client, SessionView, Sign
 from townsquare.services.accounts.signin.tokens.access import AccessTokens
 from townsquare.services.accounts.signin.tokens.refresh import RefreshTokens, digest
 from townsquare.services.accounts.users import Users
-from townsquare.store.store import Command, Store
+from townsquare.store.near import RecordRead
+from townsquare.store.store import Store
 
 USER_AGENT_LENGTH = 256
+SESSIONS_ASKED = 8_192  # whose questions are kept put together
 NOT_TOLD = {"user_agent": "", "ip": "", "method": ""}
 
 
@@ -45,6 +48,7 @@ class Sessions:
                 method=method,
                 user_agent=client.user_agent[:USER_AGENT_LENGTH],
                 ip=client.ip,
+                scope=client.scope or None,
                 now=now,
                 now_iso=iso(now),
             )
@@ -53,13 +57,13 @@ class Sessions:
             user = await self._users.edit(user.id, lambda known: replace(known, last_login=iso(now)))
         except (problems.UserBeingDeleted, problems.UserNotFound):
             raise problems.AccountClosed() from None
-        return await self._signed_in(user, session_id, refresh_token)
+        return await self._signed_in(user, session_id, refresh_token, client.scope)
 
     async def refresh(self, token: str, client: Client) -> SignedIn:
         """Exchange a refresh token; one that was exchanged before ends its session.
 
         For a few seconds the one before is exchanged for the same new one: two tabs renew at once, and a page
-        that is left while it renews never sees the answer.
+        that is left while it renews never sees the answer. That of a site is exchanged there alone.
         """
         session_id = self._refresh_tokens.session_of(token)
         fresh = self._refresh_tokens.next_of(token)
@@ -71,6 +75,7 @@ class Sessions:
                 fresh=digest(fresh),
                 user_agent=client.user_agent[:USER_AGENT_LENGTH],
                 ip=client.ip,
+                scope=client.scope or None,
                 now=now,
                 now_iso=iso(now),
             )
@@ -81,25 +86,26 @@ class Sessions:
             user = await self._users.get(answer.user_id)
         except problems.UserNotFound:
             raise problems.BadRefreshToken() from None
-        return await self._signed_in(user, session_id, fresh)
+        return await self._signed_in(user, session_id, fresh, client.scope)
 
-    async def _signed_in(self, user: User, session_id: str, refresh_token: str) -> SignedIn:
-        access_token = await self._access_tokens.issue(user.id, session_id, user.username or "", user.role)
+    async def _signed_in(self, user: User, session_id: str, refresh_token: str, scope: str) -> SignedIn:
+        access_token = await self._access_tokens.issue(
+            user.id, session_id, user.username or "", user.role, scope
+        )
         return SignedIn(access_token=access_token, refresh_token=refresh_token, user=PrivateUser.of(user))
 
     async def check(self, user_id: str, session_id: str, username: str) -> tuple[bool, bool]:
         """Whether this session of this user has not ended, and whether the name is this user's still.
 
-        One round trip, asked on every request. Who had no name when the token was issued may have one by now.
+        Asked on every request. Who had no name when the token was issued may have one by now.
         """
-        if not SESSION_ID.matches(session_id) or not USER_ID.matches(user_id):
+        if not USER_ID.matches(user_id):
             return False, False
-        named: Command = ("GET", keys.username(username)) if username else ("GET", user_key(user_id))
-        owner, found = await self._store.pipeline([("HGET", session(session_id), "user_id"), named])
-        own = user_id.encode()
-        if owner != own:
+        asked = asked_of(session_id, user_id, username)
+        owner, found = await self._store.read(asked) if asked else (None, None)
+        if owner != user_id:
             return False, False
-        return True, found == own if username else not username_in(found)
+        return True, found == user_id if username else not found
 
     async def list(self, user_id: str, current: str = "") -> list[SessionView]:
         """The sessions of a user, newest first."""
@@ -133,6 +139,19 @@ class UsernameOnly(msgspec.Struct):
     username: str | None = None
 
 
-def username_in(document: bytes | None) -> str | None:
+@lru_cache(SESSIONS_ASKED)
+def asked_of(session_id: str, user_id: str, username: str) -> tuple[RecordRead[str], RecordRead[str]] | None:
+    """Whose session it is, and whose name; without a name, the name that the user has."""
+    if not SESSION_ID.matches(session_id):
+        return None
+    named = (
+        RecordRead(bytes.decode, "GET", keys.username(username))
+        if username
+        else RecordRead(username_in, "GET", user_key(user_id))
+    )
+    return RecordRead(bytes.decode, "HGET", session(session_id), "user_id"), named
+
+
+def username_in(document: bytes) -> str | None:
     """The username of a stored user, without reading the rest."""
-    return msgspec.json.decode(document, type=UsernameOnly).username if document else None
+    return msgspec.json.decode(document, type=UsernameOnly).username

@@ -13,7 +13,8 @@ from townsquare.services.analytics.keys import active, hours, product, top, top_
 from townsquare.services.analytics.periods import Span, days_between, period_of
 from townsquare.services.analytics.problems import BadRange
 from townsquare.services.analytics.service.recording import product_name
-from townsquare.store.store import Command, Store
+from townsquare.store.commands import Command
+from townsquare.store.store import Store
 
 LONGEST_RANGE = 92  # days: a quarter
 LONGEST_PAGE = 100

@@ -69,7 +69,7 @@ class UserRecord(HidesSecrets, msgspec.Struct, kw_only=True):
     arriving: Annotated[Text, about("the job that brings this user here from another name", SECRET)] = None
 
 
-@social.hash("user:{username}", record=UserRecord, custom=PRIVATE, home=USER_HOME, seed=SEED)
+@social.hash("user:{username}", record=UserRecord, custom=PRIVATE, home=USER_HOME, near=True, seed=SEED)
 def user(username: Username) -> None:
     """A profile. What is not declared public or system is seen by its owner only."""
 

@@ -9,7 +9,8 @@ from townsquare.services.social import fields
 from townsquare.services.social.keys import post, user
 from townsquare.services.social.problems import BadCommand, CommandBlocked
 from townsquare.services.social.redis_gateway.commands import GatewayCommand, read_commands
-from townsquare.store.store import Command, Store
+from townsquare.store.commands import Command
+from townsquare.store.store import Store
 from townsquare.store.wire.connection import ReplyError
 
 PAGE = 1_000  # members that one command may answer

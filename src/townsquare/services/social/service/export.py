@@ -47,8 +47,7 @@ class ProfileExport:
 
     async def _posts(self, key: AnyKey) -> AsyncIterator[Post]:
         async for page in self._pages(key):
-            for values in await self._store.pipeline([records.read_post(place.member) for place in page]):
-                post = records.post_of(values)
+            for post in await self._store.read([records.read_post(place.member) for place in page]):
                 if post:
                     yield post
 

@@ -55,8 +55,11 @@ class Feeds:
         self, username: str, viewer: str | None, cursor: str | None = None, limit: PageSize = 20
     ) -> Page[Item]:
         """One user's posts, the newest first; also of somebody whom the viewer mutes."""
-        await self._profiles.see(username, viewer)
-        return await self._newest_first(keys.user_posts(username), viewer, cursor, limit, mutes=False)
+        key = keys.user_posts(valid_username(username))
+        page = await self._newest_first(key, viewer, cursor, limit, mutes=False)
+        if not page.items:  # whose posts are seen is there to be seen
+            await self._profiles.see(username, viewer)
+        return page
 
     async def bookmarked(self, username: str, cursor: str | None = None, limit: PageSize = 20) -> Page[Item]:
         """What this user has bookmarked, the latest first."""

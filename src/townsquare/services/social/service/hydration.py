@@ -3,10 +3,14 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from townsquare.services.social import keys, records
-from townsquare.services.social.models import Post, Profile
-from townsquare.store.store import Command, Store
+from townsquare.kit.paging import SharedItems
+from townsquare.services.social import records
+from townsquare.services.social.models import Item, Post, Profile
+from townsquare.store.commands import Command
+from townsquare.store.near import RecordBundle
+from townsquare.store.store import Store
 
+PAGES_REMEMBERED = 2_048  # pages of posts
 AUTHORS_REMEMBERED = 100_000  # who wrote a post does not change: a page read before needs no second look
 
 
@@ -20,39 +24,81 @@ class PostRecords(NamedTuple):
     liked: Sequence[float | None]  # when the viewer did, for each of them
     bookmarked: Sequence[float | None]
     authors: People
+    shared: "SharedPosts | None" = None  # where whoever has no mark on them and hides nobody sees the same
+
+
+class SharedPosts:
+    """What was made of posts and their authors, for all who read them while none of these changes."""
+
+    __slots__ = ("items", "posts", "profiles", "unknown")
+
+    def __init__(
+        self, posts: list[Post | None], names: Sequence[str], profiles: Sequence[Profile | None]
+    ) -> None:
+        self.posts = posts
+        self.profiles = dict(zip(names, profiles, strict=True))
+        self.unknown = unique([post.user_id for post in posts if post and post.user_id not in self.profiles])
+        self.items: SharedItems[Item] | None = None
+
+
+class KnownPosts(NamedTuple):
+    """Posts that are read together, with those of their authors whom we know."""
+
+    names: list[str]
+    bundle: RecordBundle
 
 
 class Hydration:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._authors: dict[str, str] = {}
+        self._known: dict[tuple[str, ...], KnownPosts] = {}
 
     async def people(
         self, usernames: Sequence[str], viewer: str | None, *, blocks: bool = True, mutes: bool = False
     ) -> People:
-        reads = people_reads(usernames, viewer, blocks=blocks, mutes=mutes)
-        return people_of(await self._store.pipeline(reads), usernames, viewer)
+        profiles = [records.read_profile(username) for username in usernames]
+        lists = hiding(usernames, viewer, blocks=blocks, mutes=mutes)
+        replies = await self._store.read([*profiles, *lists])
+        hidden = hidden_of(replies[len(usernames) :], usernames, viewer)
+        return People(dict(zip(usernames, replies, strict=False)), hidden)
 
     async def posts(
         self, ids: Sequence[str], viewer: str | None, *, blocks: bool = True, mutes: bool = True
     ) -> PostRecords:
         """One round trip if all authors are remembered, one more for those who are not."""
-        names = unique(self._authors[id] for id in ids if id in self._authors)
-        commands = [records.read_post(id) for id in ids]
+        ids = tuple(ids)
+        names, bundle = self._known.get(ids) or self._know(ids)
+        marks: list[Command] = []
         if viewer:
-            commands += [("ZMSCORE", keys.liked(viewer), *ids), ("ZMSCORE", keys.bookmarked(viewer), *ids)]
-        replies = await self._store.pipeline(
-            [*commands, *people_reads(names, viewer, blocks=blocks, mutes=mutes)]
-        )
-        posts = [records.post_of(values) for values in replies[: len(ids)]]
-        liked, bookmarked = replies[len(ids) : len(commands)] if viewer else ([None] * len(ids),) * 2
-        authors = people_of(replies[len(commands) :], names, viewer)
-        others = unique(post.user_id for post in posts if post and post.user_id not in authors.profiles)
-        if others:
-            found = await self.people(others, viewer, blocks=blocks, mutes=mutes)
-            authors = People(authors.profiles | found.profiles, authors.hidden | found.hidden)
-        self._remember_authors(posts)
-        return PostRecords(posts, liked, bookmarked, authors)
+            marks = [("ZMSCORE", key, *ids) for key in records.mark_keys(viewer)]
+            marks += hiding(names, viewer, blocks=blocks, mutes=mutes)
+        snapshot, replies = await self._store.read_bundle(bundle, marks)
+        shared: SharedPosts | None = snapshot.derived
+        if shared is None:
+            posts, profiles = snapshot.answers[: len(ids)], snapshot.answers[len(ids) :]
+            shared = snapshot.derived = SharedPosts(posts, names, profiles)
+            self._remember_authors(posts)
+        hidden = hidden_of(replies[2:], names, viewer)
+        liked, bookmarked = replies[:2] if viewer else ([None] * len(ids),) * 2
+        if shared.unknown:
+            self._known.pop(ids, None)
+            found = await self.people(shared.unknown, viewer, blocks=blocks, mutes=mutes)
+            authors = People(shared.profiles | found.profiles, hidden | found.hidden)
+            return PostRecords(shared.posts, liked, bookmarked, authors)
+        plain = not hidden and liked.count(None) == len(ids) == bookmarked.count(None)
+        authors = People(shared.profiles, hidden)
+        return PostRecords(shared.posts, liked, bookmarked, authors, shared if plain else None)
+
+    def _know(self, ids: tuple[str, ...]) -> KnownPosts:
+        names = unique([self._authors[id] for id in ids if id in self._authors])
+        bundle = RecordBundle([*map(records.read_post, ids), *map(records.read_profile, names)])
+        known = KnownPosts(names, bundle)
+        if all(id in self._authors for id in ids):
+            if len(self._known) >= PAGES_REMEMBERED:
+                del self._known[next(iter(self._known))]
+            self._known[ids] = known
+        return known
 
     def _remember_authors(self, posts: Iterable[Post | None]) -> None:
         if len(self._authors) > AUTHORS_REMEMBERED:
@@ -62,28 +108,24 @@ class Hydration:
                 self._authors[post.id] = post.user_id
 
 
-def people_reads(usernames: Sequence[str], viewer: str | None, *, blocks: bool, mutes: bool) -> list[Command]:
-    if not usernames:
+def hiding(usernames: Sequence[str], viewer: str | None, *, blocks: bool, mutes: bool) -> list[Command]:
+    """What asks which of these the viewer does not see."""
+    if not usernames or not viewer:
         return []
-    commands = [records.read_profile(username) for username in usernames]
-    if viewer:
-        _, blocking, blocked_by, muting = records.viewer_keys(viewer)
-        hiding = ((blocking, blocked_by) if blocks else ()) + ((muting,) if mutes else ())
-        commands += [("ZMSCORE", key, *usernames) for key in hiding]
-    return commands
+    _, blocking, blocked_by, muting = records.viewer_keys(viewer)
+    lists = ((blocking, blocked_by) if blocks else ()) + ((muting,) if mutes else ())
+    return [("ZMSCORE", key, *usernames) for key in lists]
 
 
-def people_of(replies: Sequence[Any], usernames: Sequence[str], viewer: str | None) -> People:
-    """From what Redis answered to `people_reads`."""
-    profiles = map(records.profile, replies[: len(usernames)])
-    hidden = {
+def hidden_of(replies: Sequence[Any], usernames: Sequence[str], viewer: str | None) -> set[str]:
+    """From what Redis answered to `hiding`."""
+    return {
         username
-        for scores in replies[len(usernames) :]
+        for scores in replies
         if scores.count(None) < len(usernames)  # most often nobody is hidden
         for username, score in zip(usernames, scores, strict=True)
         if score is not None and username != viewer
     }
-    return People(dict(zip(usernames, profiles, strict=True)), hidden)
 
 
 def unique(names: Iterable[str]) -> list[str]:

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from townsquare.kit.paging import Cursor, cursors
 from townsquare.services.social.keys import WATCHERS_SECONDS, user_posts, watchers
-from townsquare.store.store import Command, Store
+from townsquare.store.commands import Command
+from townsquare.store.store import Store
 
 LEAST_READ = 3  # of every author at first
 GROWTH = 4

@@ -54,7 +54,8 @@ class Profiles:
     async def public(self, username: str) -> Profile:
         """What everybody may see."""
         valid_username(username)
-        return existing(records.profile(await self._store.call(*records.read_profile(username))))
+        found = await self._store.read_record(records.read_profile(username))
+        return existing(found)
 
     async def see(self, username: str, viewer: str | None, *, as_moderator: bool = False) -> SeenProfile:
         """A profile as this viewer sees it. A block hides it from everybody but moderators."""
@@ -62,12 +63,12 @@ class Profiles:
         if viewer == username:
             return await self.own(username)
         if viewer is None:
-            values = await self._store.call(*records.read_profile(username))
-            return existing(records.seen_profile(values))
+            anybodys = await self._store.read_record(records.read_seen_profile(username))
+            return existing(anybodys)
         following, blocking, blocked_by, muting = records.viewer_keys(viewer)
-        values, follows, blocks, blocked, mutes = await self._store.pipeline(
+        found, follows, blocks, blocked, mutes = await self._store.read(
             [
-                records.read_profile(username),
+                records.read_seen_profile(username),
                 ("SISMEMBER", following, username),
                 ("ZSCORE", blocking, username),
                 ("ZSCORE", blocked_by, username),
@@ -76,14 +77,17 @@ class Profiles:
         )
         if not as_moderator and (blocks is not None or blocked is not None):
             raise ProfileNotFound()
-        return existing(records.seen_profile(values, is_following=bool(follows), is_muted=mutes is not None))
+        profile: SeenProfile = existing(found)
+        if follows or mutes is not None:
+            return replace(profile, is_following=bool(follows), is_muted=mutes is not None)
+        return profile
 
     async def own(self, username: str) -> SeenProfile:
         """Everything that its owner may see."""
         record = await records.whole_user(self._store, valid_username(username))
         values = [record[name].encode() if name in record else None for name in records.PROFILE.fields]
         private = {name: value for name, value in record.items() if fields.is_private(name)}
-        return replace(existing(records.seen_profile(values)), private=private)
+        return replace(existing(records.seen_profile_of(values)), private=private)
 
     def check(self, changes: Mapping[str, Any]) -> None:
         """Raise what `change` would raise for these fields."""

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from msgspec.structs import replace
 
 from townsquare.keyspace import AnyKey
-from townsquare.kit.paging import Cursor, Page, cut, page_down
+from townsquare.kit.paging import Cursor, Page, SharedItems, cut, page_down
 from townsquare.services.social.models import Item, Post, Profile
 from townsquare.services.social.service.hydration import Hydration, People, PostRecords
 from townsquare.store.store import Store
@@ -29,7 +29,8 @@ class Views:
         for _ in range(ROUNDS):
             found = await skeleton(after, limit + 1)
             ended, found = len(found) <= limit, found[:limit]
-            items += await self.items([place.member for place in found], viewer, mutes=mutes)
+            seen = await self.items([place.member for place in found], viewer, mutes=mutes)
+            items = [*items, *seen] if items else seen
             if len(items) > limit:
                 last = items[limit - 1].post.id
                 return Page(items[:limit], next(place.encode() for place in found if place.member == last))
@@ -53,7 +54,12 @@ class Views:
         if not ids:
             return []
         records = await self._hydration.posts(ids, viewer, blocks=blocks, mutes=mutes)
-        return [item(*visible) for visible in visible_posts(records, banned=banned)]
+        shared = records.shared
+        if shared is None or banned:
+            return [item(*visible) for visible in visible_posts(records, banned=banned)]
+        if shared.items is None:
+            shared.items = SharedItems(item(*visible) for visible in visible_posts(records, banned=False))
+        return shared.items
 
     async def profiles(self, usernames: Sequence[str], viewer: str | None) -> list[Profile]:
         """Public profiles in this order, without those whom the viewer does not see."""

@@ -12,9 +12,9 @@ from townsquare.kit.commands import Commands, console, progress_bar
 from townsquare.resources import Resources
 from townsquare.services.threads.commands.sites import SiteArgument, found
 from townsquare.services.threads.importing.formats import READERS, FormatName
+from townsquare.services.threads.models.imports import ImportReport
 from townsquare.services.threads.service import Threads
 from townsquare.services.threads.service.exporting import ExportReport
-from townsquare.services.threads.service.importing import ImportReport
 
 SHOWN = 20  # skipped comments on the terminal
 

@@ -75,15 +75,17 @@ async def show(square: Resources, site: SiteArgument) -> None:
 async def settings(
     square: Resources,
     site: SiteArgument,
-    file: Annotated[Path, typer.Argument(help="JSON file with all settings, as `show` prints them.")],
+    file: Annotated[Path, typer.Argument(help="JSON file with all settings; what `show` prints will do.")],
 ) -> None:
     """Replace the settings of a site."""
     known = await found(square, site)
     try:
-        given = msgspec.json.decode(file.read_bytes(), type=SiteSettings)
+        written = msgspec.json.decode(file.read_bytes())
+        settings = written.get("settings", written) if isinstance(written, dict) else written
+        given = msgspec.convert(settings, SiteSettings)
     except OSError as error:
         raise BadSite(f"{file}: {error.strerror}") from None
-    except msgspec.DecodeError as error:
+    except msgspec.MsgspecError as error:
         raise BadSite(f"{file}: {error}") from None
     typer.echo(pretty(await square.service(Threads).sites.change(known.id, settings=given)))
 

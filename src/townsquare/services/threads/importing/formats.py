@@ -9,7 +9,7 @@ from typing import Literal
 from townsquare.services.threads.importing import commento, disqus, isso, native, remark42, wordpress
 from townsquare.services.threads.importing.models import Imported
 from townsquare.services.threads.importing.problems import BadImportFile
-from townsquare.services.threads.importing.unpacking import unpacked
+from townsquare.services.threads.importing.unpacking import LARGEST, unpacked
 
 FormatName = Literal["disqus", "wordpress", "isso", "remark42", "commento", "native"]
 Read = Callable[[Path], Iterator[Imported]]
@@ -65,8 +65,10 @@ def format_of_json(text: str) -> FormatName | None:
 
 
 @contextmanager
-def opened(path: Path, format: FormatName | None = None) -> Iterator[tuple[FormatName, Iterator[Imported]]]:
+def opened(
+    path: Path, format: FormatName | None = None, largest: int = LARGEST
+) -> Iterator[tuple[FormatName, Iterator[Imported]]]:
     """The format of a file, guessed if it is not given, and what is in it, in the order of the file."""
-    with unpacked(path) as plain:
+    with unpacked(path, largest) as plain:
         name = format or format_of(plain)
         yield name, READERS[name](plain)

@@ -23,7 +23,7 @@ from townsquare.services.threads.keys.common import (
 SYSTEM, SECRET = Visibility.SYSTEM, Visibility.SECRET
 
 
-class CommentRecord(msgspec.Struct, kw_only=True):
+class CommentRecord(msgspec.Struct, kw_only=True, frozen=True):
     id: Annotated[str, about("UUID; its last three digits are the bucket of its page", SYSTEM)]
     site_id: Annotated[str, about(visibility=SYSTEM)]
     page_id: Annotated[str, about(visibility=SYSTEM)]
@@ -55,9 +55,14 @@ class CommentRecord(msgspec.Struct, kw_only=True):
     deleting: Annotated[str | None, about("the job that deletes its page", SECRET)] = None
 
 
-@threads.hash("comment:{comment_id}", record=CommentRecord, home=COMMENT_HOME, seed=SEED)
+@threads.hash("comment:{comment_id}", record=CommentRecord, home=COMMENT_HOME, near=True, seed=SEED)
 def comment(comment_id: CommentId) -> None:
     """A comment. One that is deleted keeps its place, without author and text."""
+
+
+@threads.string("comment:{comment_id}:moved_to", home=COMMENT_HOME)
+def comment_moved(comment_id: CommentId) -> None:
+    """The id that a comment has now: its page was merged into another one."""
 
 
 @threads.sorted_set("comment:{comment_id}:replies", home=COMMENT_HOME, seed=SEED)
@@ -166,6 +171,7 @@ roots = partial(listed, params=PAGE, where=is_root)
 
 threads.relate(
     Owns(comment, (comment_replies, vote, comment_reports, comment_edits)),
+    Owns(comment, (comment_moved,), without_owner=True),
     Owns(comment, (comment_voters,), members=by_script("forget_vote")),
     Counts(comment, "reply_count", comment_replies),
     Counts(comment, "upvotes", comment_voters, score=UP, plus="imported_upvotes"),

@@ -45,6 +45,8 @@ PRESENCE_MS = 20_000  # without a word of a process, which speaks and looks ever
 APIKEY_SECONDS = 5 * MINUTE
 VIEW_SECONDS = 30 * MINUTE  # the same visitor on the same page counts again after that
 USAGE_SECONDS = 90 * DAY
+IMPORT_KEPT_SECONDS = 7 * DAY  # what became of it
+IMPORT_ALIVE_MS = 30_000  # without a word of the process that works on it: it has ended
 ACTIONS_SECONDS = 10 * MINUTE  # in which somebody unknown writes so often that work is asked for
 
 TELL_POST_JOB = "threads.tell_post"  # how many comments a post of the community has now
@@ -58,4 +60,5 @@ MAIL_USER_JOB = "threads.mail_user"
 MAIL_FOLLOWERS_JOB = "threads.mail_followers"
 MOVE_PAGE_JOB = "threads.move_page"
 MOVE_PAGES_JOB = "threads.move_pages"
+MERGE_PAGE_JOB = "threads.merge_page"
 ALERT_JOB = "threads.alert_moderators"

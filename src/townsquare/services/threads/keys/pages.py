@@ -33,6 +33,8 @@ class PageRecord(msgspec.Struct, kw_only=True):
     closed: Annotated[bool, about("true, or absent", SYSTEM)] = False
     moving: Annotated[str | None, about("the job that tells its comments the new address", SECRET)] = None
     moved_to: Annotated[str | None, about("how far that job is", SECRET)] = None
+    merging: Annotated[str | None, about("the job that brings its comments to another page", SECRET)] = None
+    receives: Annotated[str | None, about("the job that brings another page's comments here", SECRET)] = None
     created_at: Annotated[str, about("ISO 8601", SYSTEM)]
     deleting: Annotated[str | None, about("the job that deletes this page", SECRET)] = None
 
@@ -44,7 +46,7 @@ def page(page_id: PageId) -> None:
 
 @threads.string("page:{page_id}:moved_to", home=PAGE_HOME)
 def page_moved(page_id: PageId) -> None:
-    """The page that this address leads to, after that one has moved here."""
+    """The page that this address leads to: it has moved here, or this one is merged into it."""
 
 
 @threads.sorted_set("page:{page_id}:comments:new", home=PAGE_HOME, seed=SEED)

@@ -22,6 +22,7 @@ from townsquare.services.threads.keys.common import (
     ACTIONS_SECONDS,
     ALERT_LINK_SECONDS,
     APIKEY_SECONDS,
+    IMPORT_KEPT_SECONDS,
     SEED,
     SITE_HOME,
     USAGE_SECONDS,
@@ -29,6 +30,7 @@ from townsquare.services.threads.keys.common import (
     SiteId,
     threads,
 )
+from townsquare.services.threads.models.imports import ImportState
 from townsquare.services.threads.models.sites import AlertLink, CachedKey
 
 SYSTEM, SECRET = Visibility.SYSTEM, Visibility.SECRET
@@ -37,7 +39,7 @@ ApiKey = Annotated[str, Matching(r"tsq_(pub|sec)_[0-9A-Za-z_-]{1,64}")]
 PublicKey = Annotated[str, Matching(r"tsq_pub_[0-9A-Za-z_-]{1,64}")]
 
 
-class SiteRecord(HidesSecrets, msgspec.Struct, kw_only=True):
+class SiteRecord(HidesSecrets, msgspec.Struct, kw_only=True, frozen=True):
     id: Annotated[str, about("UUID", SYSTEM)]
     name: str
     domain: Annotated[str, about("host name; a public key works there and on its subdomains", SYSTEM)]
@@ -48,7 +50,7 @@ class SiteRecord(HidesSecrets, msgspec.Struct, kw_only=True):
     deleting: Annotated[str | None, about("the job that deletes this site", SECRET)] = None
 
 
-@threads.hash("site:{site_id}:config", record=SiteRecord, home=SITE_HOME, seed=SEED)
+@threads.hash("site:{site_id}:config", record=SiteRecord, home=SITE_HOME, near=True, seed=SEED)
 def site(site_id: SiteId) -> None:
     """A site: name, domain, keys and settings."""
 
@@ -64,7 +66,13 @@ def secret_key(digest: KeyDigest) -> None:
 
 
 @threads.json(
-    CachedKey, "apikey:{key}", home="apikey:{key}", lifetime=fixed(APIKEY_SECONDS), role=Role.CACHE, seed=SEED
+    CachedKey,
+    "apikey:{key}",
+    home="apikey:{key}",
+    lifetime=fixed(APIKEY_SECONDS),
+    role=Role.CACHE,
+    near=True,
+    seed=SEED,
 )
 def cached_key(key: KeyDigest) -> None:
     """What a key leads to, by its SHA-256; dropped when the settings of its site change."""
@@ -161,6 +169,11 @@ def site_moves(site_id: SiteId) -> None:
     """Moves of many pages that are under way: job → how far it is."""
 
 
+@threads.json(ImportState, "site:{site_id}:import", home=SITE_HOME, lifetime=sliding(IMPORT_KEPT_SECONDS))
+def site_import(site_id: SiteId) -> None:
+    """The last file that was sent to be imported: how far it is, and what became of it."""
+
+
 @threads.hash(
     "site:{site_id}:usage:{month}",
     custom=SYSTEM,
@@ -206,6 +219,7 @@ threads.relate(
             site_alerts_new,
             site_comments,
             site_pages,
+            site_import,
         ),
     ),
     Indexes(public_key, site, owner="site_id", params={"key": "api_key_public"}),

@@ -34,7 +34,7 @@ class CommenterRecord(HidesSecrets, msgspec.Struct, kw_only=True):
     deleting: Annotated[str | None, about("the job that deletes this user", SECRET)] = None
 
 
-@threads.hash("user:{user_id}", record=CommenterRecord, home=USER_HOME, seed=SEED)
+@threads.hash("user:{user_id}", record=CommenterRecord, home=USER_HOME, near=True, seed=SEED)
 def user(user_id: UserId) -> None:
     """A commenter, filled from the account, or from what a site says of its own user."""
 
@@ -110,7 +110,13 @@ def user_follows(user_id: UserId) -> None:
     """Pages that a user gets mail of."""
 
 
+@threads.set("user:{user_id}:sites", home=USER_HOME)
+def user_sites(user_id: UserId) -> None:
+    """Sites where a user has or had a role or a ban, so that a deletion finds what is said of them there."""
+
+
 threads.relate(
+    Owns(user, (user_sites,), members=by_script("forget_user_at_site"), without_owner=True),
     Owns(user, (user_comments, user_upvoted, user_notifications, user_unread, user_follows)),
     Owns(user, (user_mail, user_upvotes_told, user_blocks, user_blockers)),
     Owns(user, (user_votes,), members=by_script("drop_vote")),

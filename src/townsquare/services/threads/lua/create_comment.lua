@@ -10,13 +10,15 @@
            shadow boolean, shadowed boolean, sees_hidden boolean, reasons string?, mentions string?, max_depth integer,
            close_before integer, created_at string, now integer
   Output:  parent_id string?, depth integer, status string
-  Errors:  comment_not_found, posting_closed, page_moved
+  Errors:  comment_not_found, posting_closed, page_moved, page_merging
   Include: comment_record, comment_lists, publish, receivers
 ]]
-local closed, opened_at, page_deleting = unpack(redis.call('HMGET', key.page(page_id), 'closed', 'id', 'deleting'))
-if closed == 'true' or page_deleting then return refuse('posting_closed') end
-local moved = not opened_at and redis.call('GET', key.page_moved(page_id))
+local closed, opened_at, page_deleting, merging = unpack(redis.call('HMGET', key.page(page_id), 'closed', 'id',
+  'deleting', 'merging'))
+local moved = (merging or not opened_at) and redis.call('GET', key.page_moved(page_id))
+if merging and parent_id and read_comment(parent_id) then return refuse('page_merging') end
 if moved then return refuse('page_moved', moved) end
+if closed == 'true' or page_deleting then return refuse('posting_closed') end
 if opened_at and close_before > 0 then
   local first = redis.call('ZRANGE', key.page_all(page_id), 0, 0, 'WITHSCORES')  -- bounded: the first one
   if first[2] and tonumber(first[2]) < close_before then return refuse('posting_closed') end
@@ -65,8 +67,8 @@ local comment = {
   shadow = shadow, depth = depth, created_at = now,
 }
 place_comment(comment_id, comment)
+publish_of(comment, 'new_comment', comment_id, {parent_id = parent_id})
 if is_public(comment) then
-  publish(page_id, 'new_comment', comment_id, {parent_id = parent_id})
   notify_receivers(comment_id, comment, created_at, now)
   mail_followers(comment_id, page_id, now)
 end

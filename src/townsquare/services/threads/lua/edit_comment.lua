@@ -33,5 +33,7 @@ if is_public(comment) then
   if not was_public then mail_followers(comment_id, comment.page_id, now) end
 elseif was_public then
   publish(comment.page_id, 'delete_comment', comment_id)
+else
+  publish_of(comment, 'edit_comment', comment_id)
 end
 if entry then log_and_tell(comment_id, comment, entry, now) end

@@ -13,8 +13,8 @@ if user_id and comment.author ~= user_id then
   if is_public(comment) then return refuse('not_your_comment') end
   return refuse('comment_not_found')
 end
-local author, was_public = comment.author, is_public(comment)
+local author = comment.author
+publish_of(comment, 'delete_comment', comment_id)
 if entry then log_and_tell(comment_id, comment, entry, now) end
 erase_comment(comment_id, comment)
-if was_public then publish(comment.page_id, 'delete_comment', comment_id) end
 return author

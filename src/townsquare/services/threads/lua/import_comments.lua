@@ -3,16 +3,18 @@
   stays as it is. A reply below the deepest level stands beside the one it answers, one whose parent is not here
   is a root. Nobody is told: it is no news.
 
-  Keys:    page(page_id), page_all(page_id)
+  Keys:    page(page_id), page_all(page_id), page_moved(page_id)
   Effects: site_pages(*), site_comments(*), site_modqueue(*), user_comments(*), user_public(*, *),
            user_hidden(*, *)
   Input:   page_id string, site_id string, page_url string, page_key string, title string?, created_at string,
            opened_at integer, comments json
   Output:  created integer, unchanged integer
-  Errors:  posting_closed
+  Errors:  posting_closed, page_moved
   Include: comment_record, comment_lists
 ]]
-local opened, page_deleting = unpack(redis.call('HMGET', key.page(page_id), 'id', 'deleting'))
+local opened, page_deleting, merging = unpack(redis.call('HMGET', key.page(page_id), 'id', 'deleting', 'merging'))
+local moved = (merging or not opened) and redis.call('GET', key.page_moved(page_id))
+if moved then return refuse('page_moved', moved) end
 if page_deleting then return refuse('posting_closed') end
 
 local listed_elsewhere = {}  -- by the list: scores and members

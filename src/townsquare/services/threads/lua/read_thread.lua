@@ -1,14 +1,14 @@
 --[[
-  Part of a thread in one step: root comments in one order after a cursor, replies below them to a depth, and
-  what of it only this reader sees. Bounded by `budget` comments.
+  The ids of part of a thread in one step: root comments in one order after a cursor, replies below them to a
+  depth, and what of it only this reader sees. Bounded by `budget` comments.
 
   Keys:    page(page_id), page_new(page_id), page_top(page_id), page_hot(page_id), page_hot_decaying(page_id),
-           page_controversial(page_id), page_pinned(page_id), page_hidden(page_id), comment(*),
+           page_controversial(page_id), page_pinned(page_id), page_hidden(page_id),
            comment_replies(*), vote(*, *), page_hidden_of(page_id, *), page_moved(page_id)
   Input:   page_id string, order string, down boolean, score number?, member string?, count integer,
            depth integer, replies integer, replies_down boolean, budget integer, user_id string?,
            sees_hidden boolean, root string?
-  Output:  page json, roots json, records json, children json, hidden json, votes json, pinned json
+  Output:  page json, roots json, ids json, children json, hidden json, votes json, pinned json
   Include: page
 ]]
 local function members(name, from_top, count)
@@ -19,8 +19,8 @@ local orders = {
   new = key.page_new(page_id), top = key.page_top(page_id), hot = key.page_hot(page_id),
   hot_decaying = key.page_hot_decaying(page_id), controversial = key.page_controversial(page_id),
 }
-local about = redis.call('HMGET', key.page(page_id), 'site_id', 'comment_count', 'closed', 'deleting')
-if not about[1] then about[5] = redis.call('GET', key.page_moved(page_id)) end
+local about = redis.call('HMGET', key.page(page_id), 'site_id', 'comment_count', 'closed', 'deleting', 'merging')
+if not about[1] or about[5] then about[5] = redis.call('GET', key.page_moved(page_id)) end
 local roots
 if root then
   roots = page(key.comment_replies(root), down, score, member, count)
@@ -28,13 +28,11 @@ else
   roots = page(orders[order], down, score, member, count)
 end
 
-local fields = const.COMMENT_FIELDS
-local records, votes, children, seen, asked = {}, {}, {}, {}, 0
+local ids, votes, children, seen, asked = {}, {}, {}, {}, 0
 local function read(id)
   if seen[id] then return end
   seen[id], asked = true, asked + 1
-  records[#records + 1] = id
-  records[#records + 1] = redis.call('HMGET', key.comment(id), unpack(fields))
+  ids[#ids + 1] = id
   if user_id then votes[#votes + 1] = redis.call('GET', key.vote(user_id, id)) or '' end
 end
 
@@ -72,4 +70,4 @@ elseif user_id then
   hidden = redis.call('ZREVRANGE', key.page_hidden_of(page_id, user_id), 0, const.HIDDEN_READ - 1)
 end
 for _, id in ipairs(hidden) do read(id) end
-return {about, roots, records, children, hidden, votes, pinned}
+return {about, roots, ids, children, hidden, votes, pinned}

@@ -4,6 +4,7 @@
 
   Keys:    site(site_id), site_blocked(site_id), site_blocked_until(site_id), site_shadowbanned(site_id),
            site_admins(site_id), site_moderators(site_id), site_open_bans(site_id)
+  Effects: user_sites(*)
   Runs:    log_action
   Input:   site_id string, user_id string, kind string, banned boolean, until_ms integer?, remove boolean,
            job string, entry string, now integer
@@ -17,6 +18,7 @@ if banned and (redis.call('SISMEMBER', key.site_admins(site_id), user_id) == 1
   return refuse('cannot_ban_moderator')
 end
 
+if banned then emit('SADD', key.user_sites(user_id), site_id) end
 local open = key.site_open_bans(site_id)
 local text = redis.call('HGET', open, user_id)
 local work = text and cjson.decode(text)

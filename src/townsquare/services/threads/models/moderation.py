@@ -23,6 +23,7 @@ Action = Literal[
     "open_page",
     "move_page",
     "move_pages",
+    "merge_page",
 ]
 BanDays = Annotated[int, Meta(ge=1, le=36_500)]
 

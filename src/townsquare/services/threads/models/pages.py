@@ -15,6 +15,12 @@ class SitePage(msgspec.Struct, kw_only=True):
     created_at: str
 
 
+class Merged(msgspec.Struct, kw_only=True):
+    """`finished`: all comments are on the other page already; else a job goes on with it."""
+
+    finished: bool
+
+
 class Moved(msgspec.Struct, kw_only=True):
     """`finished`: all comments know the new address already; else a job goes on with it."""
 

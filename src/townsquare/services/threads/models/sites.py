@@ -55,7 +55,7 @@ class Display(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     typing: bool = False
 
 
-class SiteSettings(HidesSecrets, msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+class SiteSettings(HidesSecrets, msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
     """All that a site's owner decides."""
 
     moderation: Moderation = "post"
@@ -80,8 +80,20 @@ class SiteSettings(HidesSecrets, msgspec.Struct, kw_only=True, forbid_unknown_fi
     alerts: Alerts = msgspec.field(default_factory=Alerts)
     display: Display = msgspec.field(default_factory=Display)
     proof_of_work: bool = True  # asked of anonymous and new authors after a few actions
-    akismet_url: Annotated[str, Meta(max_length=2_048)] = ""
+    # others that are asked what they think of a comment; '' is nobody
+    akismet_url: Annotated[str, Meta(max_length=2_048)] = (
+        ""  # comment-check of Akismet, or of what speaks alike
+    )
     akismet_key: Annotated[str, Meta(max_length=512)] = ""
+    turnstile_url: Annotated[str, Meta(max_length=2_048)] = (
+        ""  # siteverify of Turnstile, hCaptcha or the like
+    )
+    turnstile_secret: Annotated[str, Meta(max_length=512)] = ""
+    text_check_url: Annotated[str, Meta(max_length=2_048)] = (
+        ""  # moderations of OpenAI, or of what speaks alike
+    )
+    text_check_key: Annotated[str, Meta(max_length=512)] = ""
+    text_check_model: Annotated[str, Meta(max_length=100)] = ""
 
 
 class Site(HidesSecrets, msgspec.Struct, kw_only=True, frozen=True):
@@ -101,7 +113,7 @@ class NewSite(Site, kw_only=True, frozen=True):
     api_key_secret: str
 
 
-class CachedKey(msgspec.Struct, kw_only=True):
+class CachedKey(msgspec.Struct, kw_only=True, frozen=True):
     """`apikey:{key}`: what an API key leads to."""
 
     site_id: str

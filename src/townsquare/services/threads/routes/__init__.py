@@ -21,6 +21,7 @@ from townsquare.services.threads.routes.sites import site_endpoints
 from townsquare.services.threads.routes.streams import event_endpoints, event_streams
 from townsquare.services.threads.routes.threadkit import threadkit_endpoints
 from townsquare.services.threads.routes.threadkit_socket import threadkit_sockets
+from townsquare.services.threads.routes.transfers import transfer_endpoints
 from townsquare.services.threads.routes.users import user_endpoints
 from townsquare.services.threads.service import Threads
 
@@ -39,8 +40,9 @@ def endpoints(threads: Threads) -> list[AnyEndpoint]:
         *page_endpoints(threads, access),
         *user_endpoints(threads, access),
         *site_page_endpoints(threads, access),
+        *transfer_endpoints(threads, access),
         *feed_endpoints(threads, access),
-        *shell_pages(),
+        *shell_pages(threads),
         *threadkit_endpoints(threads, threads.accounts, access),
         *mail_endpoints(threads, access),
         *alert_endpoints(threads),

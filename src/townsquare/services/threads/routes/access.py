@@ -8,8 +8,9 @@ from townsquare.api import OPERATOR, Auth, Call, Identity, Scheme
 from townsquare.kit.addresses import customer_of
 from townsquare.kit.urls import is_web_url, origin_of
 from townsquare.problems import Unauthorized
+from townsquare.services.accounts.signin.models import Client
 from townsquare.services.threads.models.sites import CachedKey, SiteRole, Viewer
-from townsquare.services.threads.problems import BadApiKey, OriginNotAllowed
+from townsquare.services.threads.problems import AdminsOnly, BadApiKey, OriginNotAllowed
 from townsquare.services.threads.service import Threads
 from townsquare.services.threads.service.request_limits import Counted, require_quota
 from townsquare.services.threads.service.sites import digest, has_host
@@ -49,6 +50,9 @@ class SiteAccess:
         }
         self.reading = Auth(Scheme("site_key", security, self._reader), who="a site")
         self.writing = Auth(Scheme("site_key", security, self._writer), who="a site and its user")
+        self.administering = Auth(
+            Scheme("site_key", security, self._writer), admits=is_site_admin, who="an administrator of a site"
+        )
         self.by_query = Auth(Scheme("site_key", security, self._asked_by_query), who="a site")
         self.commenting = Auth(Scheme("site_key", security, self._commenter), who="a site and its user")
 
@@ -86,7 +90,7 @@ class SiteAccess:
         return identity
 
     async def _user(self, token: str, site: CachedKey, owner: bool) -> SiteIdentity:
-        known = await self._threads.authenticate(token)
+        known = await self._threads.authenticate(token, site.site_id)
         if known is OPERATOR:
             return SiteIdentity("", role="admin", scope=site.site_id, site=site, owner=True)
         moderator = False
@@ -147,9 +151,13 @@ def require_origin(call: Call, site: CachedKey, writes: bool) -> None:
         if writes and not site.settings.writes_without_origin:
             raise OriginNotAllowed("A request without an origin is not allowed to write with a public key")
         return
-    if call.origin == origin_of(call.base_url) or is_allowed(call.origin, site):
-        return
-    raise OriginNotAllowed(f"The origin {call.origin[:200]} is not allowed")
+    if call.origin != origin_of(call.base_url):
+        require_allowed(call.origin, site)
+
+
+def require_allowed(origin: str, site: CachedKey) -> None:
+    if not is_allowed(origin, site):
+        raise OriginNotAllowed(f"The origin {origin[:200]} is not allowed")
 
 
 def is_allowed(origin: str, site: CachedKey) -> bool:
@@ -159,6 +167,16 @@ def is_allowed(origin: str, site: CachedKey) -> bool:
         return False
     host = urlsplit(origin).netloc.lower()
     return has_host(site, host) or host in site.settings.allowed_origins
+
+
+def is_site_admin(identity: Identity) -> None:
+    if identity.role != "admin":
+        raise AdminsOnly()
+
+
+def client_of(call: Call) -> Client:
+    """Where somebody signs in from. What they get is good for this site alone."""
+    return Client(call.ip, call.user_agent, scope=site_of(call).site_id)
 
 
 def site_of(call: Call) -> CachedKey:

@@ -82,6 +82,7 @@ class CommentWritten(msgspec.Struct, kw_only=True):
     title: Annotated[str | None, Meta(description="of the page")] = None
     website: Annotated[str, Meta(description="a field that people do not see: leave it empty")] = ""
     elapsed_ms: Annotated[int, Meta(ge=0, le=2**53)] | None = None
+    turnstile: Annotated[str, Meta(max_length=4_096, description="what Turnstile gave the browser")] = ""
     proof: Annotated[str, Meta(max_length=300, description="the solution of a challenge")] | None = None
 
 
@@ -152,6 +153,7 @@ def comment_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
         problems.BadPage,
         problems.Banned,
         problems.PostingClosed,
+        problems.PageMerging,
         problems.ProofRequired,
         problems.RefusedAsSpam,
         problems.SignInToComment,
@@ -205,7 +207,13 @@ def comment_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
             given.content,
             parent_id=given.parent_id,
             title=given.title,
-            submission=Submission(honeypot=given.website, elapsed_ms=given.elapsed_ms),
+            submission=Submission(
+                honeypot=given.website,
+                elapsed_ms=given.elapsed_ms,
+                turnstile=given.turnstile,
+                ip=call.ip,
+                user_agent=call.user_agent,
+            ),
         )
 
     @writes.patch(

@@ -13,6 +13,7 @@ from townsquare.services.threads import problems
 from townsquare.services.threads.models.comments import Comment
 from townsquare.services.threads.models.sites import CachedKey, Sort, Viewer
 from townsquare.services.threads.pages.embed import HTML, Draft, EmbedPage
+from townsquare.services.threads.refusals import refusal_in
 from townsquare.services.threads.routes.access import SiteAccess, site_of, viewer_of
 from townsquare.services.threads.routes.comments import COMMENT, OfPage
 from townsquare.services.threads.service import Threads
@@ -58,7 +59,8 @@ def embed_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
         try:
             comment = await write(call, given)
         except Problem as problem:
-            draft = Draft(name=given.name, content=given.content, wrong=problem.detail, status=problem.status)
+            wrong = refusal_in(EmbedPage(call, links(given)).lang, problem)
+            draft = Draft(name=given.name, content=given.content, wrong=wrong, status=problem.status)
             return await show(call, given, draft)
         told = "posted" if comment.status == "approved" else "held"
         where = EmbedPage(call, links(given)).address(told=told)
@@ -80,7 +82,7 @@ def embed_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
             page,
             given.content,
             parent_id=given.comment or None,
-            submission=Submission(honeypot=given.website),
+            submission=Submission(honeypot=given.website, ip=call.ip, user_agent=call.user_agent),
         )
         return made.comment
 
@@ -119,6 +121,6 @@ def links(asked: EmbedAsked) -> dict[str, str]:
 
 
 def problem_page(problem: Problem, call: Call) -> Content:
-    page = EmbedPage(call, {})
-    draft = Draft(wrong=problem.detail, status=problem.status)
+    page = EmbedPage(call, {"lang": call.query.get("lang", "")})
+    draft = Draft(wrong=refusal_in(page.lang, problem), status=problem.status)
     return page.answer(fill("$title", title=page.words["problem"]), NOTHING, draft=draft)

@@ -10,17 +10,31 @@ from townsquare.kit.hashing import Busy
 from townsquare.problems import Taken, Unauthorized
 from townsquare.routes import Routes
 from townsquare.services.accounts import problems as account_problems
-from townsquare.services.accounts.routes.common import Password, client_of
+from townsquare.services.accounts.routes.common import Password
 from townsquare.services.accounts.routes.signing_in import CODE, REFRESH, SIGN_IN, RefreshToken, Sent
-from townsquare.services.accounts.signin.models import SignedIn
+from townsquare.services.accounts.signin.models import IdToken, OAuthCode
 from townsquare.services.threads import problems
-from townsquare.services.threads.routes.access import SiteAccess, site_of, viewer_of
+from townsquare.services.threads.routes.access import (
+    SiteAccess,
+    client_of,
+    require_allowed,
+    site_of,
+    viewer_of,
+)
 from townsquare.services.threads.routes.comments import ACCESS, OfSite
 from townsquare.services.threads.service import Threads
-from townsquare.services.threads.service.sign_in import SiteSession
+from townsquare.services.threads.service.sign_in import SiteSession, SiteSignedIn
 
 Name = Annotated[str, Meta(description="that stands at one's comments", examples=["Ann"])]
 Email = Annotated[str, Meta(examples=["ann@example.org"])]
+PageOrigin = Annotated[
+    str,
+    Meta(
+        max_length=255,
+        description="of the page that the session is for",
+        examples=["https://blog.example.org"],
+    ),
+]
 
 
 class Anonymous(msgspec.Struct, kw_only=True):
@@ -40,6 +54,14 @@ class SiteCode(msgspec.Struct, kw_only=True):
 class PasswordGiven(msgspec.Struct, kw_only=True):
     login: Annotated[str, Meta(description="an email address, a phone number or a username")]
     password: Password
+
+
+class GoogleProof(IdToken, kw_only=True):
+    origin: PageOrigin
+
+
+class GitHubProof(OAuthCode, kw_only=True):
+    origin: PageOrigin
 
 
 def session_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
@@ -63,7 +85,7 @@ def session_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
         ),
         example={"name": "Ann", "device_id": "3f2b9c1d7e6a45f8"},
     )
-    async def sign_in_to_site_anonymously(call: Call, given: Anonymous) -> SignedIn:
+    async def sign_in_to_site_anonymously(call: Call, given: Anonymous) -> SiteSignedIn:
         """Write without an account, under a name."""
         return await threads.sign_in.anonymous(site_of(call), given.device_id, given.name, client_of(call))
 
@@ -88,19 +110,41 @@ def session_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
         limit=CODE,
         errors=(*closed, account_problems.WrongCode, account_problems.BadProfile, Taken),
     )
-    async def verify_site_code(call: Call, given: SiteCode) -> SignedIn:
+    async def verify_site_code(call: Call, given: SiteCode) -> SiteSignedIn:
         """Sign in with a code; a new address makes a new account."""
         return await threads.sign_in.enter_code(
             site_of(call), given.email, given.code, client_of(call), session_of(call)
         )
 
     @writes.post("/password", limit=SIGN_IN, errors=(*closed, account_problems.WrongCredentials, Busy))
-    async def sign_in_to_site(call: Call, given: PasswordGiven) -> SignedIn:
+    async def sign_in_to_site(call: Call, given: PasswordGiven) -> SiteSignedIn:
         """Sign in with a password."""
         return await threads.sign_in.password(site_of(call), given.login, given.password, client_of(call))
 
+    provided = (
+        *closed,
+        account_problems.ProviderRefused,
+        account_problems.ProviderAway,
+        account_problems.WayNotOffered,
+        account_problems.NotLinked,
+    )
+
+    @writes.post("/google", limit=SIGN_IN, errors=provided)
+    async def sign_in_to_site_with_google(call: Call, given: GoogleProof) -> SiteSignedIn:
+        """Sign in with a Google ID token. /threads/sign-in does this in a window of its own."""
+        site = site_of(call)
+        require_allowed(given.origin, site)
+        return await threads.sign_in.google(site, IdToken(given.id_token), client_of(call))
+
+    @writes.post("/github", limit=SIGN_IN, errors=provided)
+    async def sign_in_to_site_with_github(call: Call, given: GitHubProof) -> SiteSignedIn:
+        """Sign in with what GitHub sent back. /threads/sign-in does this in a window of its own."""
+        site = site_of(call)
+        require_allowed(given.origin, site)
+        return await threads.sign_in.github(site, OAuthCode(given.code, given.state), client_of(call))
+
     @writes.post("/refresh", limit=REFRESH, errors=(*ACCESS, account_problems.BadRefreshToken))
-    async def refresh_site_session(call: Call, given: RefreshToken) -> SignedIn:
+    async def refresh_site_session(call: Call, given: RefreshToken) -> SiteSignedIn:
         """Exchange a refresh token."""
         return await threads.sign_in.refresh(given.refresh_token, client_of(call))
 

@@ -1,11 +1,28 @@
-"""Pages in the shell: comments for one's site, and the moderators' desk."""
+"""Pages in the shell: comments for one's site, the moderators' desk, and the window to Google or GitHub."""
+
+from typing import Literal
+
+import msgspec
 
 from townsquare.api import AnyEndpoint, Call, HtmlPage, Nothing
 from townsquare.routes import Routes
 from townsquare.services.threads.pages import templates
+from townsquare.services.threads.problems import BadApiKey, OriginNotAllowed, SignInToComment
+from townsquare.services.threads.routes.access import require_allowed
+from townsquare.services.threads.service import Threads
+
+PROVIDERS = {"google": "Google", "github": "GitHub"}
 
 
-def shell_pages() -> list[AnyEndpoint]:
+class SignInAsked(msgspec.Struct, kw_only=True):
+    """By the page of a site that opens the window; who comes back from the provider says nothing of it."""
+
+    site: str = ""
+    origin: str = ""
+    provider: Literal["google", "github"] = "google"
+
+
+def shell_pages(threads: Threads) -> list[AnyEndpoint]:
     routes = Routes("/threads", tag="threads")
 
     @routes.page("")
@@ -16,7 +33,42 @@ def shell_pages() -> list[AnyEndpoint]:
     async def moderation_page(call: Call, given: Nothing) -> HtmlPage:
         return page("Moderation", "moderation", listed=False)
 
+    @routes.page("/sign-in", errors=(BadApiKey, OriginNotAllowed, SignInToComment))
+    async def sign_in_page(call: Call, given: SignInAsked) -> HtmlPage:
+        if not given.site:
+            return window("Sign in", templates.fill("signing_in.html"))
+        site = await threads.sites.by_key(given.site)
+        require_allowed(given.origin, site)
+        if given.provider not in threads.sign_in.methods(site):
+            raise SignInToComment()
+        body = templates.fill(
+            "signin.html",
+            name=site.name,
+            key=given.site,
+            origin=given.origin,
+            host=given.origin.partition("://")[2],
+            provider=given.provider,
+            provider_name=PROVIDERS[given.provider],
+        )
+        return window(f"Sign in to {site.name}", body)
+
     return routes.endpoints
+
+
+def window(title: str, body: str) -> HtmlPage:
+    """A page that knows who opened it. Its address may hold a code on its way in."""
+    return HtmlPage(
+        title=title,
+        body=body,
+        styles=("/threads/assets/threads.css",),
+        scripts=("/threads/assets/signin.js",),
+        headers={
+            "Cross-Origin-Opener-Policy": "unsafe-none",
+            "Referrer-Policy": "no-referrer",
+            "Cache-Control": "no-store",
+        },
+        listed=False,
+    )
 
 
 def page(title: str, name: str, *, listed: bool = True) -> HtmlPage:

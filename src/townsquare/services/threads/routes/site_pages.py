@@ -1,4 +1,4 @@
-"""The pages of a site over HTTP, for who runs it: listed, closed, moved."""
+"""The pages of a site over HTTP, for who runs it: listed, closed, moved, merged."""
 
 import msgspec
 
@@ -7,7 +7,7 @@ from townsquare.kit.paging import Page
 from townsquare.problems import BadCursor
 from townsquare.routes import Routes
 from townsquare.services.threads import problems
-from townsquare.services.threads.models.pages import Moved, SitePage
+from townsquare.services.threads.models.pages import Merged, Moved, SitePage
 from townsquare.services.threads.routes.access import SiteAccess, site_of, viewer_of
 from townsquare.services.threads.routes.comments import ACCESS, PageKey, PageUrl
 from townsquare.services.threads.routes.mail import PageNamed
@@ -70,6 +70,18 @@ def site_page_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoin
         page = await threads.pages.find(site, given.page_url, given.page_key)
         to = page_address(site, given.to_url, given.to_key)
         return await threads.pages.move(viewer_of(call), page, to)
+
+    @writes.post(
+        "/merge",
+        errors=(*ACCESS, *found, problems.AdminsOnly, problems.PageMerging),
+        example={"page_url": "/hello", "to_url": "/hello-again"},
+    )
+    async def merge_page(call: Call, given: PageMove) -> Merged:
+        """All comments of a page go to another one that has comments too; both addresses lead there."""
+        site = site_of(call)
+        page = await threads.pages.find(site, given.page_url, given.page_key)
+        into = await threads.pages.find(site, given.to_url, given.to_key)
+        return await threads.merging.merge(viewer_of(call), page, into)
 
     @writes.post(
         "/move_all",

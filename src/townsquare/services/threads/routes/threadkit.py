@@ -10,7 +10,7 @@ from townsquare.api import AnyEndpoint, Call, Content, Limit
 from townsquare.problems import Problem
 from townsquare.routes import Routes
 from townsquare.services.accounts.service import Accounts
-from townsquare.services.accounts.signin.models import Client, SignedIn
+from townsquare.services.accounts.signin.models import SignedIn
 from townsquare.services.threads import problems
 from townsquare.services.threads.keys.users import CommenterRecord
 from townsquare.services.threads.models.comments import Direction, Reason
@@ -21,10 +21,11 @@ from townsquare.services.threads.models.threadkit import (
     TreeComment,
     WholeThread,
 )
-from townsquare.services.threads.routes.access import SiteAccess, site_of, viewer_of
+from townsquare.services.threads.routes.access import SiteAccess, client_of, site_of, viewer_of
 from townsquare.services.threads.routes.comments import COMMENT, VOTE
 from townsquare.services.threads.service import Threads
 from townsquare.services.threads.service.comments import page_address, signed_in
+from townsquare.services.threads.service.screening import Submission
 from townsquare.services.threads.service.whole_thread import tree_comment
 
 CODES = Limit("threadkit_code", 20, 60)
@@ -247,6 +248,7 @@ def threadkit_endpoints(threads: Threads, accounts: Accounts, access: SiteAccess
             page_address(site, given.page_url),
             given.content,
             parent_id=given.parent_path[-1] if given.parent_path else None,
+            submission=Submission(ip=call.ip, user_agent=call.user_agent),
         )
         return PostedComment(tree_comment(made.comment))
 
@@ -276,10 +278,6 @@ def threadkit_endpoints(threads: Threads, accounts: Accounts, access: SiteAccess
         await threads.comments.report(viewer_of(call), site_of(call), given.id, given.reason, given.details)
 
     return [*reads.endpoints, *writes.endpoints]
-
-
-def client_of(call: Call) -> Client:
-    return Client(call.ip, call.user_agent)
 
 
 def user_of(record: CommenterRecord) -> ThreadKitUser:

@@ -37,3 +37,16 @@ class ImportComments(Script[ImportCounts]):
     created_at: str
     opened_at: int
     comments: list[CommentToImport]
+
+
+@lua.script
+class BeginImport(Script[None]):
+    site_id: str
+    state: str
+
+
+@lua.script
+class TellImport(Script[None]):
+    site_id: str
+    id: str
+    state: str

@@ -7,6 +7,12 @@ from townsquare.store.scripts import RawReply, Script
 
 
 @lua.script
+class ForgetUserAtSite(Script[None]):
+    site_id: str
+    user_id: str
+
+
+@lua.script
 class SaveUser(Script[bool]):
     user_id: str
     fields: dict[str, Any]

@@ -16,6 +16,8 @@ from townsquare.services.threads.service.live import BEAT_SECONDS, Live
 from townsquare.services.threads.service.mailing import Mailing
 from townsquare.services.threads.service.moderation import CommentModeration
 from townsquare.services.threads.service.notifications import Notifications
+from townsquare.services.threads.service.outside_checks import OutsideChecks
+from townsquare.services.threads.service.page_merging import PageMerges
 from townsquare.services.threads.service.pages import SitePages
 from townsquare.services.threads.service.pageviews import PageviewCounts
 from townsquare.services.threads.service.post_comments import PostComments
@@ -25,6 +27,7 @@ from townsquare.services.threads.service.reading import Reading
 from townsquare.services.threads.service.request_limits import RequestLimits
 from townsquare.services.threads.service.screening import Screening
 from townsquare.services.threads.service.sign_in import SiteSignIn
+from townsquare.services.threads.service.site_imports import SiteImports
 from townsquare.services.threads.service.sites import Sites
 from townsquare.services.threads.service.usage import FLUSH_SECONDS, Usage
 from townsquare.services.threads.service.user_export import CommenterExport
@@ -43,16 +46,20 @@ class Threads:
         self.reading = Reading(store)
         self.whole = WholeThreads(store, self.reading)
         self.usage = Usage(store)
-        self.comments = Comments(store, self.commenters, self.reading, Screening(store), self.usage)
+        self.comments = Comments(
+            store, self.commenters, self.reading, Screening(store), OutsideChecks(), self.usage
+        )
         self.posts = PostComments(store, jobs, self, posts, settings.public_url)
         self.moderation = CommentModeration(store, self.commenters, self.reading, BanJob(store, jobs))
         self.notifications = Notifications(store, self.reading)
         self.pages = SitePages(store, jobs)
+        self.merging = PageMerges(store, jobs)
         self.lists = Lists(store, self.reading)
         self.profiles = CommenterProfiles(store, self.commenters, self.lists)
         self.feeds = CommentFeeds(store, self.sites, self.commenters, self.lists, self.notifications)
         self.importing = Importing(store, self.sites)
         self.exporting = Exporting(store, self.sites)
+        self.imports = SiteImports(store, self.importing, settings.upload_limit)
         links = MailLinks(square.secret, settings.public_url)
         self.proofs = Proofs(store, self.commenters, square.secret)
         self.mailing = Mailing(
@@ -78,5 +85,6 @@ class Threads:
 
     async def close(self) -> None:
         await self.live.close()
+        await self.imports.close()
         await self.usage.flush()
         self.alerts.close()

@@ -37,16 +37,19 @@ from townsquare.services.threads.scripts.comments import (
 )
 from townsquare.services.threads.service.commenters import Commenters
 from townsquare.services.threads.service.moderation_log import log_entry
+from townsquare.services.threads.service.moved_comments import moved_comment, run_on_comment
+from townsquare.services.threads.service.outside_checks import OutsideChecks
 from townsquare.services.threads.service.reading import Reading
 from townsquare.services.threads.service.screening import Screening, Submission
 from townsquare.services.threads.service.sites import has_host, require_moderator
 from townsquare.services.threads.service.usage import Usage
+from townsquare.services.threads.spam import SpamVerdict, joined
 from townsquare.store.store import Store
 
 TITLE_LENGTH = 300
 DETAILS_LENGTH = 1_000
 DAY_MS = 86_400_000
-ATTEMPTS = 3  # to write while a moderator bans and unbans
+ATTEMPTS = 6  # to write while a moderator bans and unbans, or the page moves
 
 
 class PageAddress(msgspec.Struct, frozen=True):
@@ -59,9 +62,16 @@ class PageAddress(msgspec.Struct, frozen=True):
 
 class Comments:
     def __init__(
-        self, store: Store, commenters: Commenters, reading: Reading, screening: Screening, usage: Usage
+        self,
+        store: Store,
+        commenters: Commenters,
+        reading: Reading,
+        screening: Screening,
+        outside_checks: OutsideChecks,
+        usage: Usage,
     ) -> None:
         self._store = store
+        self._outside_checks = outside_checks
         self._commenters = commenters
         self._reading = reading
         self._screening = screening
@@ -88,9 +98,15 @@ class Comments:
         author = await self._commenters.get(author_id)
         self.require_may_write(viewer, site.settings, author)
         mentions = await self._commenters.mentioned(rendered.mentions)
+        outside: SpamVerdict | None = None
         for _ in range(ATTEMPTS):
             shadowed = await self._standing(site.site_id, author_id)
             verdict = await self._screening.judge(viewer, site, author, text, rendered, submission)
+            if verdict.status != "refused" and not viewer.moderates:
+                outside = outside or await self._outside_checks.judge(
+                    site, author, page.url, text, submission or Submission()
+                )
+                verdict = joined(verdict, outside)
             if verdict.status == "refused":
                 raise RefusedAsSpam(verdict.refusal)
             now = self._store.clock.now_ms()
@@ -126,6 +142,11 @@ class Comments:
                 continue
             except PageMoved as moved:
                 page = replace(page, id=moved.detail)
+                continue
+            except CommentNotFound:
+                parent_id = parent_id and await moved_comment(self._store, parent_id)
+                if parent_id is None:
+                    raise
                 continue
             self._usage.add(site.site_id, "comments")
             return await self._written(viewer, comment_id)
@@ -169,6 +190,7 @@ class Comments:
         if as_moderator:
             require_moderator(viewer)
         record = await self._reading.record(viewer, comment_id)
+        comment_id = record.id
         rendered = rendered_text(text)
         verdict = None
         if user_id is not None:
@@ -176,6 +198,10 @@ class Comments:
             self.require_may_write(viewer, site.settings, author)
             await self._standing(viewer.site_id, user_id)
             verdict = await self._screening.judge(viewer, site, author, text, rendered, None)
+            if verdict.status != "refused" and not viewer.moderates:
+                verdict = joined(
+                    verdict, await self._outside_checks.judge(site, author, record.page_url, text, None)
+                )
             if verdict.status == "refused":
                 raise RefusedAsSpam(verdict.refusal)
         now = self._store.clock.now_ms()
@@ -201,7 +227,7 @@ class Comments:
         user_id = signed_in(viewer) if not as_moderator else None
         if as_moderator:
             require_moderator(viewer)
-        await self._reading.record(viewer, comment_id)
+        comment_id = (await self._reading.record(viewer, comment_id)).id
         now = self._store.clock.now_ms()
         entry = log_entry(viewer, "delete", comment_id, now) if as_moderator else None
         await self._store.run(EraseComment(comment_id=comment_id, user_id=user_id, entry=entry))
@@ -217,7 +243,8 @@ class Comments:
         user_id = signed_in(viewer)
         require_way_in(viewer, settings, await self._commenters.get(user_id))
         await self._standing(viewer.site_id, user_id)
-        counts = await self._store.run(
+        counts = await run_on_comment(
+            self._store,
             VoteComment(
                 comment_id=checked_comment(comment_id),
                 user_id=user_id,
@@ -225,7 +252,7 @@ class Comments:
                 direction=direction,
                 tell_author=settings.upvote_notifications,
                 at=iso(self._store.clock.now_ms()),
-            )
+            ),
         )
         mine: Direction | None = direction if counts.my_vote else None
         return Voted(upvotes=counts.upvotes, downvotes=counts.downvotes, my_vote=mine)
@@ -233,13 +260,14 @@ class Comments:
     async def pin(self, viewer: Viewer, comment_id: str, pinned: bool) -> int | None:
         """Pin a comment to the top of its page, or unpin it; answers since when it is pinned."""
         require_moderator(viewer)
-        since = await self._store.run(
+        since = await run_on_comment(
+            self._store,
             PinComment(
                 comment_id=checked_comment(comment_id),
                 site_id=viewer.site_id,
                 pinned=pinned,
                 entry=log_entry(viewer, "pin" if pinned else "unpin", comment_id, self._store.clock.now_ms()),
-            )
+            ),
         )
         return since or None
 
@@ -260,8 +288,9 @@ class Comments:
         require_way_in(viewer, site.settings, await self._commenters.get(user_id))
         await self._standing(viewer.site_id, user_id)
         now = self._store.clock.now_ms()
+        comment_id = (await self._reading.record(viewer, checked_comment(comment_id))).id
         report = {
-            "comment_id": checked_comment(comment_id),
+            "comment_id": comment_id,
             "reporter_id": user_id,
             "reason": reason,
             "details": checked_details(details),

@@ -66,6 +66,12 @@ class Exporting:
                 part.unlink(missing_ok=True)
         return report
 
+    async def lines(self, site_id: str) -> AsyncIterator[bytes]:
+        """The same as parts of a file, each made when it is asked for."""
+        yield b"".join(native.write([]))
+        async for records in self._records(site_id):
+            yield b"".join(map(native.line_of, records))
+
     async def _records(self, site_id: str) -> AsyncIterator[list[ImportedPage | ImportedComment]]:
         after: Cursor | None = None
         while found := await page_up(self._store, keys.site_pages(site_id), after, SHARE):

@@ -75,7 +75,7 @@ class CommentFeeds:
 def rss(title: str, link: str, items: Sequence[RecentComment]) -> str:
     return (
         '<?xml version="1.0" encoding="utf-8"?>\n<rss version="2.0"><channel>'
-        f"<title>{text(title)}</title><link>{text(link)}</link><description>{text(title)}</description>"
+        f"<title>{plain(title)}</title><link>{text(link)}</link><description>{plain(title)}</description>"
         f"{''.join(map(item, items))}</channel></rss>\n"
     )
 
@@ -85,7 +85,7 @@ def item(one: RecentComment) -> str:
     name = comment.author.name if comment.author else ""
     written = format_datetime(moment(from_iso(comment.created_at)), usegmt=True)
     return (
-        f"<item><title>{text(name)}</title><link>{text(permalink(one.page_url, comment.id))}</link>"
+        f"<item><title>{plain(name)}</title><link>{text(permalink(one.page_url, comment.id))}</link>"
         f'<guid isPermaLink="false">{text(comment.id)}</guid><pubDate>{written}</pubDate>'
         f"<description>{text(comment.content_html)}</description></item>"
     )
@@ -93,6 +93,11 @@ def item(one: RecentComment) -> str:
 
 def permalink(page_url: str, comment_id: str) -> str:
     return f"{page_url}#comment-{comment_id}"
+
+
+def plain(value: str) -> str:
+    """For a title: some readers take it for text, others for HTML, so nothing in it looks like a tag."""
+    return text(value.replace("<", "‹").replace(">", "›"))
 
 
 def text(value: str) -> str:

@@ -5,8 +5,11 @@ wrote. A comment of our own export keeps its id on the page that it was exported
 nobody: a file cannot write in the name of an account.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from townsquare.clock import iso
 from townsquare.keyspace import carried_bucket, derived_id
@@ -32,8 +35,12 @@ class OwnIds(NamedTuple):
     page_id: str
     format: str
     bucket: str
+    merged: Mapping[str, str] = MappingProxyType({})  # what has another id since its page was merged
 
     def of(self, id: str) -> str:
+        return self.merged.get(id) or self._own(id)
+
+    def _own(self, id: str) -> str:
         if self.are_ours and keys.COMMENT_ID.matches(id) and carried_bucket(id) == self.bucket:
             return id
         return derived_id("imported", self.page_id, self.format, id, bucket=self.bucket)
@@ -67,8 +74,22 @@ class Conversion:
     def page_batch(
         self, page: ImportedPage, address: PageAddress, comments: Sequence[ImportedComment]
     ) -> PageBatch:
-        ids = OwnIds(page.id == address.id, address.id, self._format, carried_bucket(address.id))
+        return self.page_batch_of(self._own_ids(page, address), page, address, comments)
+
+    def page_batch_of(
+        self, ids: OwnIds, page: ImportedPage, address: PageAddress, comments: Iterable[ImportedComment]
+    ) -> PageBatch:
         return PageBatch(page, address, ids, {ids.of(one.id): one for one in comments})
+
+    def _own_ids(self, page: ImportedPage, address: PageAddress) -> OwnIds:
+        return OwnIds(page.id == address.id, address.id, self._format, carried_bucket(address.id))
+
+    def led_to(self, batch: PageBatch, page_id: str, merged: Mapping[str, str]) -> PageBatch:
+        """The same comments on the page that theirs leads to; `merged` says which came there with it."""
+        address = replace(batch.address, id=page_id)
+        known = {id: to for id in named(batch) if (to := merged.get(batch.ids.of(id)))}
+        ids = self._own_ids(batch.page, address)._replace(merged=known)
+        return self.page_batch_of(ids, batch.page, address, batch.comments.values())
 
     def batch(self, batch: PageBatch) -> Converted:
         authors: dict[str, SaveUser] = {}
@@ -132,6 +153,12 @@ class Conversion:
         }
         id = derived_id("imported", self._site_id, self._format, *known_by)
         return SaveUser(user_id=id, fields=fields, create=True, created_at=created_at)
+
+
+def named(batch: PageBatch) -> set[str]:
+    """The comments of a batch and those that they reply to, by the ids that they have in the file."""
+    comments = batch.comments.values()
+    return {one.id for one in comments} | {one.parent_id for one in comments if one.parent_id}
 
 
 def kept_text(text: str) -> str:

@@ -11,43 +11,24 @@ from contextlib import ExitStack
 from itertools import compress
 from pathlib import Path
 
-import msgspec
-
 from townsquare.services.threads import keys
 from townsquare.services.threads.importing import formats
 from townsquare.services.threads.importing.arranging import Arranged, arranged
 from townsquare.services.threads.importing.formats import FormatName
 from townsquare.services.threads.importing.models import Skipped
+from townsquare.services.threads.importing.unpacking import LARGEST
+from townsquare.services.threads.models.imports import ImportReport
 from townsquare.services.threads.models.sites import CachedKey
 from townsquare.services.threads.problems import BadPage
 from townsquare.services.threads.scripts.users import SaveUser
 from townsquare.services.threads.service.comments import page_address
-from townsquare.services.threads.service.import_conversion import Conversion, Converted, PageBatch
+from townsquare.services.threads.service.import_conversion import Conversion, Converted, PageBatch, named
+from townsquare.services.threads.service.moved_comments import moved_ids, moved_page
 from townsquare.services.threads.service.sites import Sites
 from townsquare.store.store import Store
 
 BATCH = 200  # comments in one script: some milliseconds, in which Redis does nothing else
-
-
-class ImportReport(msgspec.Struct, kw_only=True):
-    """What became of a file, or would become of it."""
-
-    format: str = ""
-    dry_run: bool = False
-    read: int = 0  # comments of the file, so far
-    total: int = 0  # of them that are to be stored; 0 until all are read
-    created: int = 0
-    unchanged: int = 0  # imported before
-    pages: int = 0
-    authors: int = 0  # that are new here
-    orphans: int = 0  # replies to what is not in the file; they stand for themselves
-    shortened: int = 0  # texts of more than 10,000 characters
-    skipped: dict[str, int] = {}  # by the reason
-    samples: list[Skipped] = []
-
-    @property
-    def done(self) -> int:
-        return self.created + self.unchanged
+AHEAD = 4  # batches that are ready while another one is written
 
 
 Told = Callable[[ImportReport], None]
@@ -66,12 +47,16 @@ class Importing:
         format: FormatName | None = None,
         dry_run: bool = False,
         told: Told | None = None,
+        largest: int = LARGEST,
     ) -> ImportReport:
-        """Import a file of another system, or an export of ours; `told` hears how far it is."""
+        """Import a file of another system, or an export of ours; `told` hears how far it is.
+
+        `largest` is how many bytes it may have when it is unpacked.
+        """
         site = await self._sites.by_key((await self._sites.get(site_id)).api_key_public)
         report = ImportReport(dry_run=dry_run)
         with ExitStack() as stack:
-            comments = await asyncio.to_thread(read_file, stack, file, format, report, told)
+            comments = await asyncio.to_thread(read_file, stack, file, format, report, told, largest)
             await FileImport(self._store, site, comments, report, told).run()
             report.skipped = {str(reason): count for reason, count in comments.skipped.items()}
             report.samples = comments.samples
@@ -94,23 +79,34 @@ class FileImport:
         self._authors: set[str] = set()  # who are here
 
     async def run(self) -> None:
-        """Each batch is made while the one before it is written."""
-        batches = self._batches()
-        writing: asyncio.Task[None] | None = None
+        """Batches are made ready while those before them are written."""
+        ready: asyncio.Queue[Converted | None] = asyncio.Queue(AHEAD)
+        making = asyncio.create_task(self._make_ready(ready))
         try:
-            while batch := await asyncio.to_thread(next, batches, None):
-                new = await self._new(batch)
-                converted = await asyncio.to_thread(self._conversion.batch, new) if new.comments else None
-                if writing:
-                    await writing
-                writing = asyncio.create_task(self._write(converted)) if converted else None
-                if self._told:
-                    self._told(self._report)
-            if writing:
-                await writing
+            while batch := await ready.get():
+                await self._write(batch)
+                self._tell()
+            await making
         finally:
-            if writing:
-                await asyncio.gather(writing, return_exceptions=True)
+            making.cancel()
+            await asyncio.gather(making, return_exceptions=True)
+        self._tell()
+
+    async def _make_ready(self, ready: "asyncio.Queue[Converted | None]") -> None:
+        try:
+            batches = self._batches()
+            while batch := await asyncio.to_thread(next, batches, None):
+                new = await self._new(await self._led(batch))
+                if new.comments:
+                    await ready.put(await asyncio.to_thread(self._conversion.batch, new))
+                else:
+                    self._tell()
+        except Exception:
+            await ready.put(None)
+            raise
+        await ready.put(None)
+
+    def _tell(self) -> None:
         if self._told:
             self._told(self._report)
 
@@ -127,6 +123,14 @@ class FileImport:
             self._pages.add(address.id)
             self._report.pages = len(self._pages)
             yield self._conversion.page_batch(page, address, comments)
+
+    async def _led(self, batch: PageBatch) -> PageBatch:
+        """The batch on the page that its address leads to."""
+        page_id = await moved_page(self._store, batch.address.id)
+        if page_id is None:
+            return batch
+        ids = [batch.ids.of(id) for id in named(batch)]
+        return self._conversion.led_to(batch, page_id, await moved_ids(self._store, keys.comment_moved, ids))
 
     async def _new(self, batch: PageBatch) -> PageBatch:
         """The batch without what is here already."""
@@ -156,14 +160,19 @@ class FileImport:
 
 
 def read_file(
-    stack: ExitStack, file: Path, format: FormatName | None, report: ImportReport, told: Told | None
+    stack: ExitStack,
+    file: Path,
+    format: FormatName | None,
+    report: ImportReport,
+    told: Told | None,
+    largest: int,
 ) -> Arranged:
     def tell(read: int) -> None:
         report.read = read
         if told:
             told(report)
 
-    report.format, records = stack.enter_context(formats.opened(file, format))
+    report.format, records = stack.enter_context(formats.opened(file, format, largest))
     comments = stack.enter_context(arranged(records, tell))
     report.total, report.orphans = comments.total, comments.orphans
     return comments

@@ -8,6 +8,7 @@ from townsquare.services.threads.models.comments import Direction, RecentComment
 from townsquare.services.threads.models.sites import CachedKey, Viewer
 from townsquare.services.threads.scripts.users import ReadMyVotes
 from townsquare.services.threads.service.comments import page_address, signed_in
+from townsquare.services.threads.service.moved_comments import moved_ids
 from townsquare.services.threads.service.reading import Reading, direction
 from townsquare.store.store import Store
 
@@ -25,8 +26,8 @@ class Lists:
         asked |= {key: page_address(site, None, key).id for key in page_keys}
         if not asked:
             return {}
-        moved = await self._store.pipeline([("GET", keys.page_moved(id)) for id in asked.values()])
-        asked = {name: to.decode() if to else id for (name, id), to in zip(asked.items(), moved, strict=True)}
+        moved = await moved_ids(self._store, keys.page_moved, list(asked.values()))
+        asked = {name: moved.get(id, id) for name, id in asked.items()}
         pages = list(dict.fromkeys(asked.values()))
         found = await self._store.pipeline(
             [("HMGET", keys.page(id), "site_id", "comment_count", "deleting") for id in pages]

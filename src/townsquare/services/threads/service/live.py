@@ -38,7 +38,7 @@ class Live:
         if after is None:
             return PageEvents(page_id=page.id, events=[], last=await self._events.newest(page.id))
         found = await self._events.read(viewer.site_id, page.id, after)
-        told = [one for one in found.events if found.kept_from(one) != viewer.user_id]
+        told = [one for one in found.events if found.is_for(one, viewer.user_id)]
         return PageEvents(page_id=page.id, events=told, last=found.last, reload=found.reload)
 
     async def present(self, viewer: Viewer, page: PageAddress) -> Present:

@@ -26,6 +26,7 @@ from townsquare.services.threads.service.bans import BanJob
 from townsquare.services.threads.service.commenters import Commenters
 from townsquare.services.threads.service.comments import checked_comment
 from townsquare.services.threads.service.moderation_log import log_entry
+from townsquare.services.threads.service.moved_comments import run_on_comment
 from townsquare.services.threads.service.reading import Reading
 from townsquare.services.threads.service.sites import require_moderator
 from townsquare.services.threads.service.visibility import authors_of
@@ -116,27 +117,29 @@ class CommentModeration:
     ) -> bool:
         require_moderator(viewer)
         now = self._store.clock.now_ms()
-        return await self._store.run(
+        return await run_on_comment(
+            self._store,
             SetStatus(
                 comment_id=checked_comment(comment_id),
                 site_id=viewer.site_id,
                 status=status,
                 entry=log_entry(viewer, action, comment_id, now, details),
                 at=iso(now),
-            )
+            ),
         )
 
     async def dismiss(self, viewer: Viewer, comment_id: str, reporter_id: str) -> bool:
         """A report is seen to, the comment stays as it is; whether there was such a report."""
         require_moderator(viewer)
         now = self._store.clock.now_ms()
-        return await self._store.run(
+        return await run_on_comment(
+            self._store,
             DismissReport(
                 comment_id=checked_comment(comment_id),
                 site_id=viewer.site_id,
                 reporter_id=checked_user(reporter_id),
-                entry=log_entry(viewer, "dismiss", comment_id, now, f"reported by {reporter_id}"),
-            )
+                entry=log_entry(viewer, "dismiss", comment_id, now),
+            ),
         )
 
     async def ban(

@@ -37,6 +37,7 @@ class LiveMessage(NamedTuple):
     body: bytes  # JSON
     author_id: str = ""  # of the comment in it
     not_to: str = ""  # a user who must not hear of it
+    only_to: str = ""  # the one user who may; '' is everybody
 
 
 class Watcher:
@@ -58,7 +59,9 @@ class Watcher:
         self._blocked = blocked  # whose comments it does not want to see
 
     def deliver(self, message: LiveMessage) -> None:
-        if message.author_id not in self._blocked and message.not_to != self.user_id:
+        if message.author_id in self._blocked or message.not_to == self.user_id:
+            return
+        if not message.only_to or message.only_to == self.user_id:
             self._deliver(message)
 
 
@@ -219,7 +222,10 @@ class PageFeed:
         self._hand_over(found, self._watchers)
 
     def _hand_over(self, found: FoundEvents, watchers: "set[Watcher] | list[Watcher]") -> None:
-        told = [event_message(event, found.kept_from(event)) for event in found.events]
+        told = [
+            event_message(event, found.kept_from(event), found.only_to.get(event.event, ""))
+            for event in found.events
+        ]
         if found.reload:
             reload = Reload(page_id=self.page_id, event=found.last)
             told = [message("reload", reload, found.last)]
@@ -251,7 +257,7 @@ def message(type: str, body: Any, event: str = "") -> LiveMessage:
     return LiveMessage(type, event, msgspec.json.encode(body))
 
 
-def event_message(event: LiveEvent, not_to: str) -> LiveMessage:
+def event_message(event: LiveEvent, not_to: str, only_to: str) -> LiveMessage:
     author = event.comment and event.comment.author
     body = msgspec.json.encode(event)
-    return LiveMessage(event.type, event.event, body, author.id if author else "", not_to)
+    return LiveMessage(event.type, event.event, body, author.id if author else "", not_to, only_to)

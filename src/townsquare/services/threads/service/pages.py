@@ -28,6 +28,7 @@ from townsquare.services.threads.scripts.pages import (
 )
 from townsquare.services.threads.service.comments import PageAddress, page_address
 from townsquare.services.threads.service.moderation_log import log_entry
+from townsquare.services.threads.service.moved_comments import moved_page
 from townsquare.services.threads.service.sites import require_admin, require_moderator
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
@@ -67,7 +68,7 @@ class SitePages:
     async def find(self, site: CachedKey, page_url: str | None, page_key: str | None = None) -> PageAddress:
         """The page that an address or a key leads to, wherever it has moved from."""
         page = page_address(site, page_url, page_key)
-        moved = await self._store.get(keys.page_moved(page.id))
+        moved = await moved_page(self._store, page.id)
         return replace(page, id=moved) if moved else page
 
     async def set_closed(self, viewer: Viewer, page: PageAddress, closed: bool) -> bool:

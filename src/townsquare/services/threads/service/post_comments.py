@@ -104,7 +104,8 @@ class PostComments:
         """Vote on a comment."""
         viewer = await self._viewer(post_id, required(identity))
         await self._record(viewer, post_id, comment_id)
-        return await self._threads.comments.vote(viewer, comment_id, direction)
+        settings = (await self._site()).settings
+        return await self._threads.comments.vote(viewer, comment_id, direction, settings=settings)
 
     async def _viewer(self, post_id: str, identity: Identity | None) -> Viewer:
         """Who asks, if the post is there for them."""

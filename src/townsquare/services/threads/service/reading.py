@@ -1,6 +1,7 @@
 """A thread as one reader sees it: roots in an order, replies below them, and what only this reader may see.
 
-One round trip to the page's home for comments, replies, votes and what is hidden, one more for the authors.
+One round trip to the page's home for the ids of comments and replies, votes and what is hidden; comments and
+authors are records, which come from memory while they stay the same.
 """
 
 from collections.abc import Sequence
@@ -28,6 +29,7 @@ from townsquare.services.threads.models.comments import (
 from townsquare.services.threads.models.sites import SiteSettings, Sort, Viewer
 from townsquare.services.threads.problems import CommentNotFound
 from townsquare.services.threads.scripts.comments import ReadAncestors, ReadThread
+from townsquare.services.threads.service.moved_comments import moved_comment
 from townsquare.services.threads.service.visibility import Authors, may_see, people_of, seems_public, shown
 from townsquare.store.scripts import RawReply
 from townsquare.store.store import Store
@@ -94,7 +96,7 @@ class Reading:
     ) -> CommentPage:
         """More replies of one comment."""
         record = await self.record(viewer, comment_id)
-        return await self._read(viewer, settings, record.page_id, comment_id, sort, cursor, limit, depth)
+        return await self._read(viewer, settings, record.page_id, record.id, sort, cursor, limit, depth)
 
     async def _read(
         self,
@@ -111,25 +113,26 @@ class Reading:
         order, down = order_of(sort, settings)
         if root is not None:
             order, down = "new", sort == "new"
-        found = found_in(
-            await self._store.run(
-                ReadThread(
-                    page_id=page_id,
-                    order=order,
-                    down=down,
-                    score=after and after.score,
-                    member=after and after.member,
-                    count=limit + 1,
-                    depth=depth,
-                    replies=REPLIES,
-                    replies_down=sort == "new",
-                    budget=BUDGET,
-                    user_id=viewer.user_id,
-                    sees_hidden=viewer.moderates,
-                    root=root,
-                )
+        reply = await self._store.run(
+            ReadThread(
+                page_id=page_id,
+                order=order,
+                down=down,
+                score=after and after.score,
+                member=after and after.member,
+                count=limit + 1,
+                depth=depth,
+                replies=REPLIES,
+                replies_down=sort == "new",
+                budget=BUDGET,
+                user_id=viewer.user_id,
+                sees_hidden=viewer.moderates,
+                root=root,
             )
         )
+        ids = [id.decode() for id in reply[2]]
+        known = await self._store.read([records.read_comment(id) for id in ids]) if ids else []
+        found = found_in(reply, {id: one for id, one in zip(ids, known, strict=True) if one})
         if found.moved_to is not None:
             return await self._read(viewer, settings, found.moved_to, root, sort, cursor, limit, depth)
         if found.site_id != viewer.site_id:
@@ -139,16 +142,14 @@ class Reading:
     async def record(self, viewer: Viewer, comment_id: str) -> CommentRecord:
         """A comment that this viewer may see, or a place of one."""
         (record,) = await self.records([comment_id])
+        if record is None and (moved := await moved_comment(self._store, comment_id)):
+            (record,) = await self.records([moved])
         return seen(viewer, record)
 
     async def records(self, ids: Sequence[str]) -> list[CommentRecord | None]:
         if not all(map(keys.COMMENT_ID.matches, ids)):
             raise CommentNotFound()
-        replies = await self._store.pipeline(
-            [("HMGET", keys.comment(id), *records.COMMENT.fields) for id in ids]
-        )
-        found = [records.COMMENT.decode(values) for values in replies]
-        return [None if record and record.deleting else record for record in found]
+        return await self._store.read([records.read_comment(id) for id in ids])
 
     async def comments(self, viewer: Viewer, ids: Sequence[str]) -> list[Comment]:
         """Single comments in the order of their ids, of those that this viewer may read."""
@@ -186,10 +187,12 @@ class Reading:
             raise CommentNotFound()
         values = await self._store.run(ReadAncestors(comment_id=comment_id))
         chain: list[CommentRecord] = []
-        for one in map(records.COMMENT.decode, values):
-            if one is None or one.deleting:
+        for one in map(records.comment_of, values):
+            if one is None:
                 break
             chain.append(one)
+        if not chain and (moved := await moved_comment(self._store, comment_id)):
+            return await self.one(viewer, settings, moved, sort=sort)
         record = seen(viewer, chain[0] if chain else None)
         views = await self._shown(viewer, chain)
         cursor = await self._place_before(chain[-1], *order_of(sort or settings.default_sort, settings))
@@ -330,13 +333,11 @@ def direction(vote: bytes) -> Direction:
     return "up" if vote == b"up" else "down"
 
 
-def found_in(reply: RawReply) -> Found:
-    (site_id, total, closed, deleting, *moved), roots, values, children, hidden, votes, pinned = reply
-    if site_id is None or deleting is not None:
+def found_in(reply: RawReply, known: dict[str, CommentRecord]) -> Found:
+    """What the script found, with the records of the comments that it names."""
+    (site_id, total, closed, deleting, *moved), roots, ids, children, hidden, votes, pinned = reply
+    if site_id is None or deleting is not None or any(moved):
         return NOTHING_FOUND._replace(moved_to=moved[0].decode() if moved and moved[0] else None)
-    ids = [id.decode() for id in values[::2]]
-    decoded = [records.COMMENT.decode(one) for one in values[1::2]]
-    known = {id: one for id, one in zip(ids, decoded, strict=True) if one and not one.deleting}
     parents = [parent.decode() for parent in children[::2]]
     return Found(
         site_id=site_id.decode(),
@@ -346,7 +347,7 @@ def found_in(reply: RawReply) -> Found:
         records=known,
         replies={parent: in_pairs(of) for parent, of in zip(parents, children[1::2], strict=True)},
         hidden=[known[id.decode()] for id in hidden if id.decode() in known],
-        votes={id: direction(vote) for id, vote in zip(ids, votes, strict=False) if vote},
+        votes={id.decode(): direction(vote) for id, vote in zip(ids, votes, strict=False) if vote},
         pinned=[id.decode() for id in pinned],
     )
 

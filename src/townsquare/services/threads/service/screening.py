@@ -17,6 +17,9 @@ class Submission(msgspec.Struct, frozen=True, kw_only=True):
 
     honeypot: str = ""  # a field that nobody sees
     elapsed_ms: int | None = None  # since the form was shown
+    turnstile: str = ""  # what the browser got for proving that somebody is there
+    ip: str = ""
+    user_agent: str = ""
 
 
 class Screening:

@@ -5,14 +5,16 @@ from typing import Any, Literal
 import msgspec
 
 from townsquare.api import Identity
+from townsquare.hidden import HidesSecrets
 from townsquare.services.accounts.models import User
 from townsquare.services.accounts.service import Accounts
-from townsquare.services.accounts.signin.models import Client, SignedIn
+from townsquare.services.accounts.signin.models import Client, IdToken, OAuthCode, SignedIn
 from townsquare.services.threads.models.sites import CachedKey, SignInMethod, SiteRole, Sort, Viewer
 from townsquare.services.threads.problems import CommenterNotFound, SignInToComment
 from townsquare.services.threads.service.commenters import NOBODY, SSO, Commenters, fields_of
 
-OWN_METHODS: tuple[SignInMethod, ...] = ("code", "password", "anonymous")  # that need no other website
+# in the order in which they are offered; single sign-on is the site's own
+METHODS: tuple[SignInMethod, ...] = ("code", "password", "google", "github", "anonymous")
 
 
 class SiteView(msgspec.Struct, kw_only=True):
@@ -43,6 +45,29 @@ class SessionUser(msgspec.Struct, kw_only=True):
 class SiteSession(msgspec.Struct, kw_only=True):
     site: SiteView
     user: SessionUser | None
+
+
+class SiteUser(msgspec.Struct, kw_only=True):
+    id: str
+
+
+class SiteSignedIn(HidesSecrets, msgspec.Struct, kw_only=True):
+    """What every way in answers: tokens for this site alone, and nothing else of the account."""
+
+    access_token: str
+    refresh_token: str
+    token_type: str = "Bearer"  # noqa: S105 - RFC 6750 calls it that
+    expires_in: int
+    user: SiteUser
+
+
+def for_site(signed: SignedIn) -> SiteSignedIn:
+    return SiteSignedIn(
+        access_token=signed.access_token,
+        refresh_token=signed.refresh_token,
+        expires_in=signed.expires_in,
+        user=SiteUser(id=signed.user.id),
+    )
 
 
 class SiteSignIn:
@@ -79,9 +104,15 @@ class SiteSignIn:
 
     def methods(self, site: CachedKey) -> list[SignInMethod]:
         """The ways in that the site allows and this server has."""
-        delivers = self._accounts.sign_in_methods().email_code
-        has = {"code": delivers, "password": True, "anonymous": site.settings.anonymous}
-        return [method for method in OWN_METHODS if method in site.settings.sign_in and has[method]]
+        offered = self._accounts.sign_in_methods()
+        has = {
+            "code": offered.email_code,
+            "password": True,
+            "google": offered.google,
+            "github": offered.github,
+            "anonymous": site.settings.anonymous,
+        }
+        return [method for method in METHODS if method in site.settings.sign_in and has[method]]
 
     def _require(self, site: CachedKey, method: SignInMethod) -> None:
         if method not in self.methods(site):
@@ -95,9 +126,9 @@ class SiteSignIn:
         await self._commenters.call_oneself(visitor.id, name=name)
         return visitor
 
-    async def anonymous(self, site: CachedKey, device_id: str, name: str, client: Client) -> SignedIn:
+    async def anonymous(self, site: CachedKey, device_id: str, name: str, client: Client) -> SiteSignedIn:
         visitor = await self.visitor(site, device_id, name)
-        return await self._accounts.sessions.issue(visitor, "anonymous", client)
+        return for_site(await self._accounts.sessions.issue(visitor, "anonymous", client))
 
     async def send_code(self, site: CachedKey, email: str, client: Client) -> None:
         self._require(site, "code")
@@ -105,17 +136,25 @@ class SiteSignIn:
 
     async def enter_code(
         self, site: CachedKey, email: str, code: str, client: Client, identity: Identity | None
-    ) -> SignedIn:
+    ) -> SiteSignedIn:
         """The owner of the address; who wrote without an account before stays the same user."""
         self._require(site, "code")
-        return await self._accounts.code.sign_in(email, code, client, identity)
+        return for_site(await self._accounts.code.sign_in(email, code, client, identity))
 
-    async def password(self, site: CachedKey, login: str, password: str, client: Client) -> SignedIn:
+    async def password(self, site: CachedKey, login: str, password: str, client: Client) -> SiteSignedIn:
         self._require(site, "password")
-        return await self._accounts.password.sign_in(login, password, client)
+        return for_site(await self._accounts.password.sign_in(login, password, client))
 
-    async def refresh(self, token: str, client: Client) -> SignedIn:
-        return await self._accounts.sessions.refresh(token, client)
+    async def google(self, site: CachedKey, proof: IdToken, client: Client) -> SiteSignedIn:
+        self._require(site, "google")
+        return for_site(await self._accounts.google.sign_in(proof, client))
+
+    async def github(self, site: CachedKey, proof: OAuthCode, client: Client) -> SiteSignedIn:
+        self._require(site, "github")
+        return for_site(await self._accounts.github.sign_in(proof, client))
+
+    async def refresh(self, token: str, client: Client) -> SiteSignedIn:
+        return for_site(await self._accounts.sessions.refresh(token, client))
 
     async def sign_out(self, identity: Identity) -> None:
         await self._accounts.sessions.sign_out(identity)

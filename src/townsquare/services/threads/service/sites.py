@@ -5,6 +5,7 @@ import re
 import secrets
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import lru_cache
 from typing import Literal
 
 import msgspec
@@ -35,11 +36,15 @@ from townsquare.services.threads.problems import (
     SiteNotFound,
 )
 from townsquare.services.threads.scripts.sites import ChangeSite, CreateSite, SetSiteRole
-from townsquare.store.store import Store
+from townsquare.services.threads.scripts.users import ForgetUserAtSite
+from townsquare.store.near import RecordRead
+from townsquare.store.store import Store, whole
 
+FORGOTTEN = 20  # sites, in one share of a deletion
 NAME_LENGTH = 100
 OWN_DOMAIN = "localhost"  # of sites of the house's own: its own origin may always use them
 API_KEY = re.compile(r"tsq_(pub|sec)_[0-9A-Za-z_-]{1,64}")
+KEYS_ASKED = 2_048  # whose reads are kept put together
 ATTEMPTS = 5  # to change a site that somebody else changes too
 
 KeyType = Literal["public", "secret"]
@@ -107,8 +112,9 @@ class Sites:
         """The site that has this key, from the cache of five minutes or from the store."""
         if not API_KEY.fullmatch(key):
             raise BadApiKey()
-        cached = keys.cached_key(digest(key))
-        found = await self._store.get(cached)
+        read = read_key(key)
+        cached = read.key
+        found = await self._store.read_record(read)
         if found is not None:
             return found
         kind: KeyType = "public" if key.startswith("tsq_pub_") else "secret"
@@ -190,6 +196,16 @@ class Sites:
             raise CommenterNotFound()
         return await self._store.run(SetSiteRole(site_id=checked_site(site_id), user_id=user_id, role=role))
 
+    async def forget_user(self, user_id: str) -> int:
+        """A share of the sites on which an account had a role or a ban knows it no more; 0: none is left."""
+        key = keys.user_sites(user_id)
+        found = [one.decode() for one in await self._store.call("SRANDMEMBER", key, FORGOTTEN)]
+        for site_id in found:
+            await self._store.run(ForgetUserAtSite(site_id=site_id, user_id=user_id))
+        if found:
+            await self._store.call("SREM", key, *found)
+        return len(found)
+
     async def role_of(self, site_id: str, user_id: str) -> SiteRole:
         """The role of a user on this site, at this moment."""
         admin, moderator = await self._store.pipeline(
@@ -241,6 +257,12 @@ def digest(key: str) -> str:
     return hashlib.sha256(key.encode()).hexdigest()
 
 
+@lru_cache(KEYS_ASKED)
+def read_key(key: str) -> RecordRead[CachedKey]:
+    """What an API key leads to, as the cache has it."""
+    return whole(keys.cached_key(digest(key)))
+
+
 def encoded(settings: SiteSettings) -> str:
     return msgspec.json.encode(settings).decode()
 
@@ -287,9 +309,10 @@ def checked_name(name: str) -> str:
 
 
 def checked_domain(domain: str) -> str:
-    """A host name in one spelling, with a port where it is not the usual one."""
+    """A host name in one spelling, with a port where it is not the usual one; people paste an address too."""
+    named = re.sub(r"^https?://", "", domain.strip(), flags=re.IGNORECASE).removesuffix("/")
     try:
-        host = normalised_url(f"https://{domain.strip()}/", "").removeprefix("https://").removesuffix("/")
+        host = normalised_url(f"https://{named}/", "").removeprefix("https://").removesuffix("/")
     except BadPageUrl:
         host = "/"
     if "/" in host or "?" in host:

@@ -1,13 +1,15 @@
 """Who sees what of a comment: the one place that makes it ready for a viewer."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from townsquare.services.threads import keys, records
 from townsquare.services.threads.keys.comments import CommentRecord
 from townsquare.services.threads.models.comments import Author, Comment, Direction
 from townsquare.services.threads.models.sites import Viewer
-from townsquare.store.store import Command, Store
+from townsquare.store.commands import Command
+from townsquare.store.near import RecordRead
+from townsquare.store.store import Store
 
 
 class Authors(NamedTuple):
@@ -31,12 +33,11 @@ async def _authors(store: Store, ids: Iterable[str | None], blocker: str | None)
     wanted = [id for id in dict.fromkeys(ids) if id]
     if not wanted:
         return Authors({})
-    commands: list[Command] = [("HMGET", keys.user(one), *records.AUTHOR.fields) for one in wanted]
+    commands: list[Command | RecordRead[Any]] = [records.read_author(one) for one in wanted]
     if blocker is not None:
         commands.append(("SMISMEMBER", keys.user_blocks(blocker), *wanted))
-    found = await store.pipeline(commands)
-    blocks = found.pop() if blocker is not None else [0] * len(wanted)
-    authors = [records.author_of(values) for values in found]
+    authors = await store.read(commands)
+    blocks = authors.pop() if blocker is not None else [0] * len(wanted)
     blocked = frozenset(id for id, is_blocked in zip(wanted, blocks, strict=True) if is_blocked)
     return Authors({author.id: author for author in authors if author}, blocked)
 

@@ -11,8 +11,8 @@ const EARLY = 30; // seconds before its end at which an access token is renewed
 export const samples = new Map();
 
 export class Refusal extends Error {
-  constructor(status, problem, unreachable) {
-    super(problem?.detail || problem?.title || unreachable);
+  constructor(status, problem, { refusals, unreachable }) {
+    super(refusals?.[problem?.code] || problem?.detail || problem?.title || unreachable);
     this.status = status;
     this.code = problem?.code || "";
     this.problem = problem;
@@ -24,10 +24,8 @@ const tokens = new Map(); // by server: {access, endsAt, renewing}
 export class Client {
   sso = null; // a token of the site's own user
 
-  constructor(base, site, unreachable) {
-    this.base = base;
-    this.site = site;
-    this.unreachable = unreachable;
+  constructor(host, base, site) {
+    Object.assign(this, { host, base, site });
     this.key = `ts-comments ${base}`;
     if (!tokens.has(base)) tokens.set(base, {});
     this.held = tokens.get(base);
@@ -77,9 +75,9 @@ export class Client {
       const text = await response.text();
       answer = text ? JSON.parse(text) : null;
     } catch {
-      throw new Refusal(response?.status || 0, null, this.unreachable);
+      throw new Refusal(response?.status || 0, null, this.host.words);
     }
-    if (!response.ok) throw new Refusal(response.status, answer, this.unreachable);
+    if (!response.ok) throw new Refusal(response.status, answer, this.host.words);
     return answer;
   }
 
@@ -131,6 +129,30 @@ export class Client {
 
   async signIn(way, given) {
     this.keep(await this.ask("POST", `/session/${way}`, given));
+  }
+
+  // In a window of the server's own, where its provider knows it. Answers false when that is closed.
+  signInAt(provider) {
+    const { base, site } = this;
+    const query = new URLSearchParams({ site, provider, origin: location.origin });
+    const popup = open(`${base}/threads/sign-in?${query}`, "ts-sign-in", "popup,width=500,height=650");
+    if (!popup) throw new Error(this.host.words.blocked);
+    return new Promise((resolve) => {
+      const end = (done) => {
+        clearInterval(timer);
+        removeEventListener("message", hear);
+        popup.close();
+        resolve(done);
+      };
+      this.leave = () => end(false);
+      const hear = ({ source, origin, data }) => {
+        if (source !== popup || origin !== new URL(base, location.href).origin) return;
+        this.keep(data);
+        end(true);
+      };
+      const timer = setInterval(() => popup.closed && setTimeout(end, 500, false), 500); // what it said may be on its way
+      addEventListener("message", hear);
+    });
   }
 
   // A device keeps its secret, so that who comes back with the same name is the same person.

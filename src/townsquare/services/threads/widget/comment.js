@@ -4,6 +4,7 @@ import { action, ago, avatar, button, create } from "./dom.js";
 import { ask, ban, report } from "./dialogs.js";
 import { editor } from "./editor.js";
 
+const nameOf = (control) => control.ariaLabel || control.textContent;
 export const addressOf = (id) => `${location.href.split("#")[0]}#comment-${id}`;
 
 export class CommentView {
@@ -13,13 +14,12 @@ export class CommentView {
   #slot = create("div"); // for the form of a reply
   #list = create("ol", { role: "list" });
   #more = this.#action("", () => this.loadMore(), { class: "link more" });
-  #form = null;
 
   constructor(host, comment) {
     this.host = host;
     this.id = comment.id;
     this.comment = comment;
-    this.article = create("article", { tabindex: "-1" });
+    this.article = create("article", { tabindex: "-1" }, create("i"), this.#head, this.#text, this.#actions, this.#slot);
     this.item = create("li", {}, this.article, this.#list, this.#more);
     this.replies = [];
     host.views.set(this.id, this);
@@ -32,11 +32,15 @@ export class CommentView {
   }
 
   get isOpen() {
-    return this.#form !== null;
+    return ["reply", "edit"].some((kind) => this.#draft(kind));
   }
 
   get name() {
     return this.comment.author?.name ?? "";
+  }
+
+  #draft(kind) {
+    return this.host.drafts.get(kind + this.id);
   }
 
   update({ replies, replies_next, ...changes }) {
@@ -44,7 +48,8 @@ export class CommentView {
     const { host, comment } = this;
     const { words } = host;
     const isGone = !comment.author;
-    const inside = this.article.contains(host.shadowRoot.activeElement);
+    const focused = host.shadowRoot.activeElement;
+    const inside = this.article.contains(focused);
     const when = ago(comment.created_at, host.language);
     this.article.setAttribute("aria-label", isGone ? words.deleted : words.by(this.name, when));
     this.item.className = isGone ? "gone" : comment.status;
@@ -60,14 +65,20 @@ export class CommentView {
     ].filter(Boolean));
     this.#drawText();
     this.#drawActions();
-    this.article.replaceChildren(avatar(comment.author), this.#head, this.#text, this.#actions, this.#slot);
+    this.article.firstChild.replaceWith(avatar(comment.author));
+    const reply = this.#draft("reply");
+    if (reply && !this.#slot.contains(reply)) this.#slot.append(reply);
     this.#drawMore();
-    if (inside && !this.article.contains(host.shadowRoot.activeElement)) this.article.focus({ preventScroll: true });
+    if (inside && !focused.isConnected) {
+      const same = [...this.article.querySelectorAll("a, button, summary")].find((one) => nameOf(one) === nameOf(focused));
+      (same || this.article).focus({ preventScroll: true });
+    }
   }
 
   #drawText() {
-    if (this.#text.querySelector("form")) return; // it is being edited
-    if (this.comment.author) this.#text.innerHTML = this.comment.content_html;
+    const form = this.#draft("edit");
+    if (form) this.#text.contains(form) || this.#text.replaceChildren(form);
+    else if (this.comment.author) this.#text.innerHTML = this.comment.content_html;
     else this.#text.textContent = this.host.words.deleted;
   }
 
@@ -86,13 +97,12 @@ export class CommentView {
       class: "vote", "aria-pressed": String(comment.my_vote === direction), "aria-label": words[direction], title: words[direction],
     });
     const points = comment.upvotes - comment.downvotes;
-    const reply = button(words.reply, () => this.openReply(reply), { class: "link" });
     const isShown = comment.status === "approved";
     const isJudged = host.moderates && comment.status === "pending";
     this.#actions.replaceChildren(...[
       isShown && create("span", { class: "votes", role: "group", "aria-label": words.points(points) },
         vote("up", "▲"), host.session.site.vote_counts && create("span", { class: "points", text: points }), vote("down", "▼")),
-      isShown && host.isOpen && reply,
+      isShown && host.isOpen && button(words.reply, () => this.openReply(), { class: "link reply" }),
       isJudged && this.#action(words.approve, () => this.judge("approve")),
       isJudged && this.#action(words.reject, () => this.judge("reject")),
       this.#menu(),
@@ -158,48 +168,41 @@ export class CommentView {
     up.parentNode.setAttribute("aria-label", this.host.words.points(comment.upvotes - comment.downvotes));
   }
 
-  openReply(from) {
-    if (this.#form) return this.#form.focusText();
-    const { host } = this;
-    const close = () => {
-      this.#form = null;
-      this.#slot.replaceChildren();
-      (from.isConnected ? from : this.article).focus();
+  // A form outlives its view: another order, or another part of the thread, draws the comment anew.
+  #write(kind, given, send) {
+    const { host, id } = this;
+    const close = (changes = {}) => {
+      host.drafts.delete(kind + id);
+      form.remove();
+      const view = host.views.get(id);
+      view?.update(changes);
+      view?.focusAfter(kind);
     };
-    this.#form = editor(host, {
-      label: host.words.answer(this.name), action: host.words.reply, cancel: close,
-      send: async (given) => {
-        const made = await host.post(given, this.id);
-        close();
-        host.show(made.id);
-      },
-    });
-    this.#slot.replaceChildren(this.#form);
-    this.#form.focusText();
-  }
-
-  followSession() {
-    this.#form?.follow();
+    const form = this.#draft(kind) || editor(host, { ...given, cancel: () => close(), send: (written) => send(written, close) });
+    host.drafts.set(kind + id, form);
     this.update({});
+    form.focusText();
   }
 
-  async edit(as_moderator) {
-    const { host } = this;
-    const close = () => {
-      this.#text.replaceChildren();
-      this.update({});
-      this.#actions.querySelector("summary")?.focus();
-    };
-    const form = editor(host, {
-      label: host.words.edit, action: host.words.save, text: this.comment.content, cancel: close,
-      send: async ({ content }) => {
-        Object.assign(this.comment, await host.client.ask("PATCH", `/comments/${this.id}`, { content, as_moderator }), { replies: [] });
-        close();
-        host.say(host.words.saved);
-      },
+  focusAfter(kind) {
+    (this.#actions.querySelector(kind === "edit" ? "summary" : ".reply") || this.article).focus();
+  }
+
+  openReply() {
+    const { host, id } = this;
+    this.#write("reply", { label: host.words.answer(this.name), action: host.words.reply }, async (given, close) => {
+      const made = await host.post(given, id);
+      close();
+      host.show(made.id);
     });
-    this.#text.replaceChildren(form);
-    form.focusText();
+  }
+
+  edit(as_moderator) {
+    const { host, id } = this;
+    this.#write("edit", { label: host.words.edit, action: host.words.save, text: this.comment.content }, async ({ content }, close) => {
+      close(await host.client.ask("PATCH", `/comments/${id}`, { content, as_moderator }));
+      host.say(host.words.saved);
+    });
   }
 
   async remove(as_moderator) {

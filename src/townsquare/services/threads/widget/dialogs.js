@@ -36,7 +36,14 @@ export async function signIn(host) {
   let sent = "";
   const panel = create("div");
   const choices = create("div", { class: "ways", role: "group", "aria-label": words.signIn }, ...ways.map((one) =>
-    button(words.ways[one], () => { way = one; sent = ""; show(); }, { "data-way": one })));
+    button(words.ways[one], () => {
+      client.leave?.();
+      way = one;
+      sent = "";
+      show();
+      if (isElsewhere()) choices.closest("form").requestSubmit();
+    }, { "data-way": one })));
+  const isElsewhere = () => ["google", "github"].includes(way);
   const submit = () => host.dialog.querySelector(".main");
 
   function show() {
@@ -50,16 +57,19 @@ export async function signIn(host) {
         field(words.login, input("login", { autocomplete: "username", autocapitalize: "none" })),
         field(words.password, input("password", { type: "password", autocomplete: "current-password" })),
       ],
+      google: () => [],
+      github: () => [],
       anonymous: () => [field(words.name, input("name", { autocomplete: "nickname", maxlength: 50 }))],
     }[way]().filter(Boolean));
     if (sent) panel.querySelector("input").value = sent;
-    if (submit()) submit().textContent = way === "code" && !sent ? words.send : words.go;
-    [...panel.querySelectorAll("input")].at(sent ? -1 : 0).focus();
+    if (submit()) submit().textContent = way === "code" && !sent ? words.send : isElsewhere() ? words.ways[way] : words.go;
+    [...panel.querySelectorAll("input")].at(sent ? -1 : 0)?.focus();
   }
 
   async function enter(given) {
     if (way === "anonymous") return client.signInAs(given.name);
     if (way === "password") return client.signIn("password", given);
+    if (isElsewhere()) return client.signInAt(way);
     if (!sent) {
       await client.ask("POST", "/session/code/send", { email: given.email });
       sent = given.email;
@@ -71,7 +81,9 @@ export async function signIn(host) {
 
   const asked = ask(host, words.signIn, [ways.length > 1 && choices, panel].filter(Boolean), words.go, enter);
   show();
-  if (!(await asked)) return false;
+  const isDone = await asked;
+  client.leave?.();
+  if (!isDone) return false;
   await host.refresh();
   if (host.user && !host.user.named) await chooseName(host);
   return Boolean(host.user);

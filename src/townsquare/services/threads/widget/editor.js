@@ -40,8 +40,8 @@ export function editor(host, { label, action, text = "", send, cancel }) {
       await host.refresh();
     }
     if (!host.user && !(await host.signIn())) return;
+    if (!shown.hidden) await preview(); // back to the text: sending it moves the focus
     await send({ content: area.value, website: trap.value, key });
-    if (!shown.hidden) await preview();
     area.value = "";
     key = random();
     form.follow();

@@ -9,7 +9,7 @@ import { signIn } from "./dialogs.js";
 import { editor } from "./editor.js";
 import { Live } from "./live.js";
 import { CSS_TEXT } from "./style.css";
-import { WORDS } from "./words.js";
+import { ENGLISH, wordsIn } from "./words.js";
 
 const STYLE = new CSSStyleSheet();
 STYLE.replaceSync(CSS_TEXT);
@@ -22,6 +22,8 @@ class Comments extends HTMLElement {
   static observedAttributes = ["site", "url", "page-key", "sort", "lang", "token", "api-base"];
 
   views = new Map(); // by id
+  words = ENGLISH;
+  drafts = new Map(); // forms of replies and edits that are not sent, by "reply" or "edit" and the comment
   session = { site: { sign_in: [] }, user: null };
   dialog = create("dialog", { "aria-labelledby": "asked" });
   #roots = [];
@@ -47,6 +49,7 @@ class Comments extends HTMLElement {
   #start = this.#action(() => this.#leaveLink(), { class: "link more", hidden: true });
   #pinned = create("section", { class: "pinned", hidden: true });
   #list = create("ol", { role: "list" });
+  #apart = create("div", { class: "apart" }); // drafts whose comment is not shown
   #more = this.#action(() => this.#loadMore(), { hidden: true });
   #foot = create("div", { class: "center" });
   #typing = create("p", { class: "notice" });
@@ -91,10 +94,6 @@ class Comments extends HTMLElement {
     } catch {
       return "en"; // pages say en_US and the like
     }
-  }
-
-  get words() {
-    return WORDS[this.language.slice(0, 2)] || WORDS.en;
   }
 
   get user() {
@@ -150,11 +149,16 @@ class Comments extends HTMLElement {
   async load(link = LINK.exec(location.hash)?.[1]) {
     const turn = ++this.#turn;
     const isPast = () => turn !== this.#turn;
-    this.client = new Client(this.getAttribute("api-base") || HOME, this.getAttribute("site") || "", this.words.unreachable);
+    this.client = new Client(this, this.getAttribute("api-base") || HOME, this.getAttribute("site") || "");
     this.client.sso = this.#token;
+    const asked = Promise.all([this.client.ask("GET", "/session"), this.#read(link)]);
+    asked.catch(() => {}); // it is told below
+    const words = await wordsIn(this.language.slice(0, 2));
+    if (isPast()) return;
+    this.words = words;
     if (!this.#thread) this.#showLoading();
     try {
-      const [session, [thread, found]] = await Promise.all([this.client.ask("GET", "/session"), this.#read(link)]);
+      const [session, [thread, found]] = await asked;
       if (isPast()) return;
       this.session = session;
       this.#link = found?.cursor ? link : null;
@@ -192,18 +196,20 @@ class Comments extends HTMLElement {
     const again = button(this.words.again, () => this.load());
     if (this.#thread) return this.say(problem.message, true);
     this.shadowRoot.replaceChildren(create("div", { class: "box center" },
-      create("p", { role: "alert", text: this.words.failed, title: problem.message }), again));
+      create("p", { role: "alert" }, this.words.failed, create("br"), create("small", { text: problem.message })), again));
   }
 
   #show(thread) {
     const { words } = this;
     const isFirst = !this.#thread;
+    if (this.#thread?.page_id !== thread.page_id) this.drafts.clear();
     this.#thread = thread;
     this.#since ||= Date.now();
     this.views.clear();
     this.#waiting.clear();
     this.#roots = thread.comments.map((comment) => new CommentView(this, comment));
     this.#list.replaceChildren(...this.#roots.map((root) => root.item));
+    this.#apart.replaceChildren(...[...this.drafts].filter(([key]) => !this.views.has(key.slice(-36))).map(([, form]) => form));
     if (isFirst) this.client.ask("POST", "/pageviews", this.page).catch(() => {});
     if (isFirst || !this.#list.isConnected) this.#build();
     this.#sort.value = thread.sort;
@@ -228,7 +234,7 @@ class Comments extends HTMLElement {
     this.#list.setAttribute("aria-label", words.comments);
     this.shadowRoot.replaceChildren(create("section", { class: "box", "aria-label": words.comments },
       create("div", { class: "top" }, this.#title, this.#present, this.#sort, this.#who),
-      this.#form, this.#notice, this.#status, this.#bar, this.#pinned, this.#start, this.#list, this.#typing, this.#foot, this.dialog));
+      this.#form, this.#notice, this.#status, this.#bar, this.#pinned, this.#apart, this.#start, this.#list, this.#typing, this.#foot, this.dialog));
   }
 
   #drawPinned() {
@@ -275,11 +281,11 @@ class Comments extends HTMLElement {
   // Somebody has signed in or out. What is being written stays.
   async refresh() {
     this.session = await this.client.ask("GET", "/session");
-    const isWriting = [...this.views.values()].some((view) => view.isOpen);
     const [thread] = await this.#read(this.#link);
-    if (!isWriting) return this.#show(thread);
+    if (!this.drafts.size) return this.#show(thread);
     for (const comment of flat(thread.comments)) this.views.get(comment.id)?.update(comment);
-    for (const view of this.views.values()) view.followSession();
+    for (const view of this.views.values()) view.update({});
+    for (const form of this.drafts.values()) form.follow();
     this.#drawSession();
     this.#listen();
   }
@@ -309,10 +315,10 @@ class Comments extends HTMLElement {
     else this.load();
   };
 
-  // Bring a comment into view and mark it.
+  // Bring a comment into view and mark it, wherever it is.
   show(id) {
     const view = this.views.get(id);
-    if (!view) return;
+    if (!view) return void (location.hash = `comment-${id}`);
     this.#list.querySelector(".target")?.classList.remove("target");
     for (let item = view.item; item && item !== this.#list; item = item.parentElement) item.classList.remove("folded");
     view.item.classList.add("target");
@@ -355,7 +361,7 @@ class Comments extends HTMLElement {
     const view = this.views.get(id);
     if (!view || !view.comment.author) return;
     if (view.comment.status === "approved") this.#thread.total -= 1;
-    if (view.comment.reply_count) {
+    if (view.comment.reply_count || view.isOpen) {
       view.update({ author: null, content: "", content_html: "", status: "deleted", pinned_at: null });
       if (focus) view.article.focus();
     } else {
@@ -439,8 +445,7 @@ class Comments extends HTMLElement {
     const placed = waiting.filter((comment) => this.#place(comment));
     for (const { id } of placed) this.views.get(id).item.classList.add("fresh");
     this.#drawCounts();
-    if (placed.length) this.show(placed[this.newestFirst ? placed.length - 1 : 0].id);
-    else if (waiting.length) location.hash = `comment-${waiting[0].id}`;
+    this.show((placed.at(this.newestFirst ? -1 : 0) ?? waiting[0]).id);
   }
 
   #showPresence({ count }) {

@@ -1,44 +1,37 @@
-// What the comments say, by language.
+// What the comments say in English. Other languages are files of their own, which only their readers load.
+
+import { HOME } from "./client.js";
 
 const plural = (number, one, many) => `${number} ${number === 1 ? one : many}`;
 
-export const WORDS = {
-  en: {
-    comments: "Comments", count: (n) => plural(n, "comment", "comments"), sort: "Sort by",
-    sorts: { new: "Newest", old: "Oldest", top: "Top", hot: "Hot", controversial: "Controversial" },
-    write: "Write a comment", answer: (name) => `Reply to ${name}`, edit: "Edit", save: "Save", post: "Post", reply: "Reply", cancel: "Cancel",
-    preview: "Preview", name: "Your name", orSignIn: "or sign in", signIn: "Sign in", signOut: "Sign out",
-    remove: "Delete", sure: "Delete this comment?", keeps: "Its replies stay.", more: "More", moreOf: (name) => `More for the comment by ${name}`, moreComments: "Show more comments",
-    moreReplies: (n) => `Show ${plural(n, "more reply", "more replies")}`, fresh: (n) => plural(n, "new comment", "new comments"),
-    up: "Vote up", down: "Vote down", points: (n) => plural(n, "point", "points"), report: "Report", pin: "Pin", unpin: "Unpin", pinned: "Pinned", goTo: "Go to the comment",
-    approve: "Approve", reject: "Reject", ban: "Ban the author", banned: "The author is banned", days: "Days, 0 is for good", purge: "Remove their comments here too",
-    pending: "Waiting for approval", rejected: "Rejected", deleted: "This comment was deleted", edited: "edited", fold: "Fold", unfold: "Unfold",
-    by: (name, when) => `Comment by ${name}, ${when}`, empty: "No comments yet. Write the first one!", closed: "Comments are closed.",
-    posted: "Your comment is posted", held: "Thank you. A moderator will look at your comment first.", saved: "Saved", removed: "Deleted", reported: "Thank you, the moderators will look at it.",
-    fromStart: "Show the thread from its start", gone: "This comment is not here any more.", loading: "Loading comments…", failed: "The comments could not be loaded.", again: "Try again",
-    unreachable: "The server cannot be reached.", typing: (names) => `${names} is typing…`, someone: "Somebody", readers: (n) => `${n} reading`,
-    ways: { code: "Code by email", password: "Password", anonymous: "As a guest" }, email: "Email", code: "The six digits that we sent", send: "Send me a code",
-    login: "Email or username", password: "Password", go: "Continue", choose: "Choose a name",
-    why: "What is wrong?", details: "Details, if you like", done: "Done",
-    reasons: { spam: "Spam", harassment: "Harassment", hate_speech: "Hate speech", misinformation: "Misinformation", other: "Something else" },
-  },
-  ja: {
-    comments: "コメント", count: (n) => `コメント ${n} 件`, sort: "並び順",
-    sorts: { new: "新しい順", old: "古い順", top: "評価順", hot: "注目順", controversial: "賛否両論" },
-    write: "コメントを書く", answer: (name) => `${name} さんに返信`, edit: "編集", save: "保存", post: "投稿", reply: "返信", cancel: "やめる",
-    preview: "プレビュー", name: "お名前", orSignIn: "またはログイン", signIn: "ログイン", signOut: "ログアウト",
-    remove: "削除", sure: "このコメントを削除しますか？", keeps: "返信は残ります。", more: "その他", moreOf: (name) => `${name} さんのコメントの操作`, moreComments: "もっと見る",
-    moreReplies: (n) => `返信をあと ${n} 件表示`, fresh: (n) => `新しいコメント ${n} 件`,
-    up: "賛成", down: "反対", points: (n) => `${n} 点`, report: "通報", pin: "固定する", unpin: "固定を外す", pinned: "固定コメント", goTo: "コメントへ移動",
-    approve: "承認", reject: "却下", ban: "投稿者を禁止", banned: "投稿者を禁止しました", days: "日数（0 は無期限）", purge: "このサイトのコメントも消す",
-    pending: "承認待ち", rejected: "却下", deleted: "このコメントは削除されました", edited: "編集済み", fold: "たたむ", unfold: "ひらく",
-    by: (name, when) => `${name} さんのコメント、${when}`, empty: "まだコメントがありません。最初の一言をどうぞ！", closed: "コメントの受付は終了しました。",
-    posted: "投稿しました", held: "ありがとうございます。承認後に表示されます。", saved: "保存しました", removed: "削除しました", reported: "ありがとうございます。管理者が確認します。",
-    fromStart: "最初から表示する", gone: "このコメントはもうありません。", loading: "コメントを読み込んでいます…", failed: "コメントを読み込めませんでした。", again: "もう一度",
-    unreachable: "サーバーにつながりません。", typing: (names) => `${names} さんが入力中…`, someone: "だれか", readers: (n) => `${n} 人が閲覧中`,
-    ways: { code: "メールのコード", password: "パスワード", anonymous: "ゲスト" }, email: "メールアドレス", code: "届いた 6 桁の数字", send: "コードを送る",
-    login: "メールまたはユーザー名", password: "パスワード", go: "続ける", choose: "名前を決めてください",
-    why: "どこに問題がありますか？", details: "補足（任意）", done: "完了",
-    reasons: { spam: "スパム", harassment: "嫌がらせ", hate_speech: "差別的な発言", misinformation: "誤った情報", other: "その他" },
-  },
+const LANGUAGES = ["ja"];
+
+// English where there is no other file, or where it does not come.
+export async function wordsIn(language) {
+  if (!LANGUAGES.includes(language)) return ENGLISH;
+  try {
+    return { ...ENGLISH, ...(await import(`${HOME}/components/comments-${language}.js`)).WORDS };
+  } catch {
+    return ENGLISH;
+  }
+}
+
+export const ENGLISH = {
+  comments: "Comments", count: (n) => plural(n, "comment", "comments"), sort: "Sort by",
+  sorts: { new: "Newest", old: "Oldest", top: "Top", hot: "Hot", controversial: "Controversial" },
+  write: "Write a comment", answer: (name) => `Reply to ${name}`, edit: "Edit", save: "Save", post: "Post", reply: "Reply", cancel: "Cancel",
+  preview: "Preview", name: "Your name", orSignIn: "or sign in", signIn: "Sign in", signOut: "Sign out",
+  remove: "Delete", sure: "Delete this comment?", keeps: "Its replies stay.", more: "More", moreOf: (name) => `More for the comment by ${name}`, moreComments: "Show more comments",
+  moreReplies: (n) => `Show ${plural(n, "more reply", "more replies")}`, fresh: (n) => plural(n, "new comment", "new comments"),
+  up: "Vote up", down: "Vote down", points: (n) => plural(n, "point", "points"), report: "Report", pin: "Pin", unpin: "Unpin", pinned: "Pinned", goTo: "Go to the comment",
+  approve: "Approve", reject: "Reject", ban: "Ban the author", banned: "The author is banned", days: "Days, 0 is for good", purge: "Remove their comments here too",
+  pending: "Waiting for approval", rejected: "Rejected", deleted: "This comment was deleted", edited: "edited", fold: "Fold", unfold: "Unfold",
+  by: (name, when) => `Comment by ${name}, ${when}`, empty: "No comments yet. Write the first one!", closed: "Comments are closed.",
+  posted: "Your comment is posted", held: "Thank you. A moderator will look at your comment first.", saved: "Saved", removed: "Deleted", reported: "Thank you, the moderators will look at it.",
+  fromStart: "Show the thread from its start", gone: "This comment is not here any more.", loading: "Loading comments…", failed: "The comments could not be loaded.", again: "Try again",
+  unreachable: "The server cannot be reached.", typing: (names) => `${names} is typing…`, someone: "Somebody", readers: (n) => `${n} reading`,
+  ways: { code: "Code by email", password: "Password", google: "Google", github: "GitHub", anonymous: "As a guest" }, blocked: "The window could not open. Allow it in your browser and try again.", email: "Email", code: "The six digits that we sent", send: "Send me a code",
+  login: "Email or username", password: "Password", go: "Continue", choose: "Choose a name",
+  why: "What is wrong?", details: "Details, if you like", done: "Done",
+  reasons: { spam: "Spam", harassment: "Harassment", hate_speech: "Hate speech", misinformation: "Misinformation", other: "Something else" },
 };

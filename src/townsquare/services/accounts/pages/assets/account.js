@@ -64,7 +64,7 @@ function showWays() {
   for (const [provider, name] of Object.entries(PROVIDERS)) {
     const linked = me.linkedProviders.includes(provider);
     if (linked) rows.push(row(name, "linked", action("Unlink", `Unlink ${name}`, () => unlink(provider))));
-    else if (ways[provider]) rows.push(row(name, "not linked", action("Link", `Link ${name}`, () => depart(provider, true))));
+    else if (ways[provider]) rows.push(row(name, "not linked", action("Link", `Link ${name}`, () => depart(provider, { link: true }))));
   }
   at("ways").replaceChildren(...rows);
 }

@@ -20,9 +20,9 @@ export function submits(id, work) {
   return form;
 }
 
-export async function depart(provider, link) {
-  const departure = await call("POST", `/${provider}/start`, {});
-  sessionStorage.setItem(DEPARTED, JSON.stringify({ provider, state: departure.state, link }));
+export async function depart(provider, purpose = {}, redirect_uri = "") {
+  const departure = await call("POST", `/${provider}/start`, { redirect_uri });
+  sessionStorage.setItem(DEPARTED, JSON.stringify({ ...purpose, provider, state: departure.state }));
   location.assign(departure.url);
 }
 
@@ -30,4 +30,17 @@ export function departed() {
   const kept = JSON.parse(sessionStorage.getItem(DEPARTED) || "null");
   sessionStorage.removeItem(DEPARTED);
   return kept;
+}
+
+// What a provider sent back: GitHub in the query, Google behind the #.
+export function arrival() {
+  const back = new URLSearchParams(location.hash.length > 1 ? location.hash.slice(1) : location.search);
+  return back.has("state") ? back : null;
+}
+
+// What the provider gave for a sign-in that was started here.
+export function proofIn(back, left) {
+  if (!left || left.state !== back.get("state")) throw new Error("This sign-in was not started here. Try again.");
+  if (back.has("error")) throw new Error("You were not signed in there.");
+  return left.provider === "google" ? { id_token: back.get("id_token") } : { code: back.get("code"), state: left.state };
 }

@@ -1,7 +1,7 @@
 import { at, attempt, notify } from "../../shared/page.js";
 import { ROOT } from "../../shared/root.js";
 import { isKept, keep, requestAsMe } from "../../shared/session.js";
-import { address, call, depart, departed, digits, given, submitOf, submits } from "./accounts.js";
+import { address, arrival, call, depart, departed, digits, given, proofIn, submitOf, submits } from "./accounts.js";
 
 const NEXT = "townsquare.next";
 const ACCOUNT = `${ROOT}/accounts/account`;
@@ -100,15 +100,9 @@ for (const button of document.querySelectorAll("[data-provider]")) {
   button.addEventListener("click", () => {
     attempt(button, async () => {
       sessionStorage.setItem(NEXT, new URLSearchParams(location.search).get("next") || "");
-      await depart(button.dataset.provider, false);
+      await depart(button.dataset.provider);
     });
   });
-}
-
-// What a provider sent back: GitHub in the query, Google behind the #.
-function arrival() {
-  const back = new URLSearchParams(location.hash.length > 1 ? location.hash.slice(1) : location.search);
-  return back.has("state") ? back : null;
 }
 
 // It leaves the address bar at once. Answers whether it opened the door.
@@ -116,10 +110,7 @@ async function comeBack(back) {
   const left = departed();
   history.replaceState(null, "", location.pathname);
   return attempt(null, async () => {
-    if (!left || left.state !== back.get("state")) throw new Error("This sign-in was not started here. Try again.");
-    if (back.has("error")) throw new Error("You were not signed in there.");
-    const proof =
-      left.provider === "google" ? { id_token: back.get("id_token") } : { code: back.get("code"), state: back.get("state") };
+    const proof = proofIn(back, left);
     if (left.link) {
       await requestAsMe("PUT", `/accounts/me/providers/${left.provider}`, proof);
       location.replace(ACCOUNT);

@@ -17,6 +17,7 @@ from joserfc.jwk import Key, OctKey
 from townsquare.clock import iso
 from townsquare.keyspace import DAY
 from townsquare.kit.usernames import is_username
+from townsquare.services.accounts.models import UserRole
 from townsquare.services.accounts.signin.models import ACCESS_SECONDS, SigningKeys
 from townsquare.services.accounts.signin.scripts import RotateSigningKeys
 from townsquare.services.accounts.signin.tokens.outside_issuer import OutsideIssuer
@@ -44,6 +45,7 @@ class TokenClaims(msgspec.Struct, frozen=True):
     sid: str = ""
     username: str = ""
     role: str = ""
+    scope: str = ""  # the site that it is for; '' is for the whole account
     iat: int = 0
     outside: str = ""  # the issuer, if it is not us
     named_by_subject: bool = False  # the issuer says no username
@@ -67,7 +69,7 @@ class AccessTokens:
     def _now(self) -> int:
         return self._store.clock.now_ms() // 1000
 
-    async def issue(self, user_id: str, session_id: str, username: str, role: str) -> str:
+    async def issue(self, user_id: str, session_id: str, username: str, role: str, scope: str = "") -> str:
         if self._now - self._looked_at >= LOOK_AGAIN_AFTER:
             await self._look_at_keys()
         claims = {
@@ -80,6 +82,8 @@ class AccessTokens:
             "iat": self._now,
             "exp": self._now + ACCESS_SECONDS,
         }
+        if scope:
+            claims |= {"scope": scope, "role": UserRole.USER}
         header = {"alg": ALGORITHM, "kid": self._signing, "typ": "JWT"}
         return jwt.encode(header, claims, self._keys[self._signing], algorithms=[ALGORITHM])
 

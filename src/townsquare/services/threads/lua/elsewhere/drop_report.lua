@@ -1,10 +1,13 @@
 --[[
   Take back what a user has reported of a comment: the user is gone.
 
-  Keys:    comment(comment_id), comment_reports(comment_id)
+  Keys:    comment(comment_id), comment_reports(comment_id), comment_moved(comment_id)
   Effects: site_reports(*), user_reports(*)
+  Runs:    drop_report
   Input:   comment_id string, user_id string
 ]]
+local moved = redis.call('GET', key.comment_moved(comment_id))
+if moved then run.drop_report(moved, user_id) end
 local report = redis.call('HGET', key.comment_reports(comment_id), user_id)
 if report then
   local site_id = redis.call('HGET', key.comment(comment_id), 'site_id')

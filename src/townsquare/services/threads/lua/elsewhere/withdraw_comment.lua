@@ -1,11 +1,14 @@
 --[[
   Take back a comment that was not admitted. If somebody has replied meanwhile its place stays.
 
-  Keys:    comment(comment_id)
+  Keys:    comment(comment_id), comment_moved(comment_id)
+  Runs:    withdraw_comment
   Input:   comment_id string
   Include: comment_record, erasure, publish
 ]]
 local comment = read_comment(comment_id)
+local moved = not comment and redis.call('GET', key.comment_moved(comment_id))
+if moved then return run.withdraw_comment(moved) end
 if not comment then return end
 local was_public = is_public(comment)
 erase_comment(comment_id, comment)

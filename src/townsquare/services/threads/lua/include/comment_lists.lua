@@ -43,9 +43,9 @@ local function list_comment(id, comment)
     local listed = is_public(comment) or redis.call('ZCARD', key.comment_replies(id)) > 0
     local parent = comment.parent
     if not parent then return list_in_page(id, comment, listed) end
-    put(key.comment_replies(parent), listed, comment.created_at, id)
     local above = read_comment(parent)
-    if not above then return end
+    if not above then return end  -- it has gone ahead to another page
+    put(key.comment_replies(parent), listed, comment.created_at, id)
     redis.call('HSET', key.comment(parent), 'reply_count', redis.call('ZCARD', key.comment_replies(parent)))
     if is_public(above) then return end
     id, comment = parent, above

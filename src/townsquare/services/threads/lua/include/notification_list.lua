@@ -10,9 +10,9 @@ local function change_notifications(user_id, change)
   local kept = redis.call('ZRANGE', list, 0, -1, 'WITHSCORES')
   for place = 1, #kept, 2 do
     local before = cjson.decode(kept[place])
-    local was_read = before.read
+    local was_read, was_about = before.read, before.comment_id
     local after = change(before)
-    if not after or after.read ~= was_read then
+    if not after or after.read ~= was_read or after.comment_id ~= was_about then
       changed = changed + 1
       redis.call('ZREM', list, kept[place])
       if after then redis.call('ZADD', list, kept[place + 1], cjson.encode(after)) end

@@ -1,21 +1,15 @@
 --[[
   set_vote(id, comment, user_id, direction): the vote of a user (up, down, or nil: none), both counts, the
   orders that follow from them, the karma of the author, and those who look at the page.
-  Answers both counts.
+  recount_votes(id, comment): the counts, orders and karma alone.
+  Both answer both counts.
 
   Keys:    comment(*), comment_voters(*), vote(*, *), comment_replies(*)
   Runs:    set_karma
   Include: comment_record, comment_lists, publish
 ]]
-local function set_vote(id, comment, user_id, direction)
+local function recount_votes(id, comment)
   local voters = key.comment_voters(id)
-  if direction then
-    redis.call('SET', key.vote(user_id, id), direction)
-    redis.call('ZADD', voters, direction == 'up' and const.UP or const.DOWN, user_id)
-  else
-    redis.call('DEL', key.vote(user_id, id))
-    redis.call('ZREM', voters, user_id)
-  end
   local imported_up, imported_down, before = unpack(redis.call('HMGET', key.comment(id), 'imported_upvotes',
     'imported_downvotes', 'karma'))
   local karma = redis.call('ZCOUNT', voters, const.UP, const.UP)
@@ -29,8 +23,19 @@ local function set_vote(id, comment, user_id, direction)
   if not comment.parent then
     rescore_comment(id, comment, is_public(comment) or redis.call('ZCARD', key.comment_replies(id)) > 0)
   end
-  if is_public(comment) then
-    publish(comment.page_id, 'vote_update', id, {upvotes = up, downvotes = down})
+  return up, down
+end
+
+local function set_vote(id, comment, user_id, direction)
+  local voters = key.comment_voters(id)
+  if direction then
+    redis.call('SET', key.vote(user_id, id), direction)
+    redis.call('ZADD', voters, direction == 'up' and const.UP or const.DOWN, user_id)
+  else
+    redis.call('DEL', key.vote(user_id, id))
+    redis.call('ZREM', voters, user_id)
   end
+  local up, down = recount_votes(id, comment)
+  publish_of(comment, 'vote_update', id, {upvotes = up, downvotes = down})
   return up, down
 end

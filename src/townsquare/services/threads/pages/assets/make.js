@@ -1,6 +1,6 @@
 // The page where an administrator makes a site: a preview from the first moment, then the line for the site's pages.
 
-import { at, el } from "../../shared/page.js";
+import { at, attempt, el } from "../../shared/page.js";
 import { ROOT } from "../../shared/root.js";
 import { isKept, request, requestAsMe } from "../../shared/session.js";
 import { answerSamples, SAMPLE } from "./sample.js";
@@ -33,16 +33,20 @@ function show() {
 
 const moderationOf = (key) => `${ROOT}/threads/moderation?site=${encodeURIComponent(key)}`;
 
-const asAdmin = (method, body) => {
+const asAdmin = (method, body, query = "") => {
   const token = value("token");
-  return token ? request(method, "/threads/v1/sites", body, { token }) : requestAsMe(method, "/threads/v1/sites", body);
+  const path = `/threads/v1/sites${query}`;
+  return token ? request(method, path, body, { token }) : requestAsMe(method, path, body);
 };
 
-async function list() {
-  const { items } = await asAdmin("GET");
-  at("sites").hidden = !items.length;
-  at("rows").replaceChildren(...items.map((site) => el("li", {}, el("b", { dir: "auto" }, site.name), el("span", {}, site.domain),
+async function list(cursor = null) {
+  const { items, next } = await asAdmin("GET", undefined, cursor ? `?${new URLSearchParams({ cursor })}` : "");
+  if (!cursor) at("rows").replaceChildren();
+  at("rows").append(...items.map((site) => el("li", {}, el("b", { dir: "auto" }, site.name), el("span", {}, site.domain),
     el("a", { href: moderationOf(site.api_key_public), "aria-label": `Moderate ${site.name}` }, "Moderate"))));
+  at("sites").hidden = !at("rows").hasChildNodes();
+  at("more").hidden = !next;
+  at("more").onclick = () => attempt(at("more"), () => list(next));
 }
 
 form.addEventListener("submit", async (event) => {

@@ -6,7 +6,7 @@ import { isKept, requestAsMe, signInAddress } from "../../shared/session.js";
 const KEPT = "townsquare.moderated"; // the site that was moderated last
 const REASONS = {
   spam: "Spam", harassment: "Harassment", hate_speech: "Hate speech", misinformation: "Misinformation", other: "Something else",
-  blocked_word: "blocked word", link: "has a link", image: "has an image", repeated: "repeated", reported: "reported", moderated: "every comment waits here",
+  blocked_word: "blocked word", link: "has a link", image: "has an image", repeated: "repeated", reported: "reported", akismet: "spam, says Akismet", turnstile: "did not prove to be a person", text_check: "doubted by the text check", check_is_away: "a check was away", moderated: "every comment waits here",
   new_author: "new author", new_account: "new account",
 };
 const site = new URLSearchParams(location.search).get("site") || "";

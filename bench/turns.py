@@ -1,0 +1,199 @@
+"""An earlier commit and the present code in turns: the same requests, one worker each, over the same data.
+
+BENCH_BEFORE names the commit, BENCH_ONLY some of the requests, by parts of their names with commas between.
+"""
+
+import asyncio
+import contextlib
+import io
+import os
+import random
+import statistics
+import subprocess
+import sys
+import tarfile
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import uvloop
+
+from bench.load import cpu_seconds, free_port, process, wrk
+from bench.report import Result
+from bench.threads import DOMAIN, fill
+from townsquare.keyspace import Role
+from townsquare.services.accounts.signin.models import Client
+from townsquare.services.threads.models.sites import RateLimits, SiteSettings
+from townsquare.services.threads.service import Threads
+from townsquare.settings import Settings
+from townsquare.square import open as open_square
+from townsquare.store.engine import Engines
+
+BEFORE = os.environ.get("BENCH_BEFORE", "a06b03c")
+ONLY = tuple(filter(None, os.environ.get("BENCH_ONLY", "").split(",")))
+HERE = Path(__file__).parent.parent
+ROUNDS = int(os.environ.get("BENCH_ROUNDS", "5"))
+SECONDS = 2
+USERS, POSTS_EACH, FOLLOWED, THREAD = 200, 20, 50, 60
+COUNTER = "example-100680ad"
+TEXT = "A post of a usual length, with #one and #two, as people write them all day. " * 2
+LIMITS = ("READ", "WRITE", "POST", "COMMENT", "VOTE")
+NEVER_REACHED = {f"TOWNSQUARE_RATE_LIMIT_{name}": "100000000/60" for name in LIMITS}
+
+SOMEBODY = '"/social/users/user" .. math.random(0, USERS - 1)'
+REQUESTS = {  # the method, the path and the body, in Lua
+    "like": ("POST", '"/social/posts/" .. ids[math.random(#ids)] .. "/like"', "nil"),
+    "post": ("POST", '"/social/posts"', f'\'{{"content": "{TEXT}"}}\''),
+    "explore": ("GET", '"/social/feed/explore"', "nil"),
+    "hashtag": ("GET", '"/social/feed/hashtag/one"', "nil"),
+    "ranked": ("GET", '"/social/feed/hashtag/one/ranked"', "nil"),
+    "following, warm": ("GET", '"/social/feed/following"', "nil"),
+    "user's posts": ("GET", f'{SOMEBODY} .. "/posts"', "nil"),
+    "profile": ("GET", SOMEBODY, "nil"),
+    "thread page of 20": ("GET", f'"/threads/v1/comments?site=SITE&page_url=/{THREAD}"', "nil"),
+    "counter's read": ("GET", f'"/api/visit?action=get&id={COUNTER}"', "nil"),
+}
+
+
+class World(NamedTuple):
+    tokens: list[str]
+    ids: list[str]
+    site: str
+
+
+async def populate(settings: Settings) -> World:
+    """People with accounts who follow each other, write and like; a thread, and a counter."""
+    chance = random.Random(1)
+    async with open_square(settings=settings, background=False) as square:
+        names = [f"user{number}" for number in range(USERS)]
+        accounts = [await square.accounts.sign_up(name) for name in names]
+        for name in names:
+            await square.social.change_profile(name, {"display_name": name.title(), "bio": "Somebody. " * 5})
+        for name in names:
+            others = chance.sample([other for other in names if other != name], FOLLOWED)
+            await asyncio.gather(*(square.social.follow(name, other) for other in others))
+        posts = []
+        for _ in range(POSTS_EACH):
+            posts += await asyncio.gather(*(square.social.create_post(name, TEXT) for name in names))
+        for _ in range(USERS * POSTS_EACH // 2):
+            await square.social.like(chance.choice(posts).id, chance.choice(names))
+        sessions = [await square.accounts.sessions.issue(one, "password", Client()) for one in accounts]
+        await square.widgets.counter.create("https://example.com", "bench-token")
+        threads: Threads = square.services["threads"]
+        unlimited = RateLimits(key=0, ip=0, user=0, comments=0)
+        site = await threads.sites.create("Bench", DOMAIN, settings=SiteSettings(rate_limits=unlimited))
+        authors = [one.id for one in accounts]
+        for one in authors:
+            await threads.commenters.get(one)
+        await fill(square, site, authors, THREAD)
+    return World([one.access_token for one in sessions], [post.id for post in posts], site.api_key_public)
+
+
+def script(folder: Path, world: World, name: str) -> Path:
+    method, path, body = REQUESTS[name]
+    (folder / "ids").write_text("\n".join(world.ids))
+    (folder / "tokens").write_text("\n".join(world.tokens))
+    path = path.replace("USERS", str(USERS)).replace("SITE", world.site)
+    file = folder / "requests.lua"
+    file.write_text(
+        f"""
+        math.randomseed(tonumber(io.open("/proc/sys/kernel/random/uuid"):read(8), 16))
+        local ids, tokens = {{}}, {{}}
+        for id in io.lines("{folder / "ids"}") do ids[#ids + 1] = id end
+        for token in io.lines("{folder / "tokens"}") do tokens[#tokens + 1] = token end
+        local headers = {{["Content-Type"] = "application/json"}}
+        function request()
+          headers["Authorization"] = "Bearer " .. tokens[math.random(#tokens)]
+          return wrk.format("{method}", {path}, headers, {body})
+        end"""
+    )
+    return file
+
+
+@contextlib.contextmanager
+def served(source: Path, settings: Settings) -> Iterator[tuple[str, int]]:
+    """The server of this source, one worker; its address and its process."""
+    port = free_port()
+    url = f"http://127.0.0.1:{port}"
+    environ = {
+        **NEVER_REACHED,
+        "PYTHONPATH": str(source / "src"),
+        "TOWNSQUARE_DATA_URL": settings.data_url,
+        "TOWNSQUARE_CACHE_URL": settings.cache_url,
+        "TOWNSQUARE_LOG_FORMAT": "json",
+    }
+    command = [sys.executable, "-m", "townsquare", "serve", "--port", str(port)]
+    with process(command, f"{url}/healthz", environ) as running:
+        yield url, running.pid
+
+
+@contextlib.contextmanager
+def source_of(commit: str) -> Iterator[Path]:
+    archive = subprocess.run(["git", "archive", commit], cwd=HERE, check=True, capture_output=True).stdout
+    with tempfile.TemporaryDirectory() as folder:
+        with tarfile.open(fileobj=io.BytesIO(archive)) as files:
+            files.extractall(folder, filter="data")
+        yield Path(folder)
+
+
+def run() -> list[Result]:
+    names = [name for name in REQUESTS if not ONLY or any(part in name for part in ONLY)]
+    rows = []
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner,
+    ):
+        engines = Engines(Path(folder))
+        runner.run(engines.start())
+        try:
+            data, cache = engines.url(Role.DATA), engines.url(Role.CACHE)
+            settings = Settings.load(environ={}, data_url=data, cache_url=cache)
+            world = runner.run(populate(settings))
+            with (
+                source_of(BEFORE) as source,
+                served(source, settings) as before,
+                served(HERE, settings) as present,
+            ):
+                for name in names:
+                    rows.append([name, *measure(before, present, script(Path(folder), world, name))])
+        finally:
+            runner.run(engines.stop())
+    return [
+        Result(
+            f"The present code beside {BEFORE}",
+            f"Requests a second in turns, one worker each, {USERS} people who are signed in, "
+            "limits (never reached), logs and metrics on; medians, the range of the ratios, and the time "
+            "that the server itself uses for a request, which other work on the machine disturbs less.",
+            ["", "before", "present", "ratio", "range", "CPU before", "CPU present", "ratio of CPU"],
+            rows,
+        )
+    ]
+
+
+def measure(before: tuple[str, int], present: tuple[str, int], requests: Path) -> list[str]:
+    for url, _ in (before, present):
+        wrk(url, requests, seconds=1)
+    pairs = [[answered(*side, requests) for side in (before, present)] for _ in range(ROUNDS)]
+    ratios = sorted(now.rate / then.rate for then, now in pairs)
+    old, new = (statistics.median(one.rate for one in side) for side in zip(*pairs, strict=True))
+    costs = [statistics.median(one.cpu for one in side) for side in zip(*pairs, strict=True)]
+    return [
+        f"{old:,.0f}",
+        f"{new:,.0f}",
+        f"{statistics.median(ratios):.2f}×",
+        f"{ratios[0]:.2f}-{ratios[-1]:.2f}",
+        *(f"{cost:.0f} µs" for cost in costs),
+        f"{costs[0] / costs[1]:.2f}×",
+    ]
+
+
+class Answered(NamedTuple):
+    rate: float  # requests a second
+    cpu: float  # microseconds of the server for each
+
+
+def answered(url: str, pid: int, requests: Path) -> Answered:
+    began = cpu_seconds(pid)
+    rate = wrk(url, requests, seconds=SECONDS)
+    return Answered(rate, (cpu_seconds(pid) - began) / (rate * SECONDS) * 1e6)

@@ -1,0 +1,26 @@
+--[[
+  A user is gone: from the roles and bans of a site. What stands in its log stays, without who it was.
+
+  Keys:    site_admins(site_id), site_moderators(site_id), site_blocked(site_id), site_blocked_until(site_id),
+           site_shadowbanned(site_id), site_open_bans(site_id), site_log(site_id)
+  Input:   site_id string, user_id string
+]]
+for _, set in ipairs({
+  key.site_admins(site_id), key.site_moderators(site_id), key.site_blocked(site_id), key.site_shadowbanned(site_id),
+}) do
+  redis.call('SREM', set, user_id)
+end
+redis.call('ZREM', key.site_blocked_until(site_id), user_id)
+redis.call('HDEL', key.site_open_bans(site_id), user_id)
+local log = key.site_log(site_id)
+-- bounded: LOG_KEPT
+local entries = redis.call('ZRANGE', log, 0, -1, 'WITHSCORES')
+for place = 1, #entries, 2 do
+  if string.find(entries[place], user_id, 1, true) then
+    local said = cjson.decode(entries[place])
+    if said.moderator_id == user_id then said.moderator_id = cjson.null end
+    if said.target == user_id then said.target = '' end
+    redis.call('ZREM', log, entries[place])
+    redis.call('ZADD', log, entries[place + 1], cjson.encode(said))
+  end
+end

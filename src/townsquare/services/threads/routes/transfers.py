@@ -1,0 +1,59 @@
+"""All comments of a site as a file over HTTP, there and back, for who runs it."""
+
+import msgspec
+
+from townsquare.api import AnyEndpoint, Call, Download, Limit, Nothing
+from townsquare.problems import BadRequest, PayloadTooLarge, RequestTimeout
+from townsquare.routes import Routes
+from townsquare.services.threads import problems
+from townsquare.services.threads.importing.formats import FormatName
+from townsquare.services.threads.models.imports import ImportState
+from townsquare.services.threads.routes.access import SiteAccess, site_of, viewer_of
+from townsquare.services.threads.routes.comments import ACCESS
+from townsquare.services.threads.service import Threads
+
+JSON_LINES = "application/x-ndjson"
+DESCRIBED = "text/plain"  # as which generated clients can read it
+TRANSFER = Limit("transfer", 10, 60)  # each may be all that a site has
+
+
+class ImportAsked(msgspec.Struct, kw_only=True):
+    format: FormatName | None = None
+    dry_run: bool = False
+
+
+def transfer_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
+    routes = Routes("/threads/v1/site", tag="threads", auth=access.administering, open_to_any_origin=True)
+    refused = (*ACCESS, problems.AdminsOnly, problems.SiteNotFound)
+
+    @routes.get("/export", limit=TRANSFER, errors=refused, media_type=DESCRIBED)
+    async def export_comments(call: Call, asked: Nothing) -> Download:
+        """All comments of the site as JSON Lines, held and deleted ones too; `import` reads them."""
+        site = site_of(call)
+        lines = threads.exporting.lines(site.site_id)
+        return Download(lines, JSON_LINES, f"{ascii_name(site.domain)}.jsonl")
+
+    @routes.post(
+        "/import",
+        limit=TRANSFER,
+        takes_file=True,
+        errors=(*refused, problems.ImportRunning, PayloadTooLarge, RequestTimeout),
+    )
+    async def import_comments(call: Call, asked: ImportAsked) -> ImportState:
+        """Import the file that is the body: an export of another system or of ours, or Isso's database."""
+        if call.upload is None:
+            raise BadRequest("The body is the file")
+        return await threads.imports.start(
+            viewer_of(call), call.upload, format=asked.format, dry_run=asked.dry_run
+        )
+
+    @routes.get("/import", errors=(*refused, problems.ImportNotFound))
+    async def read_import(call: Call, asked: Nothing) -> ImportState:
+        """How far the last file is that was sent, and what became of it."""
+        return await threads.imports.state(viewer_of(call))
+
+    return routes.endpoints
+
+
+def ascii_name(domain: str) -> str:
+    return "".join(one if one.isascii() and (one.isalnum() or one in ".-") else "_" for one in domain)

@@ -1,0 +1,128 @@
+"""Files that administrators send to be imported: worked on in the background, with a state to ask for.
+
+The file is on the disk of the server that got it, so that one works on it. If it ends half-way the state
+says so after a while, and the file is sent again: what was imported stays as it is (decision 045).
+"""
+
+import asyncio
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import msgspec
+import structlog
+
+from townsquare.clock import iso
+from townsquare.keyspace import carried_bucket, mint_id
+from townsquare.problems import OutcomeUnknown, Problem, Unavailable
+from townsquare.services.threads import keys
+from townsquare.services.threads.importing.formats import FormatName
+from townsquare.services.threads.models.imports import ImportReport, ImportState
+from townsquare.services.threads.models.sites import Viewer
+from townsquare.services.threads.problems import ImportNotFound
+from townsquare.services.threads.scripts.importing import BeginImport, TellImport
+from townsquare.services.threads.service.importing import Importing
+from townsquare.services.threads.service.sites import require_admin
+from townsquare.store.store import Store
+
+PATIENCE = 2.0  # seconds that who sent it waits; then it goes on by itself
+BEAT_SECONDS = 2.0  # between two words of how far it is
+UNPACKED = 10  # times as large as what may be sent
+
+log = structlog.get_logger("townsquare.imports")
+
+
+class SiteImports:
+    def __init__(self, store: Store, importing: Importing, largest: int) -> None:
+        self._store = store
+        self._importing = importing
+        self._largest = largest
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def start(
+        self, viewer: Viewer, file: Path, *, format: FormatName | None = None, dry_run: bool = False
+    ) -> ImportState:
+        """Begin to import a file, which is taken away; answers how far it is after a moment."""
+        require_admin(viewer)
+        now = self._store.clock.now_ms()
+        state = ImportState(
+            id=mint_id(carried_bucket(viewer.site_id)),
+            started_at=iso(now),
+            updated_ms=now,
+            report=ImportReport(format=format or "", dry_run=dry_run),
+        )
+        await self._store.run(BeginImport(site_id=viewer.site_id, state=as_text(state)))
+        folder = TemporaryDirectory(prefix="townsquare-import-")  # the task ends it
+        kept = file.rename(Path(folder.name, "file"))  # noqa: ASYNC240 - nothing is copied
+        task = asyncio.create_task(self._work(folder, viewer.site_id, state, kept, format))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        await asyncio.wait({task}, timeout=PATIENCE)
+        return state
+
+    async def state(self, viewer: Viewer) -> ImportState:
+        """How far the last file is that was sent."""
+        require_admin(viewer)
+        state = await self._store.get(keys.site_import(viewer.site_id))
+        if state is None:
+            raise ImportNotFound()
+        silent = self._store.clock.now_ms() - state.updated_ms
+        if state.state == "running" and silent > keys.IMPORT_ALIVE_MS:
+            state.state = "interrupted"
+        return state
+
+    async def close(self) -> None:
+        """What is under way is interrupted."""
+        for task in tuple(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _work(
+        self,
+        folder: TemporaryDirectory[str],
+        site_id: str,
+        state: ImportState,
+        file: Path,
+        format: FormatName | None,
+    ) -> None:
+        def told(report: ImportReport) -> None:
+            state.report = report
+
+        beat = asyncio.create_task(self._beat(site_id, state))
+        try:
+            with folder:
+                state.report = await self._importing.import_file(
+                    site_id,
+                    file,
+                    format=format,
+                    dry_run=state.report.dry_run,
+                    told=told,
+                    largest=self._largest * UNPACKED,
+                )
+            state.state = "done"
+        except asyncio.CancelledError:
+            state.state = "interrupted"
+            raise
+        except Problem as problem:
+            state.state, state.problem = "failed", problem.detail or problem.title
+        except Exception:
+            log.exception("import failed", site_id=site_id)
+            state.state, state.problem = "failed", Problem.title
+        finally:
+            beat.cancel()
+            with suppress(Unavailable, OutcomeUnknown):
+                await self._tell(site_id, state)
+
+    async def _beat(self, site_id: str, state: ImportState) -> None:
+        while True:
+            await asyncio.sleep(BEAT_SECONDS)
+            with suppress(Unavailable, OutcomeUnknown):
+                await self._tell(site_id, state)
+
+    async def _tell(self, site_id: str, state: ImportState) -> None:
+        state.updated_ms = self._store.clock.now_ms()
+        await self._store.run(TellImport(site_id=site_id, id=state.id, state=as_text(state)))
+
+
+def as_text(state: ImportState) -> str:
+    return msgspec.json.encode(state).decode()

@@ -1,0 +1,20 @@
+"""Which commands only read; what is not known here is taken for a write."""
+
+import re
+
+KEYS = ("EXISTS", "GET", "GETRANGE", "MGET", "PFCOUNT", "PTTL", "STRLEN", "TIME", "TTL", "TYPE")
+HASHES = ("HEXISTS", "HGET", "HGETALL", "HKEYS", "HLEN", "HMGET", "HSCAN", "HSTRLEN", "HVALS")
+SETS = ("SCARD", "SISMEMBER", "SMEMBERS", "SMISMEMBER", "SRANDMEMBER", "SSCAN")
+SCORES = ("ZCARD", "ZCOUNT", "ZLEXCOUNT", "ZMSCORE", "ZRANK", "ZREVRANK", "ZSCAN", "ZSCORE")
+RANGES = ("ZRANGE", "ZRANGEBYLEX", "ZRANGEBYSCORE", "ZREVRANGE", "ZREVRANGEBYLEX", "ZREVRANGEBYSCORE")
+LISTS = ("LINDEX", "LLEN", "LPOS", "LRANGE", "XLEN", "XRANGE", "XREVRANGE")
+READS = frozenset((*KEYS, *HASHES, *SETS, *SCORES, *RANGES, *LISTS))
+
+CALL = re.compile(r"redis\.p?call\(([^,)]*)")
+QUOTED = re.compile(r"['\"]([^'\"]*)['\"]")
+
+
+def only_reads(lua: str) -> bool:
+    """Whether every command that a script names is one that reads."""
+    named = [QUOTED.findall(verb) for verb in CALL.findall(lua)]
+    return all(verbs and READS.issuperset(verbs) for verbs in named)

@@ -1,0 +1,50 @@
+"""An answer that is sent as it is made, because it may be larger than memory."""
+
+import asyncio
+from contextlib import aclosing
+from typing import Any, cast
+
+import structlog
+from starlette.types import Send
+
+from townsquare.api import Download
+from townsquare.web.answers import Answer, fixed_headers
+from townsquare.web.body import Receive
+from townsquare.web.connections import SLOW_SECONDS
+
+log = structlog.get_logger("townsquare.downloads")
+
+
+class OpenDownload:
+    def __init__(self, download: Download) -> None:
+        self._download = download
+
+    def answer(self, open_to_any_origin: bool) -> Answer:
+        name = self._download.filename
+        disposition = (b"content-disposition", f'attachment; filename="{name}"'.encode("ascii"))
+        headers = fixed_headers(self._download.media_type, open_to_any_origin)
+        return Answer(200, (*headers, disposition), b"", self)
+
+    def close(self) -> None:
+        """Nothing was begun."""
+
+    async def send(self, receive: Receive, send: Send, stopping: asyncio.Event) -> None:
+        """Send it whole; a client that leaves or does not keep up ends it, a failure breaks it off."""
+        gone = asyncio.ensure_future(_until_gone(receive))
+        try:
+            async with aclosing(cast(Any, self._download.parts)) as parts:
+                async for part in parts:
+                    if gone.done():
+                        return
+                    async with asyncio.timeout(SLOW_SECONDS):
+                        await send({"type": "http.response.body", "body": part, "more_body": True})
+            await send({"type": "http.response.body", "body": b""})
+        except TimeoutError:
+            log.info("slow client dropped")
+        finally:
+            gone.cancel()
+
+
+async def _until_gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass

@@ -1,0 +1,50 @@
+"""A request body that is a file: kept on disk while the operation runs, within limits of size and time."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import IO, Any
+
+from townsquare.problems import RequestTimeout, Unavailable
+from townsquare.web.body import Disconnected, Receive, require_length, too_large
+
+
+@asynccontextmanager
+async def received_file(
+    headers: Mapping[bytes, bytes], receive: Receive, limit: int, seconds: float
+) -> AsyncIterator[Path]:
+    """The body as a file, gone when the block ends; each part of it must come within `seconds`."""
+    require_length(headers, limit)
+    with TemporaryDirectory(prefix="townsquare-upload-", ignore_cleanup_errors=True) as folder:
+        path = Path(folder, "body")
+        try:
+            with path.open("wb") as file:  # noqa: ASYNC230 - parts of it are small
+                await _receive(file, receive, limit, seconds)
+        except OSError as error:
+            raise Unavailable(f"The file cannot be kept: {error.strerror}") from None
+        yield path
+
+
+async def _receive(file: IO[bytes], receive: Receive, limit: int, seconds: float) -> None:
+    size = 0
+    while True:
+        message = await _next(receive, seconds)
+        if message["type"] != "http.request":
+            raise Disconnected
+        part = message.get("body", b"")
+        size += len(part)
+        if size > limit:
+            raise too_large(limit)
+        file.write(part)
+        if not message.get("more_body"):
+            return
+
+
+async def _next(receive: Receive, seconds: float) -> Mapping[str, Any]:
+    try:
+        async with asyncio.timeout(seconds):
+            return await receive()
+    except TimeoutError:
+        raise RequestTimeout(f"Nothing more of the body came within {seconds:g} s") from None

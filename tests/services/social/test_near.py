@@ -1,0 +1,108 @@
+"""What another process keeps in memory is not shown once it has changed: the next request there sees it."""
+
+from collections.abc import AsyncIterator
+
+import httpx
+import pytest
+
+from tests.support.clock import PinnedClock
+from tests.support.squares import Place, bearer, browse, open_square
+from townsquare.services.accounts.models import UserRole
+from townsquare.services.accounts.signin.models import Client
+from townsquare.square import Square
+
+EXPLORE = "/social/feed/explore"
+
+
+@pytest.fixture
+async def other(place: Place, clock: PinnedClock) -> AsyncIterator[Square]:
+    async with open_square(place, clock) as square:
+        yield square
+
+
+@pytest.fixture
+async def there(other: Square) -> AsyncIterator[httpx.AsyncClient]:
+    """HTTP to the other process."""
+    async with browse(other) as client:
+        yield client
+
+
+async def signed_up(square: Square, name: str) -> dict[str, str]:
+    account = await square.accounts.sign_up(name)
+    signed = await square.accounts.sessions.issue(account, "password", Client())
+    return bearer(signed.access_token)
+
+
+async def contents(there: httpx.AsyncClient, path: str, who: dict[str, str]) -> list[str]:
+    answer = await there.get(path, headers=who)
+    assert answer.status_code == 200, answer.text
+    return [item["post"]["content"] for item in answer.json()["items"]]
+
+
+async def test_what_changes_here_is_seen_there(
+    square: Square, other: Square, there: httpx.AsyncClient
+) -> None:
+    alice, bob = await signed_up(square, "alice"), await signed_up(square, "bob")
+    first = await square.social.create_post("alice", "first #tag")
+    second = await square.social.create_post("bob", "second #tag")
+    await square.social.follow("bob", "alice")
+    pages = (EXPLORE, "/social/feed/hashtag/tag", "/social/feed/following")
+    for page in pages * 3:  # until all of it is in memory there
+        assert set(await contents(there, page, bob)) == {"first #tag", "second #tag"}
+    near = other.store.near
+    assert near is not None
+    assert near.hits > 10
+    assert await contents(there, "/social/users/alice/posts", bob) == ["first #tag"]
+
+    await square.social.edit_post(first.id, "alice", content="changed #tag")
+    for page in pages:
+        assert "changed #tag" in await contents(there, page, bob)
+    await square.social.like(first.id, "bob")
+    items = (await there.get(EXPLORE, headers=bob)).json()["items"]
+    shown = {item["post"]["id"]: (item["isLiked"], item["post"]["likesCount"]) for item in items}
+    assert shown == {first.id: (True, 1), second.id: (False, 0)}
+    unseen = (await there.get(EXPLORE, headers=alice)).json()["items"]
+    assert not any(item["isLiked"] for item in unseen), "the mark of one viewer is nobody else's"
+
+    await square.social.change_profile("alice", {"display_name": "A."})
+    authors = [
+        item["author"]["display_name"] for item in (await there.get(EXPLORE, headers=bob)).json()["items"]
+    ]
+    assert "A." in authors
+    await square.social.ban_post(first.id, "bob")
+    assert await contents(there, EXPLORE, bob) == ["second #tag"]
+    await square.social.unban_post(first.id)
+    assert len(await contents(there, EXPLORE, bob)) == 2
+    await square.social.block("alice", "bob")
+    assert await contents(there, EXPLORE, bob) == ["second #tag"]
+    assert (await there.get("/social/users/alice", headers=bob)).status_code == 404
+    assert (await there.get("/social/users/alice/posts", headers=bob)).status_code == 404
+    await square.social.delete_post(second.id, "bob")
+    assert await contents(there, EXPLORE, bob) == []
+
+
+async def test_an_ended_session_is_out_at_once_everywhere(square: Square, there: httpx.AsyncClient) -> None:
+    account = await square.accounts.sign_up("alice")
+    sessions = square.accounts.sessions
+    signed = [await sessions.issue(account, "password", Client()) for _ in range(3)]
+    for one in signed * 2:
+        answer = await there.get("/social/users/me", headers=bearer(one.access_token))
+        assert answer.status_code == 200, answer.text
+    (newest, *_) = await sessions.list(account.id)
+    await sessions.end(account.id, newest.id)
+    found = [
+        (await there.get("/social/users/me", headers=bearer(one.access_token))).status_code for one in signed
+    ]
+    assert sorted(found) == [200, 200, 401]
+    await sessions.end_all(account.id)
+    for one in signed:
+        answer = await there.get(EXPLORE, headers=bearer(one.access_token))
+        assert answer.status_code == 401
+
+
+async def test_a_new_role_is_seen_there(square: Square, there: httpx.AsyncClient) -> None:
+    account = await square.accounts.sign_up("alice")
+    for _ in range(2):
+        assert (await there.get("/social/users/alice")).json()["role"] == "user"
+    await square.accounts.users.set_role(account.id, UserRole.MODEL)
+    assert (await there.get("/social/users/alice")).json()["role"] == "model"

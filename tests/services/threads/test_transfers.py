@@ -1,0 +1,125 @@
+"""Export and import of a site over HTTP."""
+
+import asyncio
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.services.threads.importing.files import MAKERS, deep_thread
+from tests.services.threads.test_access import by_public, by_secret
+from tests.services.threads.test_importing import told_tree, tree
+from tests.services.threads.world import World, open_world
+from tests.support.clock import PinnedClock
+from tests.support.squares import Place, browse
+from townsquare.services.threads.service import site_imports
+
+IMPORT, EXPORT = "/threads/v1/site/import", "/threads/v1/site/export"
+
+
+async def finished(http: httpx.AsyncClient, world: World) -> dict[str, Any]:
+    async with asyncio.timeout(20):
+        while True:
+            state: dict[str, Any] = (await http.get(IMPORT, headers=by_secret(world))).json()
+            if state["state"] != "running":
+                return state
+            await asyncio.sleep(0.01)
+
+
+async def test_what_is_exported_can_be_imported(world: World, http: httpx.AsyncClient) -> None:
+    ann, bob = await world.users(2)
+    root = await world.comment(ann, "root")
+    await world.comment(bob, "reply", parent=root.id)
+    exported = await http.get(EXPORT, headers=by_secret(world))
+    assert exported.headers["content-type"] == "application/x-ndjson"
+    assert 'filename="blog.example.org.jsonl"' in exported.headers["content-disposition"]
+    lines = [json.loads(line) for line in exported.text.splitlines()]
+    assert [one["kind"] for one in lines] == ["townsquare.comments", "page", "comment", "comment"]
+
+    other = await world.threads.sites.create("Other", "blog.example.org")
+    headers = {"X-API-Key": other.api_key_secret}
+    answer = await http.post(IMPORT, content=gzip.compress(exported.content), headers=headers)
+    state = answer.json()
+    assert (state["state"], state["report"]["created"], state["report"]["format"]) == ("done", 2, "native")
+    again = (await http.post(IMPORT, content=exported.content, headers=headers)).json()
+    assert (again["report"]["created"], again["report"]["unchanged"]) == (0, 2)
+    await world.check()
+
+
+async def test_a_dry_run_and_progress(
+    world: World, http: httpx.AsyncClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    comments = deep_thread(["/post"])
+    MAKERS["disqus"](tmp_path / "file", comments)
+    monkeypatch.setattr(site_imports, "PATIENCE", 0)
+    assert (await http.get(IMPORT, headers=by_secret(world))).json()["code"] == "import_not_found"
+
+    async def parts() -> Any:  # as somebody sends who does not know how long it is
+        yield (tmp_path / "file").read_bytes()
+
+    await http.post(f"{IMPORT}?dry_run=true", content=parts(), headers=by_secret(world))
+    state = await finished(http, world)
+    assert (state["state"], state["report"]["created"], state["report"]["dry_run"]) == ("done", 33, True)
+    assert await tree(world) == set()
+    begun = await http.post(
+        f"{IMPORT}?format=disqus", content=(tmp_path / "file").read_bytes(), headers=by_secret(world)
+    )
+    assert begun.json()["state"] == "running"
+    busy = await http.post(IMPORT, content=b"x", headers=by_secret(world))
+    assert busy.json()["code"] == "import_running"
+    assert (await finished(http, world))["report"]["created"] == 33
+    assert await tree(world) == told_tree(comments)
+    await world.check()
+
+
+async def test_what_is_no_export_is_told(world: World, http: httpx.AsyncClient) -> None:
+    for body in (b"", b"nonsense", b"\x1f\x8bnot gzip", b"PK\x03\x04"):
+        state = (await http.post(IMPORT, content=body, headers=by_secret(world))).json()
+        assert state["state"] == "failed", state
+        assert state["problem"]
+    assert (await http.post(f"{IMPORT}?format=x", content=b"", headers=by_secret(world))).status_code == 422
+    for method, path in (("GET", EXPORT), ("POST", IMPORT), ("GET", IMPORT)):
+        assert (await http.request(method, path, headers=by_public(world))).json()["code"] == "admins_only"
+
+
+async def test_only_administrators_send_files_and_not_too_large_ones(
+    place: Place, clock: PinnedClock
+) -> None:
+    sent = 0
+
+    async def endless() -> Any:
+        nonlocal sent
+        while True:
+            sent += 1
+            yield b"x" * 100_000
+
+    async with open_world(place, clock, upload_limit=1_000_000) as world, browse(world.square) as http:
+        refused = await http.post(IMPORT, content=endless(), headers=by_public(world))
+        assert refused.json()["code"] == "admins_only"
+        assert sent <= 2  # nothing was kept of it
+        large = {**by_secret(world), "Content-Length": str(10**12)}
+        assert (await http.post(IMPORT, content=b"x", headers=large)).json()["code"] == "payload_too_large"
+        assert (await http.post(IMPORT, content=endless(), headers=by_secret(world))).status_code == 413
+
+
+async def test_an_import_whose_server_ended_says_so(
+    world: World, http: httpx.AsyncClient, clock: PinnedClock, tmp_path: Path
+) -> None:
+    MAKERS["disqus"](tmp_path / "file", deep_thread(["/post"]))
+
+    async def hangs(*args: Any, **how: Any) -> None:
+        await asyncio.Event().wait()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(site_imports, "PATIENCE", 0)
+        patch.setattr(world.threads.importing, "import_file", hangs)
+        await http.post(IMPORT, content=(tmp_path / "file").read_bytes(), headers=by_secret(world))
+    clock.move(seconds=31)
+    assert (await finished(http, world))["state"] == "interrupted"
+    again = await http.post(IMPORT, content=(tmp_path / "file").read_bytes(), headers=by_secret(world))
+    assert again.json()["report"]["created"] == 33
+    await world.threads.imports.close()
+    assert (await finished(http, world))["state"] == "done"  # the one that was given up says nothing
