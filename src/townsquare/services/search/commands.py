@@ -7,10 +7,10 @@ from typing import Annotated
 
 import msgspec
 import typer
-from rich.progress import MofNCompleteColumn, TextColumn, TimeRemainingColumn
+from rich.progress import MofNCompleteColumn, TimeRemainingColumn
 from rich.table import Table
 
-from townsquare.kit.commands import REFUSED, Commands, Json, console, progress_bar
+from townsquare.kit.commands import Commands, Json, console, progress_bar
 from townsquare.resources import Resources
 from townsquare.services.search.importing.commands import import_command
 from townsquare.services.search.models.results import (
@@ -19,7 +19,7 @@ from townsquare.services.search.models.results import (
     SearchFilters,
     SearchStep,
 )
-from townsquare.services.search.service import MovieSearch, opened
+from townsquare.services.search.service import MovieSearch
 
 LOOK_SECONDS = 0.2  # between two looks at how far the vectors are
 
@@ -28,9 +28,6 @@ Count = Annotated[int, typer.Option("--limit", "-n", min=1, max=50, help="How ma
 FirstYear = Annotated[int | None, typer.Option("--from", metavar="YEAR", help="No film before this year.")]
 LastYear = Annotated[int | None, typer.Option("--until", metavar="YEAR", help="No film after this year.")]
 Longest = Annotated[int | None, typer.Option("--longest", metavar="MINUTES", help="No longer film.")]
-Source = Annotated[str, typer.Argument(metavar="FILE|cc0|tmdb", help="Where the films come from.")]
-Films = Annotated[int, typer.Option("--count", min=1, max=10_000, help="Of TMDB: how many.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be added, and add nothing.")]
 Genre = Annotated[
     list[str] | None,
     typer.Option("--genre", metavar="NAME", help="Only films of it; several are all of them."),
@@ -95,36 +92,6 @@ async def status(square: Resources, json: Json = False) -> None:
     read = f"{found.texts_done:,} of {found.texts_total:,} texts are read"
     table.add_row("moods and plots", found.fault or ("ready" if found.ready else read))
     console().print(table)
-
-
-@commands.command(name="import", creates=True)
-async def import_(square: Resources, source: Source, count: Films = 1_000, dry_run: DryRun = False) -> int:
-    """Add films to the catalogue; again is safe, and goes on where it ended.
-
-    From a file of your own (JSON Lines or CSV, also packed by gzip; the columns of TMDB 5000, of Wikipedia's
-    plots and of MovieLens are understood), from `cc0` (17,472 films, facts only; takes the extra
-    search-facts), or from `tmdb` (takes a tmdb_key). Films that have texts are found by mood
-    and plot too, the others by title, person and fact. A running server sees them within seconds.
-    """
-    parts = await opened(square.service(MovieSearch))
-    from townsquare.services.search.importing.sources import import_from
-
-    with progress_bar(TextColumn("{task.fields[rows]:,} rows, {task.fields[added]:,} added")) as progress:
-        bar = progress.add_task("Importing", total=None, rows=0, added=0)
-        report = await import_from(
-            source,
-            parts,
-            count=count,
-            dry_run=dry_run,
-            tell=lambda so_far: progress.update(bar, rows=so_far.rows, added=so_far.added),
-        )
-    table = Table("rows", "added or changed", "unchanged", "in our catalogue already", "bad")
-    numbers = (report.rows, report.added, report.unchanged, report.known, report.bad)
-    table.add_row(*(f"{number:,}" for number in numbers))
-    console().print(table)
-    for fault in report.faults:
-        typer.secho(fault, fg=typer.colors.RED, err=True)
-    return REFUSED if report.bad and not report.added else 0
 
 
 @commands.command(creates=True)

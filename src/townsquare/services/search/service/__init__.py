@@ -24,7 +24,7 @@ from townsquare.services.search.posters import draw_poster
 from townsquare.services.search.problems import BadQuery, FilmNotFound
 from townsquare.services.search.service import similar
 from townsquare.services.search.service.explain import explanation
-from townsquare.services.search.service.opened import OpenOnce, OpenSearch
+from townsquare.services.search.service.opened import OpenOnce
 from townsquare.services.search.service.pipeline import (
     Pipeline,
     SearchRequest,
@@ -171,11 +171,6 @@ class MovieSearch:
         trace = Trace()
         answer = await Pipeline(opened.parts).search(asked, opened.progress(), trace)
         return answer, trace
-
-
-async def opened(search: MovieSearch) -> OpenSearch:
-    """What a search is made of, for commands of ours; no part of the library."""
-    return await search._opening.get()
 
 
 def checked_query(query: str) -> str:

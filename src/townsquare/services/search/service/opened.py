@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import structlog
 
@@ -11,10 +11,6 @@ from townsquare.services.search.models.details import FilmDetails
 from townsquare.services.search.models.results import IndexProgress
 from townsquare.services.search.problems import SearchNotInstalled
 from townsquare.services.search.service.pipeline import Parts
-from townsquare.services.search.service.tmdb import Tmdb
-
-if TYPE_CHECKING:
-    from townsquare.services.search.service.lexical import SqlLexicalIndex
 
 log = structlog.get_logger()
 
@@ -27,8 +23,6 @@ class OpenSearch:
     progress: Callable[[], IndexProgress]
     wait_until_ready: Callable[[], Awaitable[None]]
     close: Callable[[], Awaitable[None]]
-    lexical: "SqlLexicalIndex | None" = None  # to import into; None where there is another kind
-    tmdb: Tmdb | None = None
     tmdb_trending: Callable[[], Awaitable[Sequence[int]]] | None = None
 
 

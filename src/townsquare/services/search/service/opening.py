@@ -50,8 +50,6 @@ async def open_search(square: Resources, trending: TrendingFilms) -> OpenSearch:
                 trending=trending,
             ),
             details=details.get,
-            lexical=indexes.lexical,
-            tmdb=tmdb,
             tmdb_trending=TmdbTrending(tmdb, indexes.lexical).fetch if tmdb else None,
             titles=indexes.lexical.titles,
             progress=lambda: progress_of(indexes),

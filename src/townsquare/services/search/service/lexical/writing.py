@@ -59,11 +59,13 @@ def standing_of(film: Film) -> int:
 
 
 def facets_of(film: Film) -> set[str]:
+    decade = film.year // 10 * 10
     return {
         *(f"genre {genre}" for genre in film.genres),
         *(f"language {language}" for language in film.languages),
         *(f"country {country}" for country in film.countries),
-        f"decade {film.year // 10 * 10}",
+        f"decade {decade}",
+        *(f"decade {decade} genre {genre}" for genre in film.genres),
         *([f"certification {film.certification}"] if film.certification else []),
     }
 
