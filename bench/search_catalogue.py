@@ -57,24 +57,12 @@ def run() -> list[Result]:
         if other is not None:
             compared += 1
             rows += [[f"{film.title} ({film.year})", *difference] for difference in differences(film, other)]
-    missing = {
-        name: sum(not getattr(film, name) for film in films)
-        for name in (
-            "runtime",
-            "certification",
-            "countries",
-            "languages",
-            "writers",
-            "cast",
-            "studios",
-            "imdb_id",
-        )
-    }
+    missing = {name: sum(not getattr(film, name) for film in films) for name in FACTS}
     return [
         Result(
             "Differences between our catalogue and the CC0 one",
-            f"{compared:,} of {len(films):,} films are in both; names that are written alike but for accents "
-            f"are the same, and so are runtimes up to {MINUTES_APART} minutes apart.",
+            f"{compared:,} of {len(films):,} films are in both; names alike but for accents are the same, "
+            f"and so are runtimes up to {MINUTES_APART} minutes apart.",
             ["film", "fact", "ours", "theirs"],
             rows,
         ),

@@ -66,7 +66,7 @@ class Served:
     def workers(self) -> list[int]:
         """Processes that this server started and that serve requests."""
         listed = subprocess.run(
-            ["ps", "-A", "-o", "pid=,ppid=,args="], capture_output=True, text=True, check=True
+            ["ps", "-A", "-ww", "-o", "pid=,ppid=,args="], capture_output=True, text=True, check=True
         )
         rows = (line.split(maxsplit=2) for line in listed.stdout.splitlines())
         return [

@@ -16,7 +16,7 @@ from townsquare.store.commands import Command, render
 from townsquare.store.coordination.claims import Claims
 from townsquare.store.coordination.effects import Effects
 from townsquare.store.near.cache import NearCache
-from townsquare.store.near.read_request import CURRENT, ReadRequest, current_request
+from townsquare.store.near.read_request import CURRENT, ReadRequest
 from townsquare.store.near.record_read import RecordBundle, RecordRead, Snapshot
 from townsquare.store.near.records import Records
 from townsquare.store.near.verbs import READS, only_reads
@@ -94,8 +94,9 @@ class Store:
         return ReadRequest(self)
 
     async def _before_write(self) -> None:
-        reading = current_request(self)
-        if reading is not None:
+        """Of whichever task of the request: what it wrote must not be done anew."""
+        reading = CURRENT.get()
+        if reading is not None and reading.store is self:
             await reading.before_write()
 
     async def call(self, command: str, key: AnyKey, *args: Arg) -> Any:

@@ -10,8 +10,9 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.support.films import FILMS
+from tests.support.clock import PinnedClock
 from tests.support.commands import commands_on
+from tests.support.films import FILMS
 from tests.support.squares import Place, open_square
 from townsquare.services.search.importing import bokeh, tmdb
 from townsquare.services.search.importing.files import read_file
@@ -209,3 +210,18 @@ async def test_tmdb_films_come_page_by_page_and_are_not_asked_for_twice(lexical:
     with pytest.raises(BadImportSource, match="go on"):
         await import_films(lexical, tmdb.SOURCE, tmdb.read(client, 25, known))
     await client.close()
+
+
+def test_a_file_is_imported_from_a_terminal(plain_place: Place, clock: PinnedClock, tmp_path: Path) -> None:
+    file = tmp_path / "own.csv"
+    file.write_text(MOVIELENS)
+    with commands_on(lambda: open_square(plain_place, clock, data_dir=str(tmp_path / "data"))) as say:
+        tried = say("search", "import", str(file), "--dry-run")
+        assert "2 rows: 1 films would be added" in tried.output
+        assert "line 3: no year" in tried.output
+        assert tried.exit_code == 2
+        say("search", "import", str(file))
+        assert "0 films added, 1 unchanged" in say("search", "import", str(file)).output
+        missing = say("search", "import", "missing.csv")
+        assert missing.exit_code == 1
+        assert "There is no file missing.csv" in missing.output

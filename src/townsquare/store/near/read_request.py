@@ -57,7 +57,9 @@ class ReadRequest:
             if link not in marks:
                 marks[link] = link.sent
                 if ask:
-                    self._answers.append(link.send(PING))
+                    reply = link.send(PING)
+                    reply.add_done_callback(_seen)
+                    self._answers.append(reply)
 
     def proves(self, entry: Entry) -> bool:
         """Whether its connection has answered something that was sent after we first relied on it."""
@@ -100,3 +102,9 @@ async def answered(replies: Iterable[asyncio.Future[Any]]) -> None:
             await reply
         except Problem:
             continue
+
+
+def _seen(reply: asyncio.Future[Any]) -> None:
+    """A failure that nobody waits for is none: the connection tells so itself."""
+    if not reply.cancelled():
+        reply.exception()

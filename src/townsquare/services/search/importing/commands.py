@@ -38,8 +38,8 @@ async def import_command(
 ) -> int:
     """Add films to the catalogue. Run again, it goes on where it ended.
 
-    Columns of TMDB 5000, Wikipedia movie plots and MovieLens are understood. Films that are known by title and
-    year are left out; a running server finds the others within seconds.
+    Columns of TMDB 5000, Wikipedia movie plots and MovieLens are understood. Films that are known by title
+    and year are left out; a running server finds the others within seconds.
     """
     from townsquare.services.search.importing.run import FilmImportReport, import_films
     from townsquare.services.search.service.indexes import SearchIndexes

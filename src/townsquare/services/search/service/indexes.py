@@ -125,9 +125,8 @@ async def _open(
 
         return await EdgeVectorIndex.open(folder / "shards", dimensions)
 
-    indexing = Indexing(
-        folder, lexical, embedder, open_vectors, catalogue_file=catalogue_file or catalogue.FILMS
-    )
+    own = catalogue_file or Path(settings.search_catalogue or catalogue.FILMS)
+    indexing = Indexing(folder, lexical, embedder, open_vectors, catalogue_file=own)
     return lexical, embedder, indexing
 
 

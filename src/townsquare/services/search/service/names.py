@@ -2,11 +2,9 @@
 
 import asyncio
 from collections.abc import Sequence
-from difflib import SequenceMatcher
 
 import msgspec
 
-from townsquare.kit.text import folded
 from townsquare.services.search.models.understanding import (
     EntityCandidate,
     EntityCategory,
@@ -17,10 +15,8 @@ from townsquare.services.search.service.limits import StatedLimit
 
 LEAST_LIKENESS = 0.7  # below it a name is another name, not a misspelling
 AS_LIKELY = 0.01  # names that differ by less are meant alike: two films of one title
+AS_UNWANTED = 0.05  # who does not want "Batman" wants neither the film nor the series
 MATCHES = 5
-PART_LIKENESS = 0.75  # of a part of a title that is the whole query: "lock stock" has 0.78
-LONGEST_PART = 8  # words
-ONE_WORD_LIKENESS = 0.87  # "scorcese" and Scorsese have 0.875, "ripley" and Ridley 0.83
 
 
 class NamedFilms(msgspec.Struct, frozen=True):
@@ -52,11 +48,17 @@ class QueryNames(msgspec.Struct, kw_only=True):
         return bool(self.titles or self.entities)
 
 
-async def look_up(lexical: LexicalIndex, query: str, understanding: QueryUnderstandingResponse) -> QueryNames:
+async def look_up(lexical: LexicalIndex, understanding: QueryUnderstandingResponse) -> QueryNames:
     """All names of a query at once."""
-    candidates = [one for one in understanding.lexical_entities.entity_candidates if is_meant(one)]
+    candidates = understanding.lexical_entities.entity_candidates
     wanted = [
-        *((one.corrected_and_normalized_entity, one.most_likely_category) for one in candidates),
+        *(
+            (
+                one.corrected_and_normalized_entity,
+                None if one.exclude_from_results else one.most_likely_category,
+            )
+            for one in candidates
+        ),
         *((title, "movie_title") for title in understanding.similar_to),
     ]
     found = await asyncio.gather(*(likeliest(lexical, name, category) for name, category in wanted))
@@ -69,44 +71,17 @@ async def look_up(lexical: LexicalIndex, query: str, understanding: QueryUnderst
             names.like.append(LikeFilm(matches[0].name, ids[0], ids))
         else:
             names.unknown_like.append(title)
-    if not names.found and not names.like and not names.excluded:
-        names.titles = await titles_in_part(lexical, query)
     return names
 
 
-async def titles_in_part(lexical: LexicalIndex, query: str) -> dict[int, float]:
-    """Films whose title the whole query is a good part of: "cuckoos nest", "grand budapest"."""
-    if len(query.split()) > LONGEST_PART:
-        return {}
-    matches = await lexical.entities(query, limit=MATCHES)
-    likely = [match for match in matches if match.likeness >= PART_LIKENESS]
-    wanted = [match for match in likely if match.category in ("movie_title", "franchise")]
-    return {id: match.likeness for match in reversed(wanted) for id in match.film_ids}
-
-
-def is_meant(candidate: EntityCandidate) -> bool:
-    """Whether one word for a name is near enough to it: "scorcese" is, "grail" for Grais is not."""
-    phrase = folded(candidate.candidate_entity_phrase)
-    if candidate.most_likely_category == "movie_title" or len(phrase.split()) != 1:
-        return True
-    words = folded(candidate.corrected_and_normalized_entity).split()
-    return any(
-        phrase in word or (word[:1] == phrase[:1] and ratio(phrase, word) >= ONE_WORD_LIKENESS)
-        for word in [*words, "".join(words)]
-    )
-
-
-def ratio(one: str, other: str) -> float:
-    return SequenceMatcher(None, one, other, autojunk=False).ratio()
-
-
-async def likeliest(lexical: LexicalIndex, name: str, category: str) -> list[EntityMatch]:
-    """The names that a phrase most likely is: one, or several that are as likely."""
+async def likeliest(lexical: LexicalIndex, name: str, category: str | None) -> list[EntityMatch]:
+    """The names that a phrase most likely is: one, or several that are as likely; of any category if None."""
     matches = await lexical.entities(name, category, limit=MATCHES)  # type: ignore[arg-type]
     best = max((match.likeness for match in matches), default=0.0)
     if best < LEAST_LIKENESS:
         return []
-    return [match for match in matches if match.likeness >= best - AS_LIKELY]
+    margin = AS_LIKELY if category else AS_UNWANTED
+    return [match for match in matches if match.likeness >= best - margin]
 
 
 Meant = tuple[EntityCandidate, list[EntityMatch]]

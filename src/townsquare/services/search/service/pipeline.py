@@ -101,7 +101,7 @@ class Pipeline:
             trace.tell(indexing_notice(progress))
         understanding = without_parts(await self._understand(asked.query, trace), asked.ignore)
         names, vectors = await asyncio.gather(
-            self._look_up(asked.query, understanding, trace), self._embed(asked.query, understanding, trace)
+            self._look_up(understanding, trace), self._embed(asked.query, understanding, trace)
         )
         if not weights_of(understanding).vector:
             understanding = await self._without_texts(understanding, names)
@@ -166,11 +166,9 @@ class Pipeline:
                 )
             return understood.meaning
 
-    async def _look_up(
-        self, query: str, understanding: QueryUnderstandingResponse, trace: Trace
-    ) -> QueryNames:
+    async def _look_up(self, understanding: QueryUnderstandingResponse, trace: Trace) -> QueryNames:
         with trace.step("names") as step:
-            names = await look_up(self._parts.lexical, query, understanding)
+            names = await look_up(self._parts.lexical, understanding)
             step.found = len(names.titles) + len(names.entities) + len(names.like)
         for name in names.unknown:
             trace.tell(SearchNotice("relaxed", f"Nothing here is called “{name}”"))

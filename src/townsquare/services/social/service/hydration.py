@@ -24,7 +24,7 @@ class PostRecords(NamedTuple):
     liked: Sequence[float | None]  # when the viewer did, for each of them
     bookmarked: Sequence[float | None]
     authors: People
-    shared: "SharedPosts | None" = None  # where whoever has no mark on them and hides nobody sees the same
+    shared: "SharedPosts | None" = None  # where the viewer, but for those marks, sees what all others see
 
 
 class SharedPosts:
@@ -86,9 +86,8 @@ class Hydration:
             found = await self.people(shared.unknown, viewer, blocks=blocks, mutes=mutes)
             authors = People(shared.profiles | found.profiles, hidden | found.hidden)
             return PostRecords(shared.posts, liked, bookmarked, authors)
-        plain = not hidden and liked.count(None) == len(ids) == bookmarked.count(None)
         authors = People(shared.profiles, hidden)
-        return PostRecords(shared.posts, liked, bookmarked, authors, shared if plain else None)
+        return PostRecords(shared.posts, liked, bookmarked, authors, None if hidden else shared)
 
     def _know(self, ids: tuple[str, ...]) -> KnownPosts:
         names = unique([self._authors[id] for id in ids if id in self._authors])

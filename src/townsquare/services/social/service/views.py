@@ -56,10 +56,11 @@ class Views:
         records = await self._hydration.posts(ids, viewer, blocks=blocks, mutes=mutes)
         shared = records.shared
         if shared is None or banned:
-            return [item(*visible) for visible in visible_posts(records, banned=banned)]
+            return [item(*one) for one in visible_posts(records, banned=banned)]
         if shared.items is None:
-            shared.items = SharedItems(item(*visible) for visible in visible_posts(records, banned=False))
-        return shared.items
+            visible = visible_posts(records, banned=False)
+            shared.items = SharedItems(item(post, author, False, False) for post, author, _, _ in visible)
+        return marked(shared.items, ids, records)
 
     async def profiles(self, usernames: Sequence[str], viewer: str | None) -> list[Profile]:
         """Public profiles in this order, without those whom the viewer does not see."""
@@ -71,6 +72,19 @@ class Views:
         """A page of the profiles whose names a sorted set holds, the highest score first."""
         found, next = cut(await page_down(self._store, key, Cursor.decode(cursor), limit + 1), limit)
         return Page(await self.profiles([place.member for place in found], viewer), next)
+
+
+def marked(items: list[Item], ids: Sequence[str], records: PostRecords) -> list[Item]:
+    """What everybody sees, with the marks of this viewer; most often there are none."""
+    liked, bookmarked = records.liked, records.bookmarked
+    if liked.count(None) == len(ids) == bookmarked.count(None):
+        return items
+    marks = {
+        id: (like is not None, bookmark is not None)
+        for id, like, bookmark in zip(ids, liked, bookmarked, strict=True)
+        if like is not None or bookmark is not None
+    }
+    return [item(one.post, one.author, *marks[one.post.id]) if one.post.id in marks else one for one in items]
 
 
 def visible_posts(records: PostRecords, *, banned: bool) -> list[VisiblePost]:

@@ -317,6 +317,9 @@ class Thread:
 
     def _tree(self, id: str) -> Comment:
         comment = self._shown(self._found.records[id])
+        if id not in self._found.replies and id not in self._hidden_below:
+            comment.replies_next = "" if comment.reply_count else None
+            return comment
         below, next = self._merged(self._found.replies.get(id, ()), id, REPLIES, self._newest_first, None)
         comment.replies = [self._tree(one.member) for one in below]
         comment.reply_count += len(self._hidden_below.get(id, ()))

@@ -6,6 +6,7 @@ request. Whether its session still lives is not remembered: `Sessions.check` is 
 
 import asyncio
 import secrets
+from contextvars import Context
 from typing import Any
 
 import msgspec
@@ -148,7 +149,7 @@ class AccessTokens:
     async def _look_at_keys(self) -> None:
         """Read the keys once for everybody who waits for them, whoever of those gives up meanwhile."""
         if self._look is None:
-            self._look = asyncio.create_task(self._rotate_keys())
+            self._look = asyncio.create_task(self._rotate_keys(), context=Context())  # of no request
             self._look.add_done_callback(self._looked)
         await asyncio.shield(self._look)
 

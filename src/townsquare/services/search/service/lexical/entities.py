@@ -1,10 +1,10 @@
 """Which names of the catalogue a phrase means: the same, a part of one, or a misspelling."""
 
 from collections.abc import Collection, Sequence
-from itertools import islice
-from typing import NamedTuple, get_args
+from itertools import islice, zip_longest
+from typing import Any, NamedTuple, get_args
 
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection, bindparam, select, union_all
 
 from townsquare.services.search.models.understanding import EntityCategory
 from townsquare.services.search.parts import EntityMatch
@@ -15,6 +15,7 @@ from townsquare.services.search.service.lexical.tables import name_films, name_k
 MOST_CANDIDATES = 40  # names that are compared with a phrase, the best known first
 MOST_SPELLINGS = 600  # rows of a neighbourhood
 MOST_ALTERNATIVES = 4  # words that a misspelt one may be
+MOST_MISSPELT = 100  # names with one of them, the best known first
 MOST_FILMS = 1000  # of one name
 LONGEST_PHRASE = 12  # words: nobody's name is longer than that in part
 
@@ -63,6 +64,30 @@ WITH_WORD = (
 )
 WITH_TWO_WORDS = WITH_WORD.join(
     SECOND, (SECOND.c.name_id == FIRST.c.name_id) & (SECOND.c.rank == FIRST.c.rank)
+).where(SECOND.c.token.in_(bindparam("second", expanding=True)))
+ALTERNATIVES = [f"alternative_{number}" for number in range(MOST_ALTERNATIVES + 1)]
+MISSPELT = union_all(
+    *(
+        select(
+            select(tokens.c.name_id, tokens.c.rank)
+            .where(tokens.c.token == bindparam(name))
+            .order_by(tokens.c.rank)
+            .limit(MOST_MISSPELT)
+            .subquery()
+        )
+        for name in ALTERNATIVES
+    )
+).subquery()
+WITH_MISSPELT_WORD = (
+    select(names.c.id, names.c.category, names.c.name, names.c.rank)
+    .select_from(MISSPELT)
+    .join(names, names.c.id == MISSPELT.c.name_id)
+    .where(IN_CATEGORIES)
+    .order_by(MISSPELT.c.rank)
+    .limit(MOST_CANDIDATES)
+)
+WITH_TWO_MISSPELT_WORDS = WITH_MISSPELT_WORD.join(
+    SECOND, (SECOND.c.name_id == MISSPELT.c.name_id) & (SECOND.c.rank == MISSPELT.c.rank)
 ).where(SECOND.c.token.in_(bindparam("second", expanding=True)))
 NEAR = (
     select(spellings.c.key, spellings.c.word)
@@ -149,11 +174,18 @@ def names_in_part(
     telling = sorted((word for word in typed if alternatives[word]), key=len, reverse=True)
     if not telling:
         return []
-    wanted = {"first": alternatives[telling[0]], "categories": [category] if category else CATEGORIES}
+    first = alternatives[telling[0]]
+    wanted: dict[str, Any] = {"categories": [category] if category else CATEGORIES}
     if len(telling) > 1:
         wanted["second"] = alternatives[telling[1]]
+    if len(first) == 1:
+        wanted["first"] = first
+        statement = WITH_TWO_WORDS if len(telling) > 1 else WITH_WORD
+    else:  # a bounded number for each of them: a list cannot be read in the order of the index
+        wanted |= dict(zip_longest(ALTERNATIVES, first, fillvalue=""))
+        statement = WITH_TWO_MISSPELT_WORDS if len(telling) > 1 else WITH_MISSPELT_WORD
     matches = []
-    for id, kind, name, rank in connection.execute(WITH_TWO_WORDS if len(telling) > 1 else WITH_WORD, wanted):
+    for id, kind, name, rank in connection.execute(statement, wanted):
         candidate = Candidate(id, Name(kind, name), rank)
         likeness = likeness_in_part(typed, candidate.name)
         if likeness:

@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, Connection, Select, and_, func, select
 from townsquare.services.search.parts import EVERYTHING, FilmFilter
 from townsquare.services.search.service.lexical.tables import facets, films
 
-ENOUGH_TO_COUNT = 1000  # of two facets, one with fewer films is the better one to begin with
+ENOUGH_TO_COUNT = 300  # of two facets, one with fewer films is the better one to begin with
 MOST_IDS = 10_000  # ids that a filter names in one statement
 
 
@@ -59,6 +59,10 @@ def has_one(*wanted: str) -> ColumnElement[bool]:
 
 def facets_to_begin_with(where: FilmFilter) -> list[str]:
     """Facets that every film of the filter has."""
+    first, last = where.first_year, where.last_year
+    decade = f"decade {first // 10 * 10}" if first and last and first // 10 == last // 10 else ""
+    if decade and where.genres:
+        return [f"{decade} genre {genre}" for genre in where.genres]
     found = [f"genre {genre}" for genre in where.genres]
     for kind, wanted in (
         ("language", where.languages),
@@ -67,10 +71,7 @@ def facets_to_begin_with(where: FilmFilter) -> list[str]:
     ):
         if len(wanted) == 1:
             found.append(f"{kind} {wanted[0]}")
-    first, last = where.first_year, where.last_year
-    if first is not None and last is not None and first // 10 == last // 10:
-        found.append(f"decade {first // 10 * 10}")
-    return found
+    return [*found, decade] if decade else found
 
 
 def rarest(connection: Connection, candidates: list[str]) -> str | None:

@@ -90,7 +90,7 @@ def likeness(typed: str, word: str) -> float:
     if not allowed:
         return 0.0
     most = allowed + (length >= 11)
-    if not shares_letters(typed, word, most):
+    if abs(len(typed) - len(word)) > most or not shares_letters(typed, word, most):
         return 0.0
     mistakes = distance(typed, word, most)
     if mistakes > most or (length <= SAME_BEGINNING and not begins_alike(typed, word)):

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from uuid import uuid4
 
 import msgspec
-from sqlalchemy import Connection, Table, bindparam, delete, func, select, tuple_, update
+from sqlalchemy import Connection, Table, bindparam, delete, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from townsquare.services.search.models.films import Film
@@ -36,6 +36,7 @@ Row = dict[str, Any]
 
 BATCH = 500  # rows a statement names
 REVISION = "revision"  # another one after every change, for those who hold something derived from the films
+ITSELF = "="  # before a word, as the key of its own row
 WORST_RANK = 10_000  # of a name that is not ranked yet, and has no tokens
 POINTS_OF_FAME = 80  # of a rank, for each of a hundred
 POINTS_OF_DOUBLING = (
@@ -58,11 +59,13 @@ def standing_of(film: Film) -> int:
 
 
 def facets_of(film: Film) -> set[str]:
+    decade = film.year // 10 * 10
     return {
         *(f"genre {genre}" for genre in film.genres),
         *(f"language {language}" for language in film.languages),
         *(f"country {country}" for country in film.countries),
-        f"decade {film.year // 10 * 10}",
+        f"decade {decade}",
+        *(f"decade {decade} genre {genre}" for genre in film.genres),
         *([f"certification {film.certification}"] if film.certification else []),
     }
 
@@ -173,16 +176,15 @@ def insert_names(connection: Connection, found: dict[int, Name]) -> None:
 
 
 def insert_spellings(connection: Connection, wanted: dict[str, int]) -> None:
-    """A word is found under its own first letters, so one look tells which words are new."""
+    """A word has a row under itself too, so that one look tells which words are new."""
     known: set[str] = set()
-    for pairs in batches([(word[: spelling.PREFIX], word) for word in wanted]):
-        place = tuple_(spellings.c.key, spellings.c.word)
-        known.update(connection.scalars(select(spellings.c.word).where(place.in_(pairs))))
+    for marks in batches([ITSELF + word for word in wanted]):
+        known.update(connection.scalars(select(spellings.c.word).where(spellings.c.key.in_(marks))))
     rows = [
         {"key": key, "word": word}
         for word, most in wanted.items()
         if word not in known
-        for key in spelling.neighbourhood(word, most)
+        for key in (ITSELF + word, *spelling.neighbourhood(word, most))
     ]
     insert_new(connection, spellings, rows)
 

@@ -16,6 +16,7 @@ from townsquare.services.search.service.understanding.local.misspelt import find
 from townsquare.services.search.service.understanding.local.names import look_up
 from townsquare.services.search.service.understanding.local.reading import QueryReading
 from townsquare.services.search.service.understanding.local.settle import Settled, settle_names
+from townsquare.services.search.service.understanding.local.shortened import find_shortened
 
 LONGEST_QUERY = 200  # characters; more is not read
 
@@ -31,6 +32,7 @@ class LocalUnderstanding:
         settled = settle_names(reading, names, self._this_year())
         wishes = find_wishes(reading, self._this_year())
         instead = opposites(reading)
+        settled = await find_shortened(self._index, reading, settled)
         settled = await find_misspelt(self._index, reading, settled)
         drop_unwanted_words(reading)
         similar = await self._titles(settled)

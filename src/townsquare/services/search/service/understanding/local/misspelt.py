@@ -98,7 +98,7 @@ def _suspects(reading: QueryReading, settled: Settled) -> Iterable[Suspect]:
     content = [at for at in left if not reading.is_light(at)]
     if len(content) <= SHORT_REST and not reading.is_prose:
         for at in content:
-            for length in (2, 1):
+            for length in (2, 1) if len(content) == 1 and not settled.names else (2,):
                 if at + length <= len(reading) and _may_be_a_name(reading, at, at + length):
                     yield Suspect(at, at + length, PEOPLE | TITLES if length > 1 else PEOPLE)
 

@@ -186,6 +186,7 @@ BEFORE_A_MISSPELT_PERSON = words_of(
 SURELY_BEFORE_A_PERSON = words_of("by starring featuring par réalisé dirigida")
 AFTER_A_PERSON = words_of(
     "movie movies film films flick flicks picture pictures filmography role directed starring ones"
+    " brothers sisters bros"
     " 監督 主演 出演 映画 作品 の"
 )
 ORDINARY_SURNAMES = words_of(  # in small letters these are words
