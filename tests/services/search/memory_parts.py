@@ -3,7 +3,7 @@
 import math
 from array import array
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, get_args
 
 from townsquare.services.search.models.films import Channel, Film, FilmRole, VectorName
 from townsquare.services.search.models.understanding import EntityCategory, QueryUnderstandingResponse
@@ -120,7 +120,9 @@ class MemoryLexical:
 
 def names_of(film: Film, category: EntityCategory | None) -> set[str]:
     match category:
-        case "movie_title" | None:
+        case None:
+            return {name for each in get_args(EntityCategory) for name in names_of(film, each)}
+        case "movie_title":
             return {film.title}
         case "person":
             return {*film.directors, *(role.actor for role in film.cast)}
