@@ -5,9 +5,10 @@ from typing import Any
 
 from townsquare.keyspace import Visibility, reader
 from townsquare.services.threads.keys.comments import CommentRecord, comment
-from townsquare.services.threads.keys.users import user
+from townsquare.services.threads.keys.users import CommenterRecord, user
 from townsquare.services.threads.models.comments import Author
 from townsquare.store.near import RecordRead
+from townsquare.store.store import whole
 
 SHOWN = (Visibility.PUBLIC, Visibility.SYSTEM)
 COMMENT = reader(comment.kind, CommentRecord, *SHOWN, also=("shadow", "deleting", "reasons", "report_count"))
@@ -24,6 +25,12 @@ def read_comment(id: str) -> RecordRead[CommentRecord]:
 @lru_cache(ASKED)
 def read_author(id: str) -> RecordRead[Author]:
     return RecordRead(author_of, "HMGET", user(id), *AUTHOR.fields)
+
+
+@lru_cache(ASKED)
+def read_commenter(id: str) -> RecordRead[CommenterRecord]:
+    """All that is known of a commenter, not for others."""
+    return whole(user(id))
 
 
 def comment_of(values: Any) -> CommentRecord | None:

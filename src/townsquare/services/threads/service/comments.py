@@ -10,6 +10,7 @@ from townsquare.keyspace import carried_bucket, mint_id
 from townsquare.kit.text import BadText, many_lines, one_name
 from townsquare.problems import Unauthorized
 from townsquare.services.threads import content, keys
+from townsquare.services.threads.keys.comments import CommentRecord
 from townsquare.services.threads.keys.users import CommenterRecord
 from townsquare.services.threads.models.comments import Comment, Direction, NewComment, Reason, Voted
 from townsquare.services.threads.models.sites import CachedKey, SiteSettings, Viewer
@@ -43,7 +44,8 @@ from townsquare.services.threads.service.reading import Reading
 from townsquare.services.threads.service.screening import Screening, Submission
 from townsquare.services.threads.service.sites import has_host, require_moderator
 from townsquare.services.threads.service.usage import Usage
-from townsquare.services.threads.spam import SpamVerdict, joined
+from townsquare.services.threads.service.visibility import Authors, seen_by_all, shown
+from townsquare.services.threads.spam import SpamVerdict, fingerprint, joined
 from townsquare.store.store import Store
 
 TITLE_LENGTH = 300
@@ -95,13 +97,14 @@ class Comments:
             raise CommentNotFound()
         require_own_page(site, page.url)
         rendered = rendered_text(text)
+        kept = content.written(text)
         author = await self._commenters.get(author_id)
         self.require_may_write(viewer, site.settings, author)
         mentions = await self._commenters.mentioned(rendered.mentions)
         outside: SpamVerdict | None = None
         for _ in range(ATTEMPTS):
-            shadowed = await self._standing(site.site_id, author_id)
-            verdict = await self._screening.judge(viewer, site, author, text, rendered, submission)
+            shadowed, said = await self._standing(site.site_id, author_id)
+            verdict = await self._screening.judge(viewer, site, author, kept, rendered, submission, said)
             if verdict.status != "refused" and not viewer.moderates:
                 outside = outside or await self._outside_checks.judge(
                     site, author, page.url, text, submission or Submission()
@@ -113,7 +116,7 @@ class Comments:
             days = site.settings.close_after_days
             comment_id = mint_id(carried_bucket(page.id))
             try:
-                await self._store.run(
+                created = await self._store.run(
                     CreateComment(
                         page_id=page.id,
                         comment_id=comment_id,
@@ -124,8 +127,9 @@ class Comments:
                         post_id=post_id,
                         author_id=author_id,
                         parent_id=parent_id,
-                        content=content.written(text),
+                        content=kept,
                         content_html=rendered.html,
+                        fingerprint=fingerprint(kept),
                         status=verdict.status,
                         shadow=shadowed or author.shadow_banned,
                         shadowed=shadowed,
@@ -149,14 +153,24 @@ class Comments:
                     raise
                 continue
             self._usage.add(site.site_id, "comments")
-            return await self._written(viewer, comment_id)
+            record = CommentRecord(
+                id=comment_id,
+                site_id=site.site_id,
+                page_id=page.id,
+                page_url=page.url,
+                author_id=author_id,
+                parent_id=created.parent_id or None,
+                content=kept,
+                content_html=rendered.html,
+                depth=created.depth,
+                status=created.status,
+                created_at=iso(now),
+                updated_at=iso(now),
+                shadow=shadowed or author.shadow_banned,
+            )
+            people = Authors({author_id: seen_by_all(author)})
+            return NewComment(comment=shown(viewer, record, people, {}), page_url=page.url)
         raise BanChanged()
-
-    async def _written(self, viewer: Viewer, comment_id: str) -> NewComment:
-        written = await self._reading.located(viewer, [comment_id])
-        if not written:
-            raise CommentNotFound()
-        return NewComment(comment=written[0].comment, page_url=written[0].page_url)
 
     def require_may_write(self, viewer: Viewer, settings: SiteSettings, author: CommenterRecord) -> None:
         if viewer.moderates:
@@ -169,18 +183,22 @@ class Comments:
         if settings.require_verified and not (author.email_verified or author.phone_verified):
             raise VerifyFirst()
 
-    async def _standing(self, site_id: str, user_id: str) -> bool:
-        """Whether a user is shadow-banned on a site; who is banned is refused, before anybody hears of it."""
-        shadowed, blocked, until_ms = await self._store.pipeline(
+    async def _standing(self, site_id: str, user_id: str) -> tuple[bool, list[bytes]]:
+        """Whether a user is shadow-banned on a site, and what they said lately, in one round trip.
+
+        Who is banned is refused, before anybody hears of it.
+        """
+        shadowed, blocked, until_ms, said = await self._store.pipeline(
             [
                 ("SISMEMBER", keys.site_shadowbanned(site_id), user_id),
                 ("SISMEMBER", keys.site_blocked(site_id), user_id),
                 ("ZSCORE", keys.site_blocked_until(site_id), user_id),
+                ("LRANGE", keys.user_said(user_id), 0, keys.SAID_KEPT - 1),
             ]
         )
         if blocked and (until_ms is None or float(until_ms) > self._store.clock.now_ms()):
             raise Banned()
-        return bool(shadowed)
+        return bool(shadowed), said
 
     async def edit(
         self, viewer: Viewer, site: CachedKey, comment_id: str, text: str, *, as_moderator: bool = False
@@ -192,6 +210,7 @@ class Comments:
         record = await self._reading.record(viewer, comment_id)
         comment_id = record.id
         rendered = rendered_text(text)
+        kept = content.written(text)
         verdict = None
         if user_id is not None:
             author = await self._commenters.get(user_id)
@@ -210,8 +229,9 @@ class Comments:
             EditComment(
                 comment_id=comment_id,
                 user_id=user_id,
-                content=content.written(text),
+                content=kept,
                 content_html=rendered.html,
+                fingerprint=fingerprint(kept),
                 status="pending" if held else None,
                 reasons=", ".join(verdict.reasons) if verdict and held else None,
                 mentions=await self._commenters.mentioned(rendered.mentions),
@@ -220,7 +240,10 @@ class Comments:
                 entry=log_entry(viewer, "edit", comment_id, now) if as_moderator else None,
             )
         )
-        return (await self._written(viewer, comment_id)).comment
+        written = await self._reading.comments(viewer, [comment_id])
+        if not written:
+            raise CommentNotFound()
+        return written[0]
 
     async def delete(self, viewer: Viewer, comment_id: str, *, as_moderator: bool = False) -> None:
         """Delete a comment of one's own, or as a moderator anybody's; its place stays if it has replies."""
