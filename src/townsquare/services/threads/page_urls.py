@@ -77,6 +77,7 @@ def name_of(address: str) -> str:
     return address.replace("http:", "https:", 1) if address.startswith("http:") else address
 
 
+@lru_cache(PAGES_REMEMBERED)
 def page_id_of(site_id: str, page_key_or_url: str) -> str:
     """The id of a page, from its key or else its normalised address; its last digits are its bucket."""
     return derived_id("page", site_id, page_key_or_url)
