@@ -17,6 +17,7 @@ from townsquare.services.threads import keys
 from townsquare.services.threads.page_urls import page_id_of
 from townsquare.services.threads.records import AUTHOR, COMMENT
 from townsquare.services.threads.scripts.comments import CreateComment, VoteComment
+from townsquare.services.threads.spam import fingerprint
 from townsquare.store.scripts.assembly import Program, assemble
 from townsquare.store.scripts.folder import BY_STRUCT
 from townsquare.store.scripts.invocation import Invocation
@@ -83,6 +84,7 @@ async def write(body: bytes) -> bytes:
         parent_id=None,
         content=text,
         content_html=f"<p>{text}</p>",
+        fingerprint=fingerprint(text),
         status="approved",
         shadow=False,
         shadowed=False,

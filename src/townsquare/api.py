@@ -226,6 +226,7 @@ class Endpoint(msgspec.Struct, Generic[I, O], frozen=True, kw_only=True):
     unknown_hint: str = ""  # told with the refusal: where such names belong
     cost: Callable[[I], int] | None = None  # as how many calls its limit counts this one
     creates: bool = False  # honours Idempotency-Key
+    reads_first: bool = False  # until its first write it may be begun anew, with nothing to be undone
     takes_file: bool = False  # the body is a file, at `Call.upload`; the input comes from the query
     redirects: bool = False  # what the path names may have another address by now: 308
     open_to_any_origin: bool = False  # CORS *, no credentials

@@ -39,6 +39,7 @@ class EndpointOptions(TypedDict, total=False):
     unknown_hint: str
     cost: Callable[[Any], int] | None
     creates: bool
+    reads_first: bool
     takes_file: bool
     open_to_any_origin: bool
     documented: bool

@@ -1,6 +1,6 @@
 import pytest
 
-from townsquare.kit.urls import URL_LENGTH, has_credentials, is_web_url
+from townsquare.kit.urls import URL_LENGTH, has_credentials, is_origin, is_web_url
 
 
 @pytest.mark.parametrize(
@@ -24,6 +24,7 @@ def test_web_addresses_are_known(url: str) -> None:
             "http://a\n",
             "http://a\x00",
             "http://a\x7f",
+            "http://a\\.example.org",
             "http://a:b",
             "http://a:0",
         ),
@@ -46,3 +47,22 @@ def test_others_are_refused(text: str) -> None:
 )
 def test_credentials_are_seen(url: str, has: bool) -> None:
     assert has_credentials(url) is has
+
+
+@pytest.mark.parametrize(
+    "text", ["https://example.org", "http://127.0.0.1:8000", "http://[::1]:1", "https://A-b.c"]
+)
+def test_origins_are_known(text: str) -> None:
+    assert is_origin(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "null", "example.org", "https://example.org/", "https://u@example.org", "https://a.org?x"),
+        *("https://evil.org\\.example.org", "https://evil.org%23.example.org", "https://a;b.example.org"),
+        *('https://"><script>.example.org', "https://e&x.example.org", "https://a.org:0"),
+    ],
+)
+def test_what_a_browser_would_not_send_is_no_origin(text: str) -> None:
+    assert not is_origin(text)

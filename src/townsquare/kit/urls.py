@@ -6,6 +6,9 @@ from urllib.parse import urlsplit
 
 URL_LENGTH = 2_048
 SPACE_OR_CONTROL = re.compile(r"[\x00-\x20\x7f]")
+ORIGIN = re.compile(
+    r"https?://(?:[a-z0-9_](?:[a-z0-9_.-]{0,252})|\[[0-9a-f:.]{2,45}\])(?::[0-9]{1,5})?", re.IGNORECASE
+)
 
 
 def is_web_url(text: str) -> bool:
@@ -14,9 +17,19 @@ def is_web_url(text: str) -> bool:
         return False
     try:
         parts = urlsplit(text)
+        if "\\" in parts.netloc:  # a browser reads it as a slash, and finds another host
+            return False
         return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
     except ValueError:  # brackets that do not close, a port that is no number
         return False
+
+
+def is_origin(text: str) -> bool:
+    """Whether this is an origin as browsers send one: a scheme, a host in ASCII, perhaps a port, nothing else.
+
+    A browser reads a backslash as a slash, so that `https://a.example\\.b.example` is a page of a.example.
+    """
+    return ORIGIN.fullmatch(text) is not None and is_web_url(text)
 
 
 def origin_of(url: str) -> str:

@@ -93,6 +93,12 @@ class Store:
             return None
         return ReadRequest(self)
 
+    async def confirm_reads(self) -> None:
+        """Before what is not to be done twice, as a question to a stranger: a request that relied on what has
+        changed begins anew."""
+        if CURRENT.get() is not None:
+            await self._before_write()
+
     async def _before_write(self) -> None:
         """Of whichever task of the request: what it wrote must not be done anew."""
         reading = CURRENT.get()

@@ -165,21 +165,29 @@ class App:
             )
         if operation.reads_body and raw_body is None:
             raw_body = await self._body(request)
-        if operation.only_reads and self._begin_reading is not None:
-            return await self._read(request, call, operation, reader)
+        if operation.only_reads or (operation.reads_first and b"idempotency-key" not in request.headers):
+            return await self._read(request, call, operation, reader, raw_body, body)
         return await self._run(request, call, operation, reader, raw_body, body)
 
     async def _read(
-        self, request: Request, call: Call, operation: Operation, reader: InputReader[Any]
+        self,
+        request: Request,
+        call: Call,
+        operation: Operation,
+        reader: InputReader[Any],
+        raw_body: bytes | None,
+        body: Body | None,
     ) -> Answer:
-        """A request that only reads, who calls included, is checked at its end; see `ReadRequest`."""
+        """A request that only reads, who calls included, is checked at its end, one that reads first before
+        it writes; see `ReadRequest`."""
         headers = request.reply_headers
         before = len(headers)
         reading = self._begin_reading() if self._begin_reading is not None else None
         if reading is None:
-            return await self._run(request, call, operation, reader, None, None)
+            return await self._run(request, call, operation, reader, raw_body, body)
+        reading.asks = operation.reads_first
         try:
-            answer = await self._run(request, call, operation, reader, None, None)
+            answer = await self._run(request, call, operation, reader, raw_body, body)
             if not reading.used or await reading.confirm():
                 return answer
         except (Unavailable, OutcomeUnknown):
@@ -193,7 +201,7 @@ class App:
             reading.end()
         del headers[before:]
         call.identity = call.recheck = call.quota = None
-        return await self._run(request, call, operation, reader, None, None)
+        return await self._run(request, call, operation, reader, raw_body, body)
 
     async def _run(
         self,

@@ -47,6 +47,7 @@ class Operation:
         self.takes_file = endpoint.takes_file
         self.reads_body = endpoint.method not in BODILESS_METHODS and not self.takes_file
         self.only_reads = endpoint.method == "GET" and endpoint.media_type != EVENT_STREAM
+        self.reads_first = endpoint.reads_first
         self.json_headers = fixed_headers(JSON, endpoint.open_to_any_origin)
 
     def answer(self, call: Call, result: Any) -> Answer:

@@ -1,5 +1,6 @@
 """Who may do what: keys, origins, roles and single sign-on of a site, over HTTP."""
 
+import asyncio
 from hashlib import sha256
 from typing import Any
 
@@ -50,6 +51,28 @@ async def test_a_key_leads_to_its_site_and_a_wrong_one_nowhere(world: World, htt
         assert (await http.get(COMMENTS, params=params, headers=headers)).status_code == 200
     in_query = {**params, "site": world.site.api_key_public}
     assert (await http.get(COMMENTS, params=in_query)).status_code == 200
+
+
+async def test_what_changes_before_a_comment_is_written_counts(
+    world: World, http: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, token = await token_of(world, "ann")
+    headers, begun = by_public(world, **bearer(token)), 0
+
+    async def closing(*_: object) -> None:
+        nonlocal begun
+        begun += 1
+        if begun == 3:  # somebody else, while a comment is on its way by a key that is known by now
+            await asyncio.create_task(world.settings(posting_disabled=True))
+
+    monkeypatch.setattr(world.threads.proofs, "require", closing)
+    codes = []
+    for text in ("one", "two", "three"):
+        answer = await http.post(COMMENTS, json={"content": text, "page_url": "/hello"}, headers=headers)
+        codes.append(answer.json().get("code"))
+    assert codes == [None, None, "posting_closed"]
+    assert sorted(await world.texts()) == ["one", "two"]
+    assert begun == 4, "it was begun anew"
 
 
 async def test_a_public_key_works_from_the_pages_of_its_site(world: World, http: httpx.AsyncClient) -> None:

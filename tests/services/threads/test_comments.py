@@ -10,13 +10,17 @@ from msgspec.structs import replace
 from tests.services.threads.world import World
 from tests.support.clock import PinnedClock
 from townsquare.services.threads import keys
+from townsquare.services.threads.models.comments import Comment
+from townsquare.services.threads.models.sites import Viewer
 from townsquare.services.threads.problems import (
     Banned,
     CommentNotFound,
     NotYourComment,
+    RefusedAsSpam,
     TooLateToChange,
 )
 from townsquare.services.threads.service.comments import page_address
+from townsquare.services.threads.service.screening import Submission
 
 
 async def test_a_comment_is_written_read_and_answered(world: World) -> None:
@@ -238,8 +242,8 @@ async def test_nobody_hears_for_long_of_a_comment_that_is_not_admitted(
         await world.comment(bob)
     assert await told() == []
 
-    async def unaware(*_: str) -> bool:
-        return False
+    async def unaware(*_: str, **__: bool) -> tuple[bool, list[bytes]]:
+        return False, []
 
     monkeypatch.setattr(world.threads.comments, "_standing", unaware)  # banned a moment later
     with pytest.raises(Banned):
@@ -248,6 +252,28 @@ async def test_nobody_hears_for_long_of_a_comment_that_is_not_admitted(
     new = [one["comment_id"] for one in events if one["type"] == "new_comment"]
     gone = [one["comment_id"] for one in events if one["type"] == "delete_comment"]
     assert new == gone
+    await world.check()
+
+
+async def test_nobody_says_the_same_twice_while_it_stands(world: World) -> None:
+    ann, bob, site = await world.user("ann"), await world.user("bob"), await world.key()
+
+    async def say(text: str, viewer: Viewer = ann) -> Comment:
+        page = page_address(site, "/hello")
+        made = await world.threads.comments.create(viewer, site, page, text, submission=Submission())
+        return made.comment
+
+    first = await say("It is so.")
+    assert await world.threads.reading.comments(ann, [first.id]) == [first]
+    with pytest.raises(RefusedAsSpam, match="the same"):
+        await say("it is SO")
+    await say("It is so.", bob)
+    await world.threads.comments.edit(ann, site, first.id, "It was so.")
+    second = await say("It is so.")
+    with pytest.raises(RefusedAsSpam):
+        await say("It was so!")
+    await world.threads.comments.delete(ann, second.id)
+    await say("It is so.")
     await world.check()
 
 

@@ -7,6 +7,7 @@ give a page key instead.
 """
 
 import re
+from functools import lru_cache
 from ipaddress import IPv6Address
 from urllib.parse import quote, unquote, urlsplit
 
@@ -17,6 +18,7 @@ from townsquare.kit.text import BadText, one_line
 from townsquare.kit.urls import URL_LENGTH, has_credentials, is_web_url
 
 KEY_LENGTH = 255
+PAGES_REMEMBERED = 1_024
 DEFAULT_PORTS = (None, 80, 443)
 TRACKING = frozenset(
     {"fbclid", "gclid", "gclsrc", "dclid", "gbraid", "wbraid", "gad_source", "gad_campaignid"}
@@ -40,6 +42,7 @@ class BadPageUrl(ValueError):
     """What was given as the address or the key of a page is none."""
 
 
+@lru_cache(PAGES_REMEMBERED)
 def normalised_url(url: str, site_domain: str) -> str:
     """The one spelling of a page's address. A path alone is one of the site's own domain."""
     if len(url) > URL_LENGTH:
@@ -74,6 +77,7 @@ def name_of(address: str) -> str:
     return address.replace("http:", "https:", 1) if address.startswith("http:") else address
 
 
+@lru_cache(PAGES_REMEMBERED)
 def page_id_of(site_id: str, page_key_or_url: str) -> str:
     """The id of a page, from its key or else its normalised address; its last digits are its bucket."""
     return derived_id("page", site_id, page_key_or_url)

@@ -104,7 +104,7 @@ def fingerprint(text: str) -> str:
     """The same for texts that differ in case, width, spaces or punctuation only; for counting duplicates."""
     same = folded(text)
     told = " ".join(WORD.findall(same)) or same
-    return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    return hashlib.blake2b(told.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 def refused_for(rules: TrustRules, comment: CommentFacts) -> list[Reason]:

@@ -1,4 +1,5 @@
-"""A request that only reads: it uses records from memory as it goes and is checked once, at its end.
+"""A request that only reads, or reads first: it uses records from memory as it goes and is checked once, at
+its end or before it writes.
 
 Everything that it used must still be kept then, and every connection that it was kept for must have answered
 something that was sent after the request began: replies and news of changes come in one order, so what had
@@ -28,7 +29,7 @@ class Outdated(Exception):
 class ReadRequest:
     """Belongs to the task that began it: others that it starts ask for what they read."""
 
-    __slots__ = ("_answers", "_marks", "_task", "_token", "store", "trusting", "used")
+    __slots__ = ("_answers", "_marks", "_task", "_token", "asks", "store", "trusting", "used")
 
     def __init__(self, store: "Store") -> None:
         self.store = store
@@ -37,6 +38,7 @@ class ReadRequest:
         self._answers: list[asyncio.Future[Reply]] = []
         self.used: list[Entry] = []
         self.trusting = True
+        self.asks = False  # for news at once, as a request does that has to know before it writes
         self._token = CURRENT.set(self)
 
     def end(self) -> None:
@@ -56,7 +58,7 @@ class ReadRequest:
             link = entry.link
             if link not in marks:
                 marks[link] = link.sent
-                if ask:
+                if ask or self.asks:
                     reply = link.send(PING)
                     reply.add_done_callback(_seen)
                     self._answers.append(reply)

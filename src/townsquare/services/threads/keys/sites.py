@@ -93,12 +93,12 @@ def solved_challenge(nonce: str) -> None:
     """A proof of work that was used: it counts once."""
 
 
-@threads.set("site:{site_id}:admins", home=SITE_HOME, seed=SEED)
+@threads.set("site:{site_id}:admins", home=SITE_HOME, near=True, seed=SEED)
 def site_admins(site_id: SiteId) -> None:
     """Users who may do everything on a site."""
 
 
-@threads.set("site:{site_id}:moderators", home=SITE_HOME, seed=SEED)
+@threads.set("site:{site_id}:moderators", home=SITE_HOME, near=True, seed=SEED)
 def site_moderators(site_id: SiteId) -> None:
     """Users who may moderate a site."""
 

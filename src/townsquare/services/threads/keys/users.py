@@ -5,13 +5,13 @@ from typing import Annotated
 import msgspec
 
 from townsquare.hidden import HidesSecrets
-from townsquare.keyspace import Owns, Pairs, Visibility, about, by_script
-from townsquare.services.threads.keys.common import SEED, USER_HOME, SiteId, UserId, threads
+from townsquare.keyspace import Owns, Pairs, Visibility, about, by_script, sliding
+from townsquare.services.threads.keys.common import SAID_SECONDS, SEED, USER_HOME, SiteId, UserId, threads
 
 PRIVATE, SYSTEM, SECRET = Visibility.PRIVATE, Visibility.SYSTEM, Visibility.SECRET
 
 
-class CommenterRecord(HidesSecrets, msgspec.Struct, kw_only=True):
+class CommenterRecord(HidesSecrets, msgspec.Struct, kw_only=True, frozen=True):
     id: Annotated[str, about("of the account, or made of the site and its own user's id", SYSTEM)]
     name: str
     email: Annotated[str | None, about("copied from the account", PRIVATE)] = None
@@ -42,6 +42,11 @@ def user(user_id: UserId) -> None:
 @threads.sorted_set("user:{user_id}:comments", home=USER_HOME)
 def user_comments(user_id: UserId) -> None:
     """A user's comments that are not deleted, by creation in ms."""
+
+
+@threads.list("user:{user_id}:said", home=USER_HOME, lifetime=sliding(SAID_SECONDS))
+def user_said(user_id: UserId) -> None:
+    """Digests of the texts that a user has written lately, the newest first, each with its comment."""
 
 
 @threads.sorted_set("user:{user_id}:public:{site_id}", home=USER_HOME)
@@ -118,7 +123,7 @@ def user_sites(user_id: UserId) -> None:
 threads.relate(
     Owns(user, (user_sites,), members=by_script("forget_user_at_site"), without_owner=True),
     Owns(user, (user_comments, user_upvoted, user_notifications, user_unread, user_follows)),
-    Owns(user, (user_mail, user_upvotes_told, user_blocks, user_blockers)),
+    Owns(user, (user_mail, user_upvotes_told, user_blocks, user_blockers, user_said)),
     Owns(user, (user_votes,), members=by_script("drop_vote")),
     Owns(user, (user_reports,), members=by_script("drop_report")),
     Pairs(user_blocks, user_blockers),

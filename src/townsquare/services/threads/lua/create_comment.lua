@@ -6,7 +6,7 @@
   Effects: site_pages(*)
   Asks:    admit_comment (site_not_found, banned, ban_changed), note_comment (commenter_not_found, banned)
   Input:   page_id string, comment_id string, site_id string, page_url string, page_key string, title string?, post_id string?,
-           author_id string, parent_id string?, content string, content_html string, status string,
+           author_id string, parent_id string?, content string, content_html string, fingerprint string, status string,
            shadow boolean, shadowed boolean, sees_hidden boolean, reasons string?, mentions string?, max_depth integer,
            close_before integer, created_at string, now integer
   Output:  parent_id string?, depth integer, status string
@@ -37,7 +37,7 @@ if parent_id then
 end
 local refusal = ask.admit_comment(site_id, author_id, comment_id, shadowed, now)
 if refusal then return refusal end
-refusal = ask.note_comment(author_id, comment_id, now)
+refusal = ask.note_comment(author_id, comment_id, now, fingerprint)
 if refusal then return refusal end
 
 if not opened_at then

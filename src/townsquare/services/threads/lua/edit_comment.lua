@@ -2,8 +2,9 @@
   Change the text of a comment, by its author within the time for it or by a moderator. The text before is kept.
 
   Keys:    comment(comment_id), comment_edits(comment_id)
-  Input:   comment_id string, user_id string?, content string, content_html string, status string?,
-           reasons string?, mentions string?, edit_ms integer, updated_at string, entry string?, now integer
+  Runs:    note_edit
+  Input:   comment_id string, user_id string?, content string, content_html string, fingerprint string,
+           status string?, reasons string?, mentions string?, edit_ms integer, updated_at string, entry string?, now integer
   Output:  nothing
   Errors:  comment_not_found, not_your_comment, too_late_to_change
   Include: comment_record, comment_lists, publish, receivers, moderation
@@ -21,6 +22,7 @@ redis.call('LPUSH', edits, cjson.encode({content = before[1], edited_at = before
 redis.call('LTRIM', edits, 0, const.EDITS_KEPT - 1)
 redis.call('HSET', key.comment(comment_id), 'content', content, 'content_html', content_html, 'edited', 'true',
   'updated_at', updated_at, 'mentions', mentions or '')
+if comment.author then run.note_edit(comment.author, comment_id, fingerprint) end
 local was_public = is_public(comment)
 if status and status ~= comment.status and comment.status ~= 'rejected' then
   redis.call('HSET', key.comment(comment_id), 'status', status, 'reasons', reasons or '')

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from townsquare.api import OPERATOR, Auth, Call, Identity, Scheme
 from townsquare.kit.addresses import customer_of
-from townsquare.kit.urls import is_web_url, origin_of
+from townsquare.kit.urls import is_origin, origin_of
 from townsquare.problems import Unauthorized
 from townsquare.services.accounts.signin.models import Client
 from townsquare.services.threads.models.sites import CachedKey, SiteRole, Viewer
@@ -163,7 +163,7 @@ def require_allowed(origin: str, site: CachedKey) -> None:
 def is_allowed(origin: str, site: CachedKey) -> bool:
     if origin in site.settings.allowed_origins:
         return True
-    if not is_web_url(origin):
+    if not is_origin(origin):
         return False
     host = urlsplit(origin).netloc.lower()
     return has_host(site, host) or host in site.settings.allowed_origins

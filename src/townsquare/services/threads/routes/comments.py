@@ -195,7 +195,15 @@ def comment_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
             depth=asked.depth,
         )
 
-    @writes.post("/comments", auth=access.commenting, limit=COMMENT, status=201, creates=True, errors=written)
+    @writes.post(
+        "/comments",
+        auth=access.commenting,
+        limit=COMMENT,
+        status=201,
+        creates=True,
+        reads_first=True,
+        errors=written,
+    )
     async def write_comment(call: Call, given: CommentWritten) -> NewComment:
         """Write a comment, or a reply. What the site's rules doubt has the status pending."""
         site = site_of(call)
@@ -238,6 +246,7 @@ def comment_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
     @writes.post(
         "/comments/{id}/vote",
         limit=VOTE,
+        reads_first=True,
         errors=(*known, Unauthorized, problems.Banned, problems.SignInToComment, problems.CommenterNotFound),
         example={"direction": "up"},
     )

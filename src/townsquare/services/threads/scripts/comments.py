@@ -23,6 +23,7 @@ class CreateComment(Script[CommentCreated]):
     parent_id: str | None
     content: str
     content_html: str
+    fingerprint: str
     status: str
     shadow: bool
     shadowed: bool
@@ -47,6 +48,7 @@ class EditComment(Script[None]):
     user_id: str | None
     content: str
     content_html: str
+    fingerprint: str
     status: str | None
     reasons: str | None
     mentions: str | None

@@ -14,6 +14,7 @@ class CreateSite(Script[None]):
     settings: str
     admin_id: str | None
     created_at: str
+    now: int
 
 
 class OldKeys(msgspec.Struct, array_like=True):

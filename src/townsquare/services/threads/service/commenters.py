@@ -8,7 +8,7 @@ from townsquare.kit.urls import is_web_url
 from townsquare.services.accounts.models import User
 from townsquare.services.accounts.users import Users
 from townsquare.services.events import UserSnapshot
-from townsquare.services.threads import keys
+from townsquare.services.threads import keys, records
 from townsquare.services.threads.keys.users import CommenterRecord
 from townsquare.services.threads.problems import BadCommenter, CommenterNotFound, NotYourName
 from townsquare.services.threads.scripts.users import SaveUser
@@ -40,7 +40,7 @@ class Commenters:
     async def _find(self, user_id: str) -> CommenterRecord | None:
         if not keys.USER_ID.matches(user_id):
             raise CommenterNotFound()
-        record = await self._store.get(keys.user(user_id))
+        record = await self._store.read_record(records.read_commenter(user_id))
         if record is not None and record.deleting:
             raise CommenterNotFound()
         return record

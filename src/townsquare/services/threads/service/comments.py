@@ -1,5 +1,6 @@
 """Comments: written, edited for a while, deleted, voted on, pinned, reported."""
 
+from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 import msgspec
@@ -7,17 +8,15 @@ from msgspec.structs import replace
 
 from townsquare.clock import iso
 from townsquare.keyspace import carried_bucket, mint_id
-from townsquare.kit.text import BadText, many_lines, one_name
 from townsquare.problems import Unauthorized
 from townsquare.services.threads import content, keys
+from townsquare.services.threads.keys.comments import CommentRecord
 from townsquare.services.threads.keys.users import CommenterRecord
 from townsquare.services.threads.models.comments import Comment, Direction, NewComment, Reason, Voted
 from townsquare.services.threads.models.sites import CachedKey, SiteSettings, Viewer
 from townsquare.services.threads.page_urls import BadPageUrl, checked_page_key, normalised_url, page_id_of
 from townsquare.services.threads.problems import (
-    BadComment,
     BadPage,
-    BadReportDetails,
     BanChanged,
     Banned,
     CommentNotFound,
@@ -35,6 +34,7 @@ from townsquare.services.threads.scripts.comments import (
     ReportComment,
     VoteComment,
 )
+from townsquare.services.threads.service.comment_texts import checked_details, checked_title, rendered_text
 from townsquare.services.threads.service.commenters import Commenters
 from townsquare.services.threads.service.moderation_log import log_entry
 from townsquare.services.threads.service.moved_comments import moved_comment, run_on_comment
@@ -43,11 +43,11 @@ from townsquare.services.threads.service.reading import Reading
 from townsquare.services.threads.service.screening import Screening, Submission
 from townsquare.services.threads.service.sites import has_host, require_moderator
 from townsquare.services.threads.service.usage import Usage
-from townsquare.services.threads.spam import SpamVerdict, joined
+from townsquare.services.threads.service.visibility import Authors, seen_by_all, shown
+from townsquare.services.threads.spam import SpamVerdict, fingerprint, joined
+from townsquare.store.commands import Command
 from townsquare.store.store import Store
 
-TITLE_LENGTH = 300
-DETAILS_LENGTH = 1_000
 DAY_MS = 86_400_000
 ATTEMPTS = 6  # to write while a moderator bans and unbans, or the page moves
 
@@ -95,14 +95,16 @@ class Comments:
             raise CommentNotFound()
         require_own_page(site, page.url)
         rendered = rendered_text(text)
+        kept = content.written(text)
         author = await self._commenters.get(author_id)
         self.require_may_write(viewer, site.settings, author)
         mentions = await self._commenters.mentioned(rendered.mentions)
         outside: SpamVerdict | None = None
         for _ in range(ATTEMPTS):
-            shadowed = await self._standing(site.site_id, author_id)
-            verdict = await self._screening.judge(viewer, site, author, text, rendered, submission)
+            shadowed, said = await self._standing(site.site_id, author_id, lately=True)
+            verdict = await self._screening.judge(viewer, site, author, kept, rendered, submission, said)
             if verdict.status != "refused" and not viewer.moderates:
+                await self._store.confirm_reads()  # what a browser has proved can be asked about once
                 outside = outside or await self._outside_checks.judge(
                     site, author, page.url, text, submission or Submission()
                 )
@@ -113,7 +115,7 @@ class Comments:
             days = site.settings.close_after_days
             comment_id = mint_id(carried_bucket(page.id))
             try:
-                await self._store.run(
+                created = await self._store.run(
                     CreateComment(
                         page_id=page.id,
                         comment_id=comment_id,
@@ -124,8 +126,9 @@ class Comments:
                         post_id=post_id,
                         author_id=author_id,
                         parent_id=parent_id,
-                        content=content.written(text),
+                        content=kept,
                         content_html=rendered.html,
+                        fingerprint=fingerprint(kept),
                         status=verdict.status,
                         shadow=shadowed or author.shadow_banned,
                         shadowed=shadowed,
@@ -149,14 +152,24 @@ class Comments:
                     raise
                 continue
             self._usage.add(site.site_id, "comments")
-            return await self._written(viewer, comment_id)
+            record = CommentRecord(
+                id=comment_id,
+                site_id=site.site_id,
+                page_id=page.id,
+                page_url=page.url,
+                author_id=author_id,
+                parent_id=created.parent_id or None,
+                content=kept,
+                content_html=rendered.html,
+                depth=created.depth,
+                status=created.status,
+                created_at=iso(now),
+                updated_at=iso(now),
+                shadow=shadowed or author.shadow_banned,
+            )
+            people = Authors({author_id: seen_by_all(author)})
+            return NewComment(comment=shown(viewer, record, people, {}), page_url=page.url)
         raise BanChanged()
-
-    async def _written(self, viewer: Viewer, comment_id: str) -> NewComment:
-        written = await self._reading.located(viewer, [comment_id])
-        if not written:
-            raise CommentNotFound()
-        return NewComment(comment=written[0].comment, page_url=written[0].page_url)
 
     def require_may_write(self, viewer: Viewer, settings: SiteSettings, author: CommenterRecord) -> None:
         if viewer.moderates:
@@ -169,18 +182,24 @@ class Comments:
         if settings.require_verified and not (author.email_verified or author.phone_verified):
             raise VerifyFirst()
 
-    async def _standing(self, site_id: str, user_id: str) -> bool:
-        """Whether a user is shadow-banned on a site; who is banned is refused, before anybody hears of it."""
-        shadowed, blocked, until_ms = await self._store.pipeline(
-            [
-                ("SISMEMBER", keys.site_shadowbanned(site_id), user_id),
-                ("SISMEMBER", keys.site_blocked(site_id), user_id),
-                ("ZSCORE", keys.site_blocked_until(site_id), user_id),
-            ]
-        )
+    async def _standing(
+        self, site_id: str, user_id: str, *, lately: bool = False
+    ) -> tuple[bool, Sequence[bytes]]:
+        """Whether a user is shadow-banned on a site, and what they said lately, in one round trip.
+
+        Who is banned is refused, before anybody hears of it.
+        """
+        commands: list[Command] = [
+            ("SISMEMBER", keys.site_shadowbanned(site_id), user_id),
+            ("SISMEMBER", keys.site_blocked(site_id), user_id),
+            ("ZSCORE", keys.site_blocked_until(site_id), user_id),
+        ]
+        if lately:
+            commands.append(("LRANGE", keys.user_said(user_id), 0, keys.SAID_KEPT - 1))
+        shadowed, blocked, until_ms, *said = await self._store.pipeline(commands)
         if blocked and (until_ms is None or float(until_ms) > self._store.clock.now_ms()):
             raise Banned()
-        return bool(shadowed)
+        return bool(shadowed), said[0] if lately else ()
 
     async def edit(
         self, viewer: Viewer, site: CachedKey, comment_id: str, text: str, *, as_moderator: bool = False
@@ -192,6 +211,7 @@ class Comments:
         record = await self._reading.record(viewer, comment_id)
         comment_id = record.id
         rendered = rendered_text(text)
+        kept = content.written(text)
         verdict = None
         if user_id is not None:
             author = await self._commenters.get(user_id)
@@ -210,8 +230,9 @@ class Comments:
             EditComment(
                 comment_id=comment_id,
                 user_id=user_id,
-                content=content.written(text),
+                content=kept,
                 content_html=rendered.html,
+                fingerprint=fingerprint(kept),
                 status="pending" if held else None,
                 reasons=", ".join(verdict.reasons) if verdict and held else None,
                 mentions=await self._commenters.mentioned(rendered.mentions),
@@ -220,7 +241,10 @@ class Comments:
                 entry=log_entry(viewer, "edit", comment_id, now) if as_moderator else None,
             )
         )
-        return (await self._written(viewer, comment_id)).comment
+        written = await self._reading.comments(viewer, [comment_id])
+        if not written:
+            raise CommentNotFound()
+        return written[0]
 
     async def delete(self, viewer: Viewer, comment_id: str, *, as_moderator: bool = False) -> None:
         """Delete a comment of one's own, or as a moderator anybody's; its place stays if it has replies."""
@@ -336,32 +360,10 @@ def require_own_page(site: CachedKey, url: str) -> None:
         raise BadPage(f"page_url: {host[:200]} is not a host of this site")
 
 
-def rendered_text(text: str) -> content.Rendered:
-    try:
-        return content.render(text)
-    except content.BadContent as bad:
-        raise BadComment(f"content: {bad}") from None
-
-
 def checked_comment(comment_id: str) -> str:
     if not keys.COMMENT_ID.matches(comment_id):
         raise CommentNotFound()
     return comment_id
-
-
-def checked_title(title: str | None) -> str | None:
-    """The title of a page, or none if it cannot be one: it comes from the host page, not from who writes."""
-    try:
-        return one_name(title or "", TITLE_LENGTH) or None
-    except BadText:
-        return None
-
-
-def checked_details(details: str | None) -> str:
-    try:
-        return many_lines(details or "", DETAILS_LENGTH)
-    except BadText as bad:
-        raise BadReportDetails(f"details: {bad}") from None
 
 
 def page_address(site: CachedKey, page_url: str | None, page_key: str | None = None) -> PageAddress:

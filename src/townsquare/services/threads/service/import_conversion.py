@@ -20,8 +20,9 @@ from townsquare.services.threads import content, keys
 from townsquare.services.threads.importing.models import ImportedAuthor, ImportedComment, ImportedPage
 from townsquare.services.threads.scripts.importing import CommentToImport, ImportComments
 from townsquare.services.threads.scripts.users import SaveUser
+from townsquare.services.threads.service.comment_texts import checked_title
 from townsquare.services.threads.service.commenters import NOBODY
-from townsquare.services.threads.service.comments import PageAddress, checked_title
+from townsquare.services.threads.service.comments import PageAddress
 
 NAME_LENGTH = 100
 PROVIDER = "import"

@@ -1,15 +1,19 @@
 """What the rules of a site say to a comment, with the facts that they ask for."""
 
+from collections.abc import Sequence
+
 import msgspec
 
 from townsquare.clock import from_iso
-from townsquare.services.threads import content, keys, spam
+from townsquare.services.threads import content, keys, records, spam
+from townsquare.services.threads.keys.comments import CommentRecord
 from townsquare.services.threads.keys.users import CommenterRecord
 from townsquare.services.threads.models.sites import CachedKey, SiteSettings, Viewer
+from townsquare.services.threads.service.moved_comments import moved_ids
 from townsquare.store.store import Store
 
 LOOKED_AT = 50  # of the author's newest comments
-DUPLICATE_MS = 3_600_000
+DUPLICATE_MS = keys.SAID_SECONDS * 1000
 
 
 class Submission(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,9 +38,17 @@ class Screening:
         text: str,
         rendered: content.Rendered,
         submission: Submission | None,
+        said: Sequence[bytes] = (),
     ) -> spam.SpamVerdict:
-        """Shown, held or refused. An edit (without a submission) is no duplicate of what it replaces."""
-        approved, duplicates = await self._history(site.site_id, author.id, text)
+        """Shown, held or refused. An edit (without a submission) is no duplicate of what it replaces.
+
+        `said` is what the author has written lately, as `user_said` has it.
+        """
+        approved = duplicates = 0
+        if site.settings.trust.hold_first and site.settings.moderation != "none" and not viewer.moderates:
+            approved = await self._approved(site.site_id, author.id)
+        if submission is not None:
+            duplicates = await self._duplicates(site.site_id, said, spam.fingerprint(text))
         now = self._store.clock.now_ms()
         return spam.judge(
             rules_of(site.settings),
@@ -50,33 +62,40 @@ class Screening:
                 text=text,
                 links=rendered.links,
                 images=rendered.images,
-                own_duplicates=duplicates if submission is not None else 0,
+                own_duplicates=duplicates,
                 honeypot=bool(submission and submission.honeypot),
                 elapsed_ms=submission.elapsed_ms if submission else None,
             ),
         )
 
-    async def _history(self, site_id: str, user_id: str, text: str) -> tuple[int, int]:
-        """Of the author's newest comments: how many were approved on this site, how many say the same."""
+    async def _approved(self, site_id: str, user_id: str) -> int:
+        """How many of the author's newest comments were approved on this site."""
         newest = await self._store.call("ZREVRANGE", keys.user_comments(user_id), 0, LOOKED_AT - 1)
-        if not newest:
-            return 0, 0
-        found = await self._store.pipeline(
-            [
-                ("HMGET", keys.comment(id.decode()), "site_id", "status", "content", "created_at")
-                for id in newest
-            ]
-        )
+        found = await self._comments(newest)
+        return sum(one.site_id == site_id and one.status == "approved" for one in found)
+
+    async def _duplicates(self, site_id: str, said: Sequence[bytes], same: str) -> int:
+        """How many comments of the last hour on this site say the same, of those that are still there."""
+        alike = [id for digest, _, id in (one.partition(b" ") for one in said) if digest == same.encode()]
         since = self._store.clock.now_ms() - DUPLICATE_MS
-        same = spam.fingerprint(text)
-        approved = duplicates = 0
-        for site, status, said, created_at in found:
-            if site is None or site.decode() != site_id:
-                continue
-            approved += status == b"approved"
-            recent = from_iso(created_at.decode()) > since
-            duplicates += recent and spam.fingerprint(said.decode()) == same
-        return approved, duplicates
+        return sum(
+            one.site_id == site_id
+            and from_iso(one.created_at) > since
+            and spam.fingerprint(one.content) == same
+            for one in await self._comments(alike)
+        )
+
+    async def _comments(self, ids: Sequence[bytes]) -> list[CommentRecord]:
+        """Those that are still there, under the ids that they have now."""
+        if not ids:
+            return []
+        asked = [id.decode() for id in dict.fromkeys(ids)]
+        found = await self._store.read([records.read_comment(id) for id in asked])
+        gone = [id for id, one in zip(asked, found, strict=True) if one is None]
+        moved = await moved_ids(self._store, keys.comment_moved, gone) if gone else {}
+        if moved:
+            found += await self._store.read([records.read_comment(id) for id in moved.values()])
+        return [one for one in found if one is not None]
 
 
 def rules_of(settings: SiteSettings) -> spam.TrustRules:

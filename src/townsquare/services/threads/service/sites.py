@@ -16,7 +16,7 @@ from townsquare.keyspace.buckets import ALL_BUCKETS
 from townsquare.kit.paging import Cursor, Page, PageSize, cut, page_down
 from townsquare.kit.text import BadText, one_name
 from townsquare.problems import Conflict
-from townsquare.services.threads import keys
+from townsquare.services.threads import keys, records
 from townsquare.services.threads.keys.sites import SiteRecord
 from townsquare.services.threads.models.sites import (
     CachedKey,
@@ -65,7 +65,8 @@ class Sites:
     ) -> NewSite:
         """A new site with its keys. The secret one is in this answer and nowhere else."""
         public, secret = new_key("pub"), new_key("sec")
-        created_at = iso(self._store.clock.now_ms())
+        now = self._store.clock.now_ms()
+        created_at = iso(now)
         site = NewSite(
             id=checked_site(site_id) if site_id else mint_id(secrets.choice(ALL_BUCKETS)),
             name=checked_name(name),
@@ -87,6 +88,7 @@ class Sites:
                 settings=encoded(site.settings),
                 admin_id=admin_id,
                 created_at=created_at,
+                now=now,
             )
         )
         return site
@@ -208,13 +210,9 @@ class Sites:
 
     async def role_of(self, site_id: str, user_id: str) -> SiteRole:
         """The role of a user on this site, at this moment."""
-        admin, moderator = await self._store.pipeline(
-            [
-                ("SISMEMBER", keys.site_admins(site_id), user_id),
-                ("SISMEMBER", keys.site_moderators(site_id), user_id),
-            ]
-        )
-        return "admin" if admin else "moderator" if moderator else "user"
+        asked, who = [records.read_admins(site_id), records.read_moderators(site_id)], user_id.encode()
+        admins, moderators = await self._store.read(asked)
+        return "admin" if who in admins.ids else "moderator" if who in moderators.ids else "user"
 
     async def members(self, site_id: str, role: Literal["admin", "moderator"]) -> list[str]:
         """Ids of those who have a role."""

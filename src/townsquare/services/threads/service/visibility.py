@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from townsquare.services.threads import keys, records
 from townsquare.services.threads.keys.comments import CommentRecord
+from townsquare.services.threads.keys.users import CommenterRecord
 from townsquare.services.threads.models.comments import Author, Comment, Direction
 from townsquare.services.threads.models.sites import Viewer
 from townsquare.store.commands import Command
@@ -40,6 +41,11 @@ async def _authors(store: Store, ids: Iterable[str | None], blocker: str | None)
     blocks = authors.pop() if blocker is not None else [0] * len(wanted)
     blocked = frozenset(id for id, is_blocked in zip(wanted, blocks, strict=True) if is_blocked)
     return Authors({author.id: author for author in authors if author}, blocked)
+
+
+def seen_by_all(record: CommenterRecord) -> Author:
+    """What everybody may see of a commenter."""
+    return Author(id=record.id, name=record.name, avatar_url=record.avatar_url, karma=record.karma)
 
 
 def may_see(viewer: Viewer, record: CommentRecord) -> bool:

@@ -1,12 +1,14 @@
 --[[
-  The author's own list of comments. Who is gone cannot write.
+  The author's own list of comments, and what was said. Who is gone cannot write.
 
-  Keys:    user(user_id), user_comments(user_id)
+  Keys:    user(user_id), user_comments(user_id), user_said(user_id)
   Refused: withdraw_comment(comment_id)
-  Input:   user_id string, comment_id string, created_at integer
+  Input:   user_id string, comment_id string, created_at integer, fingerprint string
   Errors:  commenter_not_found, banned
+  Include: said
 ]]
 local id, banned, deleting = unpack(redis.call('HMGET', key.user(user_id), 'id', 'global_banned', 'deleting'))
 if not id or deleting then return refuse('commenter_not_found') end
 if banned == 'true' then return refuse('banned') end
 redis.call('ZADD', key.user_comments(user_id), created_at, comment_id)
+note_text(user_id, comment_id, fingerprint)

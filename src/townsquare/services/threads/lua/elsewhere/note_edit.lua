@@ -1,0 +1,8 @@
+--[[
+  A comment of the author's says something else now.
+
+  Keys:    user(user_id), user_said(user_id)
+  Input:   user_id string, comment_id string, fingerprint string
+  Include: said
+]]
+if redis.call('EXISTS', key.user(user_id)) == 1 then note_text(user_id, comment_id, fingerprint) end

@@ -1,0 +1,11 @@
+--[[
+  note_text(user_id, comment_id, fingerprint): what an author has written lately, for who writes the same again.
+
+  Keys: user_said(*)
+]]
+local function note_text(user_id, comment_id, fingerprint)
+  local said = key.user_said(user_id)
+  redis.call('LPUSH', said, fingerprint .. ' ' .. comment_id)
+  redis.call('LTRIM', said, 0, const.SAID_KEPT - 1)
+  redis.call('EXPIRE', said, lifetime.user_said)
+end

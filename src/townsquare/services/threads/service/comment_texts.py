@@ -1,0 +1,30 @@
+"""What people write, and what a page says of itself: made ready to be kept, or refused."""
+
+from townsquare.kit.text import BadText, many_lines, one_name
+from townsquare.services.threads import content
+from townsquare.services.threads.problems import BadComment, BadReportDetails
+
+TITLE_LENGTH = 300
+DETAILS_LENGTH = 1_000
+
+
+def rendered_text(text: str) -> content.Rendered:
+    try:
+        return content.render(text)
+    except content.BadContent as bad:
+        raise BadComment(f"content: {bad}") from None
+
+
+def checked_title(title: str | None) -> str | None:
+    """The title of a page, or none if it cannot be one: it comes from the host page, not from who writes."""
+    try:
+        return one_name(title or "", TITLE_LENGTH) or None
+    except BadText:
+        return None
+
+
+def checked_details(details: str | None) -> str:
+    try:
+        return many_lines(details or "", DETAILS_LENGTH)
+    except BadText as bad:
+        raise BadReportDetails(f"details: {bad}") from None
