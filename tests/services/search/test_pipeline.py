@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tests.services.search.memory_parts import MemoryParts
 from townsquare.services.search.models.results import IndexProgress, SearchAnswer, SearchFilters
@@ -23,6 +24,7 @@ from townsquare.services.search.models.understanding import (
     VectorSubqueries,
     VectorWeights,
 )
+from townsquare.services.search.service.names import is_meant
 from townsquare.services.search.service.pipeline import Pipeline, SearchRequest
 from townsquare.services.search.service.trace import Trace
 
@@ -109,6 +111,20 @@ async def test_whoever_is_named_is_in_every_film(parts: MemoryParts) -> None:
     means = understood(lexical_entities=entity("Tom Cruise", "person"))
     answer = await search(parts, "love with Tom Cruise", means)
     assert set(titles(answer)) == {"Robot Wars", "Facts Only"}
+
+
+@pytest.mark.parametrize(
+    ("word", "name", "meant"),
+    [
+        ("scorcese", "Martin Scorsese", True),
+        ("miyazaki", "Hayao Miyazaki", True),
+        ("ripley", "Daisy Ridley", False),
+        ("brothers", "Scatman Crothers", False),
+    ],
+)
+def test_one_word_is_a_name_only_if_it_is_near_to_it(word: str, name: str, meant: bool) -> None:
+    (candidate,) = entity(name, "person").entity_candidates
+    assert is_meant(replace(candidate, candidate_entity_phrase=word)) is meant
 
 
 async def test_who_is_excluded_is_in_none(parts: MemoryParts) -> None:

@@ -2,9 +2,11 @@
 
 import asyncio
 from collections.abc import Sequence
+from difflib import SequenceMatcher
 
 import msgspec
 
+from townsquare.kit.text import folded
 from townsquare.services.search.models.understanding import (
     EntityCandidate,
     EntityCategory,
@@ -17,6 +19,7 @@ LEAST_LIKENESS = 0.7  # below it a name is another name, not a misspelling
 AS_LIKELY = 0.01  # names that differ by less are meant alike: two films of one title
 AS_UNWANTED = 0.05  # who does not want "Batman" wants neither the film nor the series
 MATCHES = 5
+ONE_WORD_LIKENESS = 0.87  # "scorcese" and Scorsese have 0.875, "ripley" and Ridley 0.83
 
 
 class NamedFilms(msgspec.Struct, frozen=True):
@@ -50,7 +53,7 @@ class QueryNames(msgspec.Struct, kw_only=True):
 
 async def look_up(lexical: LexicalIndex, understanding: QueryUnderstandingResponse) -> QueryNames:
     """All names of a query at once."""
-    candidates = understanding.lexical_entities.entity_candidates
+    candidates = [one for one in understanding.lexical_entities.entity_candidates if is_meant(one)]
     wanted = [
         *(
             (
@@ -72,6 +75,22 @@ async def look_up(lexical: LexicalIndex, understanding: QueryUnderstandingRespon
         else:
             names.unknown_like.append(title)
     return names
+
+
+def is_meant(candidate: EntityCandidate) -> bool:
+    """Whether one word for a name is near enough to it: "scorcese" is, "ripley" for Ridley is not."""
+    phrase = folded(candidate.candidate_entity_phrase)
+    if candidate.most_likely_category == "movie_title" or len(phrase.split()) != 1:
+        return True
+    words = folded(candidate.corrected_and_normalized_entity).split()
+    return any(
+        phrase in word or (word[:1] == phrase[:1] and alike(phrase, word) >= ONE_WORD_LIKENESS)
+        for word in [*words, "".join(words)]
+    )
+
+
+def alike(one: str, other: str) -> float:
+    return SequenceMatcher(None, one, other, autojunk=False).ratio()
 
 
 async def likeliest(lexical: LexicalIndex, name: str, category: str | None) -> list[EntityMatch]:
