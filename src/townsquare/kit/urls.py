@@ -25,7 +25,7 @@ def is_web_url(text: str) -> bool:
 
 
 def is_origin(text: str) -> bool:
-    """Whether this is an origin as browsers send one: a scheme, a host in ASCII, perhaps a port, nothing else.
+    """Whether this is an origin as browsers send one: scheme, host in ASCII, perhaps a port, nothing else.
 
     A browser reads a backslash as a slash, so that `https://a.example\\.b.example` is a page of a.example.
     """

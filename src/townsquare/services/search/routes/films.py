@@ -20,6 +20,9 @@ class TrendingAsked(msgspec.Struct):
     limit: ResultCount = 20
 
 
+DESCRIBED_POSTER = "text/xml"  # as which generated clients can read it; it is sent as image/svg+xml
+
+
 def film_endpoints(search: MovieSearch) -> list[AnyEndpoint]:
     routes = Routes(tag="search", errors=(FilmNotFound, SearchNotInstalled))
 
@@ -28,7 +31,7 @@ def film_endpoints(search: MovieSearch) -> list[AnyEndpoint]:
         """A film with all that is known of it."""
         return await search.details(given.id)
 
-    @routes.get("/movie/{id}/poster.svg", media_type="image/svg+xml", open_to_any_origin=True)
+    @routes.get("/movie/{id}/poster.svg", media_type=DESCRIBED_POSTER, open_to_any_origin=True)
     async def draw_film_poster(call: Call, given: OfFilm) -> Content:
         """A drawn poster, for films that have none."""
         return tagged(call, (await search.poster(given.id)).encode(), "image/svg+xml", CACHE)
