@@ -17,12 +17,17 @@ from townsquare.services.search.models.understanding import (
 from townsquare.services.search.parts import FilmFilter
 from townsquare.services.search.service.limits import holds
 from townsquare.services.search.service.preferences import metadata_score
+from townsquare.services.search.service.wording import same_words
 
 RELEVANCE: Mapping[Relevance, int] = {"not_relevant": 0, "small": 1, "medium": 2, "large": 3}
 # nothing was understood: the sentence itself is all there is, and its words may be those of a title
 NOTHING_UNDERSTOOD = RerankWeights(lexical=0.25, vector=0.75, metadata=0.0)
 
-ANCHOR_SHARE = 0.5  # half the anchor, half the best channel: 92 of 100 found, the best channel alone 84
+# of the anchor, the rest is the best channel: of 195 described films 165 are found with 0.5, 167 with 0.6
+ANCHOR_SHARE = 0.6
+# for a film that tells of it in the same words, beside the vectors' 1: with it 173 of those 195 are found
+SAME_WORDS = 0.5
+QUALITY = 0.2  # for the best film there is: people mean films that are good, 175 of 195
 # how much a channel counts that understanding calls small, medium or large; a wrong guess must not hide the
 # channel that is right, so that even a small one keeps most of its score
 CHANNEL_TRUST: Mapping[Relevance, float] = {"not_relevant": 0.0, "small": 0.85, "medium": 0.95, "large": 1.0}
@@ -105,7 +110,7 @@ def relevance_of(weights: VectorWeights, channel: Channel) -> Relevance:
 def vector_score(
     cosines: Mapping[VectorName, float], trust: Mapping[Channel, float]
 ) -> tuple[float, Channel | None]:
-    """Half its anchor, half its best channel, and which that was; a channel that it lacks is no zero."""
+    """Its anchor and its best channel, and which that was; a channel that it lacks is no zero."""
     channels = {name: cosines[name] * weight for name, weight in trust.items() if name in cosines}
     best = max(channels, key=channels.__getitem__, default=None)
     anchor = cosines.get("anchor")
@@ -159,10 +164,11 @@ def rerank(
     understanding: QueryUnderstandingResponse,
     exclusions: Exclusions,
     *,
+    described: str = "",
     trending: Collection[int] = (),
     shown: Mapping[int, int] | None = None,
 ) -> list[Scored]:
-    """All candidates that may appear, the best first."""
+    """All candidates that may appear, the best first; `described` is what was said of the film."""
     allowed = [one for one in candidates if exclusions.spare(one.film)]
     weights = weights_of(understanding)
     trust = channel_trust(understanding.vector_weights)
@@ -170,14 +176,17 @@ def rerank(
     raw = [combined_vector_score(one, trust) for one in allowed]
     vectors = scaled([score for score, _ in raw])
     beside_vectors = any(vectors)
+    wordings = same_words(described, [one.film for one in allowed])
     prefers_trending = preferences.popular_trending_preference.prefers_trending_movies
     scored = []
-    for candidate, vector, (_, best) in zip(allowed, vectors, raw, strict=True):
+    for candidate, vector, (_, best), wording in zip(allowed, vectors, raw, wordings, strict=True):
         lexical = lexical_score(candidate, beside_vectors=beside_vectors)
         metadata = metadata_score(candidate.film, preferences)
         is_trending = prefers_trending and candidate.film.id in trending
         bonus = bonus_of(candidate, is_trending, (shown or {}).get(candidate.film.id, 0))
-        total = weights.lexical * lexical + weights.vector * vector + weights.metadata * metadata
+        wording *= (1 - LIKE_SHARE) if candidate.like else 1.0
+        told = vector + SAME_WORDS * wording + QUALITY * candidate.film.quality / 100
+        total = weights.lexical * lexical + weights.vector * told + weights.metadata * metadata
         scored.append(
             Scored(
                 candidate=candidate,

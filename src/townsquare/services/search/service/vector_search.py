@@ -114,6 +114,11 @@ def remainder(understanding: QueryUnderstandingResponse) -> str | None:
     return ", ".join(texts) or None
 
 
+def described(query: str, understanding: QueryUnderstandingResponse, *, like: bool) -> str | None:
+    """What was said of the film, without names and limits; where nothing was understood, the query."""
+    return remainder(understanding) or (None if like else query)
+
+
 def text_queries(
     query: str, understanding: QueryUnderstandingResponse, vectors: Mapping[str, Vector], *, like: bool
 ) -> Iterator[VectorQuery]:
