@@ -118,9 +118,14 @@ class MemoryLexical:
         raise NotImplementedError
 
 
+CATEGORIES: tuple[EntityCategory, ...] = ("movie_title", "person", "character", "studio", "franchise")
+
+
 def names_of(film: Film, category: EntityCategory | None) -> set[str]:
     match category:
-        case "movie_title" | None:
+        case None:
+            return {name for category in CATEGORIES for name in names_of(film, category)}
+        case "movie_title":
             return {film.title}
         case "person":
             return {*film.directors, *(role.actor for role in film.cast)}

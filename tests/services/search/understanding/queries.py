@@ -94,7 +94,7 @@ QUERIES = {
     "new romantic comedy": "years 2022-! | genres romance comedy!",
     "old westerns": "years -1979! | genres western!",
     "an old man and a boy go fishing": "V L-",
-    "silent era": "years -1930!",
+    "silent era": "years -1929!",
     "this year": "years 2026-2026!",
     "21st century sci-fi": "years 2000-! | genres science fiction!",
     # length

@@ -5,13 +5,14 @@ from typing import NamedTuple
 
 from townsquare.services.search.service.understanding.local.cues.words import (
     CONTRAST,
+    EXCLUDING,
     LIKE,
     LIKE_BEFORE,
     LIST_WORDS,
     MEETS,
     STOP,
 )
-from townsquare.services.search.service.understanding.local.names import QueryName
+from townsquare.services.search.service.understanding.local.names import EXACT, QueryName
 from townsquare.services.search.service.understanding.local.phrases import words_of
 from townsquare.services.search.service.understanding.local.reading import QueryReading
 
@@ -24,6 +25,9 @@ LONGEST_UNKNOWN = 6  # words after "like" that may be a misspelt title
 AFTER_A_TITLE = words_of(
     "with from without only set for in by where that which who when if as avec sans con sin pour para"
 )
+
+
+BUT = words_of("but mais pero")  # "John Wick but Korean"
 
 
 class ComparedFilms(NamedTuple):
@@ -47,6 +51,12 @@ def find_likes(
         if name and reading.is_free(name.start, marker.end):
             _take(reading, likes, name, name.start, marker.end)
     for at in range(1, len(reading) - 1):
+        if reading.form(at) in BUT and not EXCLUDING.at(reading.tokens, at + 1):
+            name = _ending(reading, names, at)
+            title = name and name.of("movie_title")
+            first = name and all(reading.is_light(one) for one in range(name.start))
+            if name and title and title.likeness >= EXACT and first and not name.of("person"):
+                _take(reading, likes, name, name.start, at)
         if reading.form(at) in MEETS and reading.is_free(at, at + 1):
             left, right = _ending(reading, names, at), _beginning(reading, names, at + 1, known)
             if left and right:

@@ -211,8 +211,8 @@ def _genres(wishes: list[Wish]) -> Choice | None:
                 excluded += wish.value.names if wish.value.unwanted is None else wish.value.unwanted
             else:
                 included += [(name, wish.stated and not wish.either) for name in wish.value.names]
-        elif isinstance(wish.value, AgeRating) and not wish.unwanted:
-            excluded += wish.value.without
+        elif isinstance(wish.value, AgeRating) and wish.value.without:
+            excluded += ("family",) if wish.unwanted else wish.value.without
     return _choice(included, excluded)
 
 

@@ -139,7 +139,7 @@ LIKE = Phrases(
         " | because i liked"
         " | because i loved | since i loved | i loved | i liked | i enjoyed | i adored | fans of"
         " | fan of | a la"
-        " | resembles | resembling | inspired by | close to | as good as | as scary as | as funny as"
+        " | version of | resembles | resembling | inspired by | close to | as good as | as scary as | as funny as"
         " | as beautiful as"
         " | as tense as | ones like | others like | kind of like | sort of like | just like | feels like"
         " | follow up to | cross between | mix of | what to watch after | after watching | alternatives to"

@@ -1,0 +1,67 @@
+"""Films, series and characters that are named to be left out: "but not Titanic", "except Psycho and The Birds"."""
+
+from collections.abc import Callable, Sequence
+
+from townsquare.services.search.models.understanding import EntityCategory
+from townsquare.services.search.service.understanding.local.cues.words import (
+    BETWEEN_MARKER_AND_TARGET,
+    EXCLUDING,
+    LIST_WORDS,
+    ROLE_WORDS,
+    STOP,
+)
+from townsquare.services.search.service.understanding.local.names import EXACT, Meant, QueryName
+from townsquare.services.search.service.understanding.local.reading import QueryReading
+
+CATEGORIES: tuple[EntityCategory, ...] = ("movie_title", "franchise", "character")
+MOST_SKIPPED = 3  # words between "without" and the name
+
+
+def find_unwanted(
+    reading: QueryReading, names: Sequence[QueryName], known: Callable[[int], bool], *, protected: set[int]
+) -> list[Meant]:
+    """With the words that say so claimed; in a story "without" is part of what happens."""
+    found: list[Meant] = []
+    if reading.is_prose:
+        return found
+    for marker in EXCLUDING.find(reading.tokens):
+        if protected.intersection(range(marker.start, marker.end)):
+            continue
+        if not reading.is_free(marker.start, marker.end):
+            continue
+        start, at = marker.start, marker.end
+        while name := _name_at(reading, names, known, at):
+            found.append(name)
+            reading.claim(start, name.end, "unwanted")
+            start = name.end
+            at = start + (reading.form(start) in LIST_WORDS)
+            if at == start and not (at < len(reading) and reading.tokens[at].after_break):
+                break
+    return found
+
+
+def _name_at(
+    reading: QueryReading, names: Sequence[QueryName], known: Callable[[int], bool], at: int
+) -> Meant | None:
+    """The longest whole name from there, or behind an article; "no horror" names no film."""
+    for start in range(at, at + MOST_SKIPPED + 1):
+        matches = [
+            (name, match)
+            for name in names
+            if name.start == start
+            and (match := name.of(*CATEGORIES))
+            and match.likeness >= EXACT
+            and not all(_is_a_word(reading, known, one) for one in range(name.start, name.end))
+        ]
+        if matches:
+            name, match = max(matches, key=lambda one: one[0].end)
+            return Meant(start, name.end, match.category, match.name)
+        if reading.form(start) not in BETWEEN_MARKER_AND_TARGET:
+            return None
+    return None
+
+
+def _is_a_word(reading: QueryReading, known: Callable[[int], bool], at: int) -> bool:
+    if reading.tokens[at].capital:
+        return False
+    return known(at) or reading.form(at) in STOP or reading.form(at) in ROLE_WORDS
