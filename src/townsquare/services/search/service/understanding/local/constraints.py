@@ -27,7 +27,7 @@ from townsquare.services.search.service.understanding.local.phrases import Found
 from townsquare.services.search.service.understanding.local.reading import Claim, QueryReading
 from townsquare.services.search.service.understanding.local.wishes import Wish
 
-BEFORE_A_SETTING = words_of("set place ambientada passe situé situado")
+BEFORE_A_SETTING = words_of("set place to into back travels ambientada passe situé situado")
 SETTING = words_of("in of during the around en dans circa")
 NO_GENRE_AFTER = words_of("the a an to of this that his her their at in into")  # "goes to war"
 

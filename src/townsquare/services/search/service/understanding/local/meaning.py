@@ -213,6 +213,7 @@ def _genres(wishes: list[Wish]) -> Choice | None:
                 included += [(name, wish.stated and not wish.either) for name in wish.value.names]
         elif isinstance(wish.value, AgeRating) and wish.value.without:
             excluded += ("family",) if wish.unwanted else wish.value.without
+            included += [] if wish.unwanted else [(name, True) for name in wish.value.genres]
     return _choice(included, excluded)
 
 

@@ -24,6 +24,7 @@ LONGEST_PERSON = 3
 LONG_SURNAME = 7  # letters: after "by" a shorter word is often a word
 LONG_REST = 10  # letters: beside a person a shorter rest is a word, not a title
 SHORT_REST = 4  # words left: each pair of them may be a person
+NUMBERS = ("three", "seven", "eight", "eleven", "twelve", "thirteen", "hundred", "thousand")
 TITLES: frozenset[EntityCategory] = frozenset({"movie_title", "franchise"})
 ALL: frozenset[EntityCategory] = frozenset({"movie_title", "person", "character", "studio", "franchise"})
 PEOPLE: frozenset[EntityCategory] = frozenset({"person"})
@@ -40,7 +41,7 @@ async def find_misspelt(index: LexicalIndex, reading: QueryReading, settled: Set
     suspects = list(dict.fromkeys(_suspects(reading, settled)))[:MOST_PHRASES]
     if not suspects:
         return settled
-    answers = await index.entities_many([reading.text(one.start, one.end) for one in suspects], misspelt=True)
+    answers = await index.entities_many([_with_numbers(reading, one) for one in suspects], misspelt=True)
     for suspect, matches in zip(suspects, answers, strict=True):
         if not reading.is_free(suspect.start, suspect.end):
             continue
@@ -57,6 +58,20 @@ async def find_misspelt(index: LexicalIndex, reading: QueryReading, settled: Set
         )
         reading.claim(suspect.start, suspect.end, "unwanted" if unwanted else "name")
     return settled
+
+
+def _with_numbers(reading: QueryReading, suspect: Suspect) -> str:
+    """Numbers in titles are kept as digits, which no misspelt word is near: "oceans elevin"."""
+    words = []
+    for at in range(suspect.start, suspect.end):
+        form = reading.form(at)
+        meant = (  # of the same length: "steven" is no seven
+            one
+            for one in NUMBERS
+            if len(form) == len(one) and form not in KNOWN and is_misspelling(form, one)
+        )
+        words.append(next(meant, reading.text(at, at + 1)))
+    return " ".join(words)
 
 
 def _meant(phrase: str, suspect: Suspect, matches: list[EntityMatch]) -> EntityMatch | None:

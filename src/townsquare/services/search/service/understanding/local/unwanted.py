@@ -12,6 +12,7 @@ from townsquare.services.search.service.understanding.local.cues.words import (
 )
 from townsquare.services.search.service.understanding.local.names import EXACT, Meant, QueryName
 from townsquare.services.search.service.understanding.local.reading import QueryReading
+from townsquare.services.search.service.understanding.local.vocabulary import KNOWN
 
 CATEGORIES: tuple[EntityCategory, ...] = ("movie_title", "franchise", "character")
 MOST_SKIPPED = 3  # words between "without" and the name
@@ -51,8 +52,10 @@ def _name_at(
             if name.start == start
             and (match := name.of(*CATEGORIES))
             and match.likeness >= EXACT
-            and not all(_is_a_word(reading, known, one) for one in range(name.start, name.end))
+            and not _are_words(reading, known, name, match.category)
         ]
+        if any(name.start == start and name.of("person") and name.end - start > 1 for name in names):
+            return None  # "not starring Bruce Lee", whatever film has a Bruce
         if matches:
             name, match = max(matches, key=lambda one: one[0].end)
             return Meant(start, name.end, match.category, match.name)
@@ -61,7 +64,12 @@ def _name_at(
     return None
 
 
-def _is_a_word(reading: QueryReading, known: Callable[[int], bool], at: int) -> bool:
-    if reading.tokens[at].capital:
-        return False
-    return known(at) or reading.form(at) in STOP or reading.form(at) in ROLE_WORDS
+def _are_words(
+    reading: QueryReading, known: Callable[[int], bool], name: QueryName, category: EntityCategory
+) -> bool:
+    """Small and with a meaning of their own; characters have the names of anything ("longer")."""
+    words = KNOWN if category == "character" else STOP | ROLE_WORDS
+    return all(
+        not reading.tokens[at].capital and (known(at) or reading.form(at) in words)
+        for at in range(name.start, name.end)
+    )
