@@ -92,6 +92,15 @@ def test_a_title_wins_whatever_the_weights_say_and_so_does_a_misspelt_one() -> N
     assert order(rerank([candidate(2, 0.9), misspelt], weights, ANYTHING, trending={2})) == [1, 2]
 
 
+def test_films_that_tell_of_it_in_the_same_words_come_before_their_equals() -> None:
+    told = "Three burglars plan one last heist, and dance."
+    other = "Three farmers plan one last harvest, and sing."
+    films = [candidate(1, 0.5, facts={"text": other}), candidate(2, 0.5, facts={"text": told})]
+    far = candidate(3, 0.1, facts={"text": told})
+    weights = understood("not_relevant", "large", "not_relevant")
+    assert order(rerank([*films, far], weights, ANYTHING, described="dancing after a heist")) == [2, 1, 3]
+
+
 def test_words_count_for_little_beside_vectors() -> None:
     found = rerank(
         [candidate(1, 0.2, words=1.0), candidate(2, 0.8)],

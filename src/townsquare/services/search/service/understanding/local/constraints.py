@@ -18,7 +18,11 @@ from townsquare.services.search.service.understanding.local.cues.standing import
     BEST,
     STANDINGS,
 )
-from townsquare.services.search.service.understanding.local.cues.words import CONTRAST, NOUN_PHRASE_ENDS
+from townsquare.services.search.service.understanding.local.cues.words import (
+    CONTRAST,
+    EXCLUDING,
+    NOUN_PHRASE_ENDS,
+)
 from townsquare.services.search.service.understanding.local.dates import DECADE, Years, find_dates
 from townsquare.services.search.service.understanding.local.exclusions import is_excluding, with_exclusions
 from townsquare.services.search.service.understanding.local.kinds import Kinds
@@ -123,7 +127,12 @@ def _languages(reading: QueryReading, kinds: Kinds) -> list[Wish]:
         said_in = reading.form(found.start - 1) in IN and reading.ends_clause_or_joins(found.end)
         named = reading.form(found.end) in LANGUAGE_WORDS
         alone = all(found.start != one.start for one in kinds.origins)
-        if (alone and kinds.follows(found.end)) or said_in or named or reading.form(found.start).endswith("語"):
+        if (
+            (alone and kinds.follows(found.end))
+            or said_in
+            or named
+            or reading.form(found.start).endswith("語")
+        ):
             start = found.start - 1 if said_in else found.start
             languages = ALSO.get(found.value, (found.value,))
             wishes.append(Wish("origin", start, found.end + named, Origin(languages=languages)))
@@ -158,6 +167,7 @@ def _genres(reading: QueryReading, kinds: Kinds) -> list[Wish]:
             before = reading.form(found.start - 1)
             ends = reading.ends_clause(found.end) or reading.form(found.end) in NOUN_PHRASE_ENDS
             head = genre.names[0] in HEADS and not reading.is_prose
+            ends = ends or EXCLUDING.at(reading.tokens, found.end) is not None
             first = all(reading.is_light(at) for at in range(found.start))
             if not ends or (before in NO_GENRE_AFTER and not (head and first)):
                 continue

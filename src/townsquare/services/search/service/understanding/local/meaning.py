@@ -224,6 +224,8 @@ def _origins(wishes: list[Wish], which: str) -> Choice | None:
         if isinstance(wish.value, Origin | Genre):
             names: tuple[str, ...] = getattr(wish.value, which)
             only_language = not wish.value.countries
+            if wish.unwanted and isinstance(wish.value, Genre):
+                continue  # who wants no anime may want other films from Japan
             if wish.unwanted:
                 excluded += names if which == "countries" or only_language else ()
             else:

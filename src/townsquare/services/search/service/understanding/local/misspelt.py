@@ -103,10 +103,10 @@ def _suspects(reading: QueryReading, settled: Settled) -> Iterable[Suspect]:
         and reading.form(left[-1]) not in ("it", "us")
     ):
         left.pop()
-    sure = [name.meant for name in settled.names if not name.meant.doubtful]
+    named = [name.meant for name in settled.names if not name.meant.doubtful]
     letters = sum(len(reading.form(at)) for at in left)
     beside = letters >= LONG_REST and not reading.is_prose
-    if left and all(one.category == "person" and beside for one in sure):
+    if left and all(one.category == "person" and beside for one in named):
         yield from _rests(reading, left)
     for at in range(1, len(reading)):
         if reading.form(at - 1) in BEFORE_A_MISSPELT_PERSON:

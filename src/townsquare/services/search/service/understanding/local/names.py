@@ -229,12 +229,10 @@ def _has_person_cue(reading: QueryReading, name: QueryName) -> bool:
 def _person_is_meant(
     reading: QueryReading, name: QueryName, light: frozenset[int] | set[int], known: Callable[[int], bool]
 ) -> bool:
-    span = range(name.start, name.end)
+    span, person = range(name.start, name.end), name.of("person")
     if _alias_at(reading, name.start, name.end):
         return True
-    person = name.of("person")
-    whole = len(span) > 1 and person is not None and person.likeness >= EXACT  # "will smith"
-    if whole or reading.content(span) > 1:
+    if (len(span) > 1 and person and person.likeness >= EXACT) or reading.content(span) > 1:
         return not all(reading.is_light(at) or known(at) for at in span)
     form = reading.form(name.end - 1)
     if reading.is_light(name.end - 1) or known(name.end - 1):
@@ -245,8 +243,7 @@ def _person_is_meant(
         return False
     if reading.is_prose and reading.form(name.start - 1) not in SURELY_BEFORE_A_PERSON:
         return False
-    first_name = reading.form(name.end) in ORDINARY_SURNAMES  # "nicholas cage"
-    long = len(form) >= LONG_SURNAME and not first_name
+    long = len(form) >= LONG_SURNAME and reading.form(name.end) not in ORDINARY_SURNAMES  # "nicholas cage"
     return _has_person_cue(reading, name) or _is_whole(reading, name, light) or long
 
 

@@ -1,4 +1,4 @@
-"""Films, series and characters that are named to be left out: "but not Titanic", "except Psycho and The Birds"."""
+"""Films, series and characters that are left out by name: "but not Titanic", "except Psycho and Vertigo"."""
 
 from collections.abc import Callable, Sequence
 
@@ -9,6 +9,7 @@ from townsquare.services.search.service.understanding.local.cues.words import (
     LIST_WORDS,
     ROLE_WORDS,
     STOP,
+    SURELY_EXCLUDING,
 )
 from townsquare.services.search.service.understanding.local.names import EXACT, Meant, QueryName
 from townsquare.services.search.service.understanding.local.reading import QueryReading
@@ -23,9 +24,7 @@ def find_unwanted(
 ) -> list[Meant]:
     """With the words that say so claimed; in a story "without" is part of what happens."""
     found: list[Meant] = []
-    if reading.is_prose:
-        return found
-    for marker in EXCLUDING.find(reading.tokens):
+    for marker in (SURELY_EXCLUDING if reading.is_prose else EXCLUDING).find(reading.tokens):
         if protected.intersection(range(marker.start, marker.end)):
             continue
         if not reading.is_free(marker.start, marker.end):

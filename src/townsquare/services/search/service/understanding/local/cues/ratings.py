@@ -32,10 +32,11 @@ def for_the_family() -> AgeRating:
     return AgeRating(allowed=CHILDREN, without=("horror",), says_more=True, genres=("family",))
 
 
-AGES = range(2, 12)  # whose parents ask for them: "for my 4 year old"
+# whose parents ask for them: "for my 4 year old"
+AGES = (*range(2, 12), "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven")
 OF_AGES = " | ".join(
     f"for {whose} {age} year {old}"
-    for age in (*AGES, *"two three four five six seven eight nine ten eleven".split())
+    for age in AGES
     for whose, old in (("a", "old"), ("an", "old"), ("my", "old"), ("our", "old"), ("my", "olds"))
 )
 
