@@ -1,6 +1,6 @@
 """Which films tell of what was asked in the same words: what vectors blur ("heist", "sung", "one take").
 
-Only candidates are looked at, whose texts are in memory by then: no index, about 2 ms for 300 films.
+Only candidates are looked at, whose texts are in memory by then: no index, 1 to 3 ms for 300 films.
 """
 
 from collections.abc import Sequence
