@@ -3,7 +3,7 @@
 import math
 from array import array
 from collections.abc import Mapping, Sequence
-from typing import Any, get_args
+from typing import Any
 
 from townsquare.services.search.models.films import Channel, Film, FilmRole, VectorName
 from townsquare.services.search.models.understanding import EntityCategory, QueryUnderstandingResponse
@@ -118,10 +118,13 @@ class MemoryLexical:
         raise NotImplementedError
 
 
+CATEGORIES: tuple[EntityCategory, ...] = ("movie_title", "person", "character", "studio", "franchise")
+
+
 def names_of(film: Film, category: EntityCategory | None) -> set[str]:
     match category:
         case None:
-            return {name for each in get_args(EntityCategory) for name in names_of(film, each)}
+            return {name for category in CATEGORIES for name in names_of(film, category)}
         case "movie_title":
             return {film.title}
         case "person":

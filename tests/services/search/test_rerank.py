@@ -17,6 +17,8 @@ from townsquare.services.search.models.understanding import (
     QueryUnderstandingResponse,
     ReleaseDatePreference,
     Relevance,
+    SubqueryWeight,
+    VectorWeights,
 )
 from townsquare.services.search.parts import EVERYTHING, FilmFilter
 from townsquare.services.search.service.preferences import metadata_score
@@ -24,6 +26,7 @@ from townsquare.services.search.service.rerank import (
     Exclusions,
     FilmCandidate,
     Scored,
+    channel_trust,
     rerank,
     vector_score,
     weights_of,
@@ -59,23 +62,43 @@ def test_weights_are_shares_of_0_1_2_3() -> None:
     assert nothing.vector > nothing.lexical > 0
 
 
-def test_a_film_is_half_its_anchor_and_half_its_best_channel() -> None:
-    score, best = vector_score({"anchor": 0.4, "plot_events": 0.8, "reception": 0.1})
-    assert score == pytest.approx(0.6)
+def test_a_film_is_its_anchor_and_its_best_channel() -> None:
+    trust = channel_trust(VectorWeights())
+    score, best = vector_score({"anchor": 0.4, "plot_events": 0.8, "reception": 0.1}, trust)
+    assert score == pytest.approx(0.56)
     assert best == "plot_events"
 
 
 def test_a_channel_that_a_film_lacks_is_no_zero() -> None:
-    whole, _ = vector_score({"anchor": 0.5, "plot_events": 0.5, "reception": 0.5})
-    part, _ = vector_score({"anchor": 0.5, "reception": 0.5})
+    trust = channel_trust(VectorWeights())
+    whole, _ = vector_score({"anchor": 0.5, "plot_events": 0.5, "reception": 0.5}, trust)
+    part, _ = vector_score({"anchor": 0.5, "reception": 0.5}, trust)
     assert whole == part
-    assert vector_score({}) == (0.0, None)
+    assert vector_score({}, trust) == (0.0, None)
+
+
+def test_only_channels_that_understanding_is_sure_of_count() -> None:
+    weights = VectorWeights(viewer_experience_data=SubqueryWeight(relevance="large"))
+    score, best = vector_score(
+        {"anchor": 0.5, "plot_events": 0.9, "viewer_experience": 0.5}, channel_trust(weights)
+    )
+    assert score == pytest.approx(0.5)
+    assert best == "viewer_experience"
 
 
 def test_a_title_wins_whatever_the_weights_say_and_so_does_a_misspelt_one() -> None:
     weights = understood("not_relevant", "large", "large")
     misspelt = candidate(1, 0.1, title_likeness=0.75)
     assert order(rerank([candidate(2, 0.9), misspelt], weights, ANYTHING, trending={2})) == [1, 2]
+
+
+def test_films_that_tell_of_it_in_the_same_words_come_before_their_equals() -> None:
+    told = "Three burglars plan one last heist, and dance."
+    other = "Three farmers plan one last harvest, and sing."
+    films = [candidate(1, 0.5, facts={"text": other}), candidate(2, 0.5, facts={"text": told})]
+    far = candidate(3, 0.1, facts={"text": told})
+    weights = understood("not_relevant", "large", "not_relevant")
+    assert order(rerank([*films, far], weights, ANYTHING, described="dancing after a heist")) == [2, 1, 3]
 
 
 def test_words_count_for_little_beside_vectors() -> None:

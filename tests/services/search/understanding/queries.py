@@ -24,6 +24,19 @@ QUERIES = {
     "quentin tarantno movies": "person:Quentin Tarantino",
     "comedy without tom cruse": "-person:Tom Cruise | genres comedy! | M V-",
     "movies like blade runer": "like Blade Runner",
+    # left out by name, in lists and in whole sentences
+    "hitchcock but not psycho or vertigo": "person:Alfred Hitchcock | -movie_title:Psycho"
+    " | -movie_title:Vertigo",
+    "cartoon not longer than 1h15": "genres animation! | minutes -75!",
+    "japanese films that aren't anime": "genres -animation | countries JP! | languages ja!",
+    # like a film that is only named
+    "die hard but korean": "like Die Hard | countries KR! | languages ko!",
+    "like alien but older": "like Alien | years -1978!",
+    # free time, silent films, about when
+    "my train leaves in two hours, a thriller please": "genres thriller! | minutes -120!",
+    "german silent movies": "years -1929! | countries DE! | languages de!",
+    "comedies from around 1990": "years 1987-1993! | genres comedy!",
+    "horror from the last ten or fifteen years": "years 2011-! | genres horror!",
     # titles that contain other words
     "No Country for Old Men": "movie_title:No Country for Old Men | L V-",
     "no country for old men": "movie_title:No Country for Old Men | L V-",
@@ -94,7 +107,7 @@ QUERIES = {
     "new romantic comedy": "years 2022-! | genres romance comedy!",
     "old westerns": "years -1979! | genres western!",
     "an old man and a boy go fishing": "V L-",
-    "silent era": "years -1930!",
+    "silent era": "years -1929!",
     "this year": "years 2026-2026!",
     "21st century sci-fi": "years 2000-! | genres science fiction!",
     # length

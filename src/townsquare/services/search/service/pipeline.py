@@ -40,6 +40,7 @@ from townsquare.services.search.service.vector_search import (
     CachedVectors,
     Cosines,
     VectorQuery,
+    described,
     like_queries,
     search_vectors,
     text_queries,
@@ -140,7 +141,14 @@ class Pipeline:
                 )
                 for film in films
             ]
-            trace.scored = rerank(candidates, understanding, exclusions, trending=trending, shown=asked.shown)
+            trace.scored = rerank(
+                candidates,
+                understanding,
+                exclusions,
+                described=described(asked.query, understanding, like=bool(names.like)) or "",
+                trending=trending,
+                shown=asked.shown,
+            )
             step.found = len(trace.scored)
         return SearchAnswer(
             query=asked.query,

@@ -12,7 +12,7 @@ from townsquare.services.search.models.understanding import QueryUnderstandingRe
 from townsquare.services.search.parts import FilmFilter, Vector, VectorIndex
 from townsquare.services.search.service.names import QueryNames
 from townsquare.services.search.service.rerank import (
-    CHANNEL_TRUST,
+    channel_trust,
     like_score,
     relevance_of,
     vector_score,
@@ -49,12 +49,7 @@ class Cosines:
         return {id for found in self._found for id in found}
 
     def texts(self, film_id: int) -> Mapping[VectorName, float]:
-        """Of a channel that was asked twice, by the query and by its subquery, the better one."""
-        best: dict[VectorName, float] = {}
-        for query, found in self._pairs(like=False):
-            if film_id in found:
-                best[query.name] = max(query.weight * found[film_id], best.get(query.name, -1.0))
-        return best
+        return {query.name: found[film_id] for query, found in self._pairs(like=False) if film_id in found}
 
     def like(self, film_id: int) -> Mapping[VectorName, float]:
         """The mean over the films that it shall be like."""
@@ -66,8 +61,9 @@ class Cosines:
 
     def best_first(self) -> list[int]:
         """By what is known so far: a film that a channel did not find is not scored there yet."""
+        trust = dict.fromkeys(CHANNELS, 1.0)
         score = {
-            id: max(vector_score(self.texts(id))[0], like_score(self.like(id), 0.0)[0])
+            id: max(vector_score(self.texts(id), trust)[0], like_score(self.like(id), 0.0)[0])
             for id in self.film_ids
         }
         return sorted(score, key=lambda id: (-score[id], id))
@@ -118,20 +114,24 @@ def remainder(understanding: QueryUnderstandingResponse) -> str | None:
     return ", ".join(texts) or None
 
 
+def described(query: str, understanding: QueryUnderstandingResponse, *, like: bool) -> str | None:
+    """What was said of the film, without names and limits; where nothing was understood, the query."""
+    return remainder(understanding) or (None if like else query)
+
+
 def text_queries(
     query: str, understanding: QueryUnderstandingResponse, vectors: Mapping[str, Vector], *, like: bool
 ) -> Iterator[VectorQuery]:
-    """The whole query with the anchor and every channel, and the subqueries with the channels that count."""
+    """The anchor with the whole query, and each channel that counts with its subquery or the query."""
     whole = remainder(understanding) if like else query
     if whole is None or whole not in vectors:
         return
-    for name in VECTOR_NAMES:
-        yield VectorQuery(name=name, vector=vectors[whole], says=whole)
-    for channel in CHANNELS:
-        weight = CHANNEL_TRUST[relevance_of(understanding.vector_weights, channel)]
-        text = subquery(understanding, channel)
-        if weight and text and text != whole and text in vectors:
-            yield VectorQuery(name=channel, vector=vectors[text], says=text, weight=weight)
+    yield VectorQuery(name="anchor", vector=vectors[whole], says=whole)
+    for channel, trust in channel_trust(understanding.vector_weights).items():
+        sure = relevance_of(understanding.vector_weights, channel) != "not_relevant"
+        text = (subquery(understanding, channel) if sure else None) or whole
+        if text in vectors:
+            yield VectorQuery(name=channel, vector=vectors[text], says=text, weight=trust)
 
 
 def like_queries(

@@ -19,6 +19,8 @@ from townsquare.services.search.service.understanding.local.cues.standing import
     STANDINGS,
 )
 from townsquare.services.search.service.understanding.local.cues.words import (
+    CONTRAST,
+    EXCLUDING,
     NOUN_PHRASE_ENDS,
 )
 from townsquare.services.search.service.understanding.local.dates import DECADE, Years, find_dates
@@ -29,9 +31,12 @@ from townsquare.services.search.service.understanding.local.phrases import Found
 from townsquare.services.search.service.understanding.local.reading import Claim, QueryReading
 from townsquare.services.search.service.understanding.local.wishes import Wish
 
-BEFORE_A_SETTING = words_of("set place ambientada passe situé situado")
+BEFORE_A_SETTING = words_of("set place to into back travels ambientada passe situé situado")
 SETTING = words_of("in of during the around en dans circa")
 NO_GENRE_AFTER = words_of("the a an to of this that his her their at in into")  # "goes to war"
+
+
+HEADS = ("romance", "action", "adventure", "mystery")  # "a romance that …", "buddy cop action"
 
 
 def find_wishes(reading: QueryReading, this_year: int) -> list[Wish]:
@@ -121,7 +126,13 @@ def _languages(reading: QueryReading, kinds: Kinds) -> list[Wish]:
     for found in LANGUAGES.find(reading.tokens):
         said_in = reading.form(found.start - 1) in IN and reading.ends_clause_or_joins(found.end)
         named = reading.form(found.end) in LANGUAGE_WORDS
-        if said_in or named or reading.form(found.start).endswith("語"):
+        alone = all(found.start != one.start for one in kinds.origins)
+        if (
+            (alone and kinds.follows(found.end))
+            or said_in
+            or named
+            or reading.form(found.start).endswith("語")
+        ):
             start = found.start - 1 if said_in else found.start
             languages = ALSO.get(found.value, (found.value,))
             wishes.append(Wish("origin", start, found.end + named, Origin(languages=languages)))
@@ -142,8 +153,8 @@ def _origins(reading: QueryReading, kinds: Kinds) -> list[Wish]:
         last = reading.ends_clause(found.end) and not is_excluding(reading, found.start)
         if beside or is_excluding(reading, found.start):
             wishes.append(Wish("origin", *found))
-        elif last and reading.is_light(found.start - 1):
-            wishes.append(Wish("origin", *found, stated=False))
+        elif last and reading.is_light(found.start - 1):  # "John Wick but Korean"
+            wishes.append(Wish("origin", *found, stated=reading.form(found.start - 1) in CONTRAST))
     return wishes
 
 
@@ -155,9 +166,12 @@ def _genres(reading: QueryReading, kinds: Kinds) -> list[Wish]:
         if genre.in_prose and not _names_a_genre(reading, kinds, found.start, found.end):
             before = reading.form(found.start - 1)
             ends = reading.ends_clause(found.end) or reading.form(found.end) in NOUN_PHRASE_ENDS
-            if not ends or before in NO_GENRE_AFTER:
+            head = genre.names[0] in HEADS and not reading.is_prose
+            ends = ends or EXCLUDING.at(reading.tokens, found.end) is not None
+            first = all(reading.is_light(at) for at in range(found.start))
+            if not ends or (before in NO_GENRE_AFTER and not (head and first)):
                 continue
-            stated = False
+            stated = head and (first or reading.ends_clause(found.end))
         either = any(
             other.end + 1 == found.start and reading.form(other.end) in ("or", "ou", "o", "u")
             for other in kinds.genres[:number]

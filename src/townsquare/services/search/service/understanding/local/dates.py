@@ -13,7 +13,8 @@ NEW_YEARS = 4  # "new": this year and the four before
 RECENT_YEARS = 7
 OLD_BEFORE = 1980  # "old": of another generation
 CLASSIC_BEFORE = 1985  # a preference only: people also call newer films classics
-SILENT_UNTIL = 1930
+SILENT_UNTIL = 1929  # in 1930 nearly all films of the catalogue speak
+ABOUT_YEARS = 3  # "around 2000"
 
 DECADE = re.compile(r"(?:(1[89]|20)([0-9])0|([0-9])0)s")
 YEAR = re.compile(r"(?:18[89]|19[0-9]|20[0-9])[0-9]")
@@ -84,7 +85,7 @@ TO = words_of("to and through until till thru et y a à hasta al から と 〜"
 IN = Phrases(
     {
         "from the | in the | of the | from | in | of | year | released in | made in | out in | circa"
-        " | around | during the"
+        " | around | from around | about | from about | around the | from around the | during the"
         " | during | de | en | del | del año | des | dans les | de los | en los | sorti en | the": True
     }
 )
@@ -138,6 +139,7 @@ BESIDE_A_GENRE: Phrases[Fixed] = Phrases(  # "a new horror film", but "a new lif
         "recent | récent | récents | récente"
         " | reciente | recientes | modern-day | contemporary": lambda now: Years(now - RECENT_YEARS, None),
         "old | vieux | vieja | viejas | antigua | antiguas | ancien": lambda now: Years(None, OLD_BEFORE - 1),
+        "silent | muet | muda | mudas | 無声": lambda now: Years(None, SILENT_UNTIL, text="silent film"),
         "older": lambda now: Years(None, OLD_BEFORE - 1, stated=False),
         "classic | classics | classique | classiques"
         " | clásica | clásicas | clásico | クラシック": lambda now: Years(
@@ -151,6 +153,8 @@ LAST_YEARS = Phrases(
         " | ここ | 過去": True
     }
 )
+OR = words_of("or to ou o u à")
+ABOUT = words_of("around circa about environ alrededor")
 YEARS_WORD = words_of("years year ans annees anos dernieres 年間 年")
 
 
@@ -171,14 +175,19 @@ def find_dates(
 def _fixed_at(
     tokens: Sequence[Token], at: int, this_year: int, beside_a_genre: Callable[[int, int], bool]
 ) -> FoundPhrase[Years] | None:
-    if phrase := PHRASES.at(tokens, at):
-        return FoundPhrase(at, phrase.end, phrase.value(this_year))
-    if (phrase := BESIDE_A_GENRE.at(tokens, at)) and beside_a_genre(phrase.start, phrase.end):
+    phrase = PHRASES.at(tokens, at)
+    beside = BESIDE_A_GENRE.at(tokens, at)
+    if beside and (phrase is None or phrase.end == beside.end) and beside_a_genre(at, beside.end):
+        return FoundPhrase(at, beside.end, beside.value(this_year))
+    if phrase:
         return FoundPhrase(at, phrase.end, phrase.value(this_year))
     if last := LAST_YEARS.at(tokens, at):
-        count = number_at(tokens, last.end)
-        if count and last.end + 1 < len(tokens) and tokens[last.end + 1].form in YEARS_WORD:
-            return FoundPhrase(at, last.end + 2, Years(this_year - int(count), None))
+        count, end = number_at(tokens, last.end), last.end + 1
+        if end < len(tokens) and (tokens[end].form in OR or tokens[end].gap.strip() in ("-", "–")):
+            end += tokens[end].form in OR  # "ten or fifteen", "10-15"
+            count, end = number_at(tokens, end), end + 1
+        if count and end < len(tokens) and tokens[end].form in YEARS_WORD:
+            return FoundPhrase(at, end + 1, Years(this_year - int(count), None))
     return None
 
 
@@ -209,6 +218,8 @@ def _date_at(tokens: Sequence[Token], at: int, this_year: int) -> FoundPhrase[Ye
         return FoundPhrase(at, onwards.end, Years(first, None))
     if earlier := EARLIER.at(tokens, point.end):
         return FoundPhrase(at, earlier.end, Years(None, last))
+    if before and first == last and tokens[start - 1].form in ABOUT:
+        return FoundPhrase(at, point.end, Years(first - ABOUT_YEARS, last + ABOUT_YEARS))
     bare = before is None and first == last and point.end == start + 1
     return FoundPhrase(at, point.end, Years(first, last, bare=bare))
 

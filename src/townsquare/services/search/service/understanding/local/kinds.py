@@ -7,9 +7,14 @@ from townsquare.services.search.service.understanding.local.cues.genres import G
 from townsquare.services.search.service.understanding.local.cues.places import ORIGINS
 from townsquare.services.search.service.understanding.local.cues.words import FILM, LIST_WORDS
 from townsquare.services.search.service.understanding.local.dates import DECADE, YEAR
-from townsquare.services.search.service.understanding.local.phrases import FoundPhrase
+from townsquare.services.search.service.understanding.local.phrases import FoundPhrase, words_of
 from townsquare.services.search.service.understanding.local.reading import QueryReading
 
+# as good as "film": "german silent", "italian classics", "war epic"
+WORDS_FOR_FILMS = words_of(
+    "silent silents classic classics neorealism expressionism masterpiece masterpieces epic epics arthouse"
+    " blockbuster blockbusters remake remakes gem gems muet classique classiques clasico clasicos"
+)
 ADJECTIVES_BETWEEN = 3  # "a short, tense, clever thriller"
 
 
@@ -39,7 +44,7 @@ class Kinds:
         """A kind of film is named from there on, with at most some adjectives between."""
         for _ in range(ADJECTIVES_BETWEEN):
             form = self._reading.form(end)
-            if form in FILM or end in self._starts:
+            if form in FILM or form in WORDS_FOR_FILMS or end in self._starts:
                 return True
             if end in self._adjectives:
                 end = self._adjectives[end]

@@ -30,7 +30,7 @@ class Minutes(NamedTuple):
 
 FEWER = Phrases(
     {
-        "under | less than | shorter than | below | fewer than | moins de | menos de | inférieur à"
+        "under | less than | shorter than | below | fewer than | moins de | moins d | menos de | inférieur à"
         " | d'une durée de moins de"
         " | de menos de | sub": True
     }
@@ -39,6 +39,9 @@ AT_MOST = Phrases(
     {
         "at most | no more than | not more than | no longer than | not longer than | max | maximum"
         " | up to | within"
+        " | we have | i have | we only have | i only have | we've got | i've got | i've only got"
+        " | leaves in | starts in | arrives in | closes in | ends in | fits in | fits into | fit into"
+        " | on a | j'ai | nous avons | je n'ai que | tengo | tenemos | solo tengo"
         " | not over | nothing over | tops | au maximum | au plus | maximum de | como máximo | máximo"
         " | que no pase de | no más de | que dure menos de | qui dure moins de": True
     }

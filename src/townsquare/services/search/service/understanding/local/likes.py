@@ -5,15 +5,18 @@ from typing import NamedTuple
 
 from townsquare.services.search.service.understanding.local.cues.words import (
     CONTRAST,
+    EXCLUDING,
     LIKE,
     LIKE_BEFORE,
     LIST_WORDS,
     MEETS,
     STOP,
 )
-from townsquare.services.search.service.understanding.local.names import QueryName
+from townsquare.services.search.service.understanding.local.dates import Years
+from townsquare.services.search.service.understanding.local.names import EXACT, QueryName
 from townsquare.services.search.service.understanding.local.phrases import words_of
 from townsquare.services.search.service.understanding.local.reading import QueryReading
+from townsquare.services.search.service.understanding.local.wishes import Wish
 
 SKIPPED = words_of(  # between the marker and the title
     "the a an movie movies film films that this those of called le la les l un une el los las una"
@@ -24,6 +27,11 @@ LONGEST_UNKNOWN = 6  # words after "like" that may be a misspelt title
 AFTER_A_TITLE = words_of(
     "with from without only set for in by where that which who when if as avec sans con sin pour para"
 )
+
+
+OLDER = words_of("older earlier")
+NEWER = words_of("newer later recent modern")
+BUT = words_of("but mais pero")  # "John Wick but Korean"
 
 
 class ComparedFilms(NamedTuple):
@@ -47,12 +55,31 @@ def find_likes(
         if name and reading.is_free(name.start, marker.end):
             _take(reading, likes, name, name.start, marker.end)
     for at in range(1, len(reading) - 1):
+        if reading.form(at) in BUT and not EXCLUDING.at(reading.tokens, at + 1):
+            name = _ending(reading, names, at)
+            title = name and name.of("movie_title")
+            first = name and all(reading.is_light(one) for one in range(name.start))
+            if name and title and title.likeness >= EXACT and first and not name.of("person"):
+                _take(reading, likes, name, name.start, at)
         if reading.form(at) in MEETS and reading.is_free(at, at + 1):
             left, right = _ending(reading, names, at), _beginning(reading, names, at + 1, known)
             if left and right:
                 _take(reading, likes, left, left.start, at + 1)
                 _take(reading, likes, right, right.start, right.end)
     return likes
+
+
+def compared_years(reading: QueryReading, year: int) -> list[Wish]:
+    """ "But older": than the film itself, which came out in that year."""
+    for at in range(1, len(reading)):
+        if reading.form(at - 1) in BUT and reading.is_free(at, at + 1) and reading.ends_clause(at + 1):
+            if reading.form(at) in OLDER:
+                reading.claim(at, at + 1, "date")
+                return [Wish("date", at, at + 1, Years(None, year - 1))]
+            if reading.form(at) in NEWER:
+                reading.claim(at, at + 1, "date")
+                return [Wish("date", at, at + 1, Years(year + 1, None))]
+    return []
 
 
 def _after(

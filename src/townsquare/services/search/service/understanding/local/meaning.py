@@ -211,8 +211,9 @@ def _genres(wishes: list[Wish]) -> Choice | None:
                 excluded += wish.value.names if wish.value.unwanted is None else wish.value.unwanted
             else:
                 included += [(name, wish.stated and not wish.either) for name in wish.value.names]
-        elif isinstance(wish.value, AgeRating) and not wish.unwanted:
-            excluded += wish.value.without
+        elif isinstance(wish.value, AgeRating) and wish.value.without:
+            excluded += ("family",) if wish.unwanted else wish.value.without
+            included += [] if wish.unwanted else [(name, True) for name in wish.value.genres]
     return _choice(included, excluded)
 
 
@@ -223,6 +224,8 @@ def _origins(wishes: list[Wish], which: str) -> Choice | None:
         if isinstance(wish.value, Origin | Genre):
             names: tuple[str, ...] = getattr(wish.value, which)
             only_language = not wish.value.countries
+            if wish.unwanted and isinstance(wish.value, Genre):
+                continue  # who wants no anime may want other films from Japan
             if wish.unwanted:
                 excluded += names if which == "countries" or only_language else ()
             else:

@@ -7,6 +7,7 @@ from townsquare.services.search.models.understanding import EntityCategory
 from townsquare.services.search.parts import EntityMatch, LexicalIndex
 from townsquare.services.search.service.understanding.local.cues.words import (
     BEFORE_A_MISSPELT_PERSON,
+    ROLE_WORDS,
     SURELY_BEFORE_A_PERSON,
 )
 from townsquare.services.search.service.understanding.local.exclusions import is_unwanted_at
@@ -21,7 +22,9 @@ MOST_PHRASES = 12
 LONGEST_TITLE = 8  # words
 LONGEST_PERSON = 3
 LONG_SURNAME = 7  # letters: after "by" a shorter word is often a word
+LONG_REST = 10  # letters: beside a person a shorter rest is a word, not a title
 SHORT_REST = 4  # words left: each pair of them may be a person
+NUMBERS = ("three", "seven", "eight", "eleven", "twelve", "thirteen", "hundred", "thousand")
 TITLES: frozenset[EntityCategory] = frozenset({"movie_title", "franchise"})
 ALL: frozenset[EntityCategory] = frozenset({"movie_title", "person", "character", "studio", "franchise"})
 PEOPLE: frozenset[EntityCategory] = frozenset({"person"})
@@ -38,7 +41,7 @@ async def find_misspelt(index: LexicalIndex, reading: QueryReading, settled: Set
     suspects = list(dict.fromkeys(_suspects(reading, settled)))[:MOST_PHRASES]
     if not suspects:
         return settled
-    answers = await index.entities_many([reading.text(one.start, one.end) for one in suspects], misspelt=True)
+    answers = await index.entities_many([_with_numbers(reading, one) for one in suspects], misspelt=True)
     for suspect, matches in zip(suspects, answers, strict=True):
         if not reading.is_free(suspect.start, suspect.end):
             continue
@@ -55,6 +58,20 @@ async def find_misspelt(index: LexicalIndex, reading: QueryReading, settled: Set
         )
         reading.claim(suspect.start, suspect.end, "unwanted" if unwanted else "name")
     return settled
+
+
+def _with_numbers(reading: QueryReading, suspect: Suspect) -> str:
+    """Numbers in titles are kept as digits, which no misspelt word is near: "oceans elevin"."""
+    words = []
+    for at in range(suspect.start, suspect.end):
+        form = reading.form(at)
+        meant = (  # of the same length: "steven" is no seven
+            one
+            for one in NUMBERS
+            if len(form) == len(one) and form not in KNOWN and is_misspelling(form, one)
+        )
+        words.append(next(meant, reading.text(at, at + 1)))
+    return " ".join(words)
 
 
 def _meant(phrase: str, suspect: Suspect, matches: list[EntityMatch]) -> EntityMatch | None:
@@ -86,12 +103,16 @@ def _suspects(reading: QueryReading, settled: Settled) -> Iterable[Suspect]:
         and reading.form(left[-1]) not in ("it", "us")
     ):
         left.pop()
-    if left and not any(not name.meant.doubtful for name in settled.names):
+    named = [name.meant for name in settled.names if not name.meant.doubtful]
+    letters = sum(len(reading.form(at)) for at in left)
+    beside = letters >= LONG_REST and not reading.is_prose
+    if left and all(one.category == "person" and beside for one in named):
         yield from _rests(reading, left)
     for at in range(1, len(reading)):
         if reading.form(at - 1) in BEFORE_A_MISSPELT_PERSON:
             sure = reading.form(at - 1) in SURELY_BEFORE_A_PERSON
-            surname = sure and len(reading.form(at)) >= LONG_SURNAME
+            many = reading.form(at).removesuffix("s") in ROLE_WORDS  # "by priests"
+            surname = sure and not many and len(reading.form(at)) >= LONG_SURNAME
             for length in (2, LONGEST_PERSON, 1) if surname else (2, LONGEST_PERSON):
                 if at + length <= len(reading) and _may_be_a_name(reading, at, at + length):
                     yield Suspect(at, at + length, PEOPLE)

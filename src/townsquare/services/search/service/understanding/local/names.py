@@ -18,6 +18,7 @@ from townsquare.services.search.service.understanding.local.cues.words import (
 )
 from townsquare.services.search.service.understanding.local.numbers import WORDS as NUMBERS
 from townsquare.services.search.service.understanding.local.reading import QueryReading
+from townsquare.services.search.service.understanding.local.tokens import IS_JAPANESE
 
 LONGEST_NAME = 8  # words; the whole query is looked up besides
 MOST_PHRASES = 300
@@ -86,7 +87,9 @@ def _spans(reading: QueryReading) -> Iterable[tuple[int, int]]:
 def _may_be_looked_up(reading: QueryReading, start: int, end: int) -> bool:
     if end - start == len(reading):
         return True
-    if reading.form(start) in LIST_WORDS or reading.form(end - 1) in LIST_WORDS:  # "Alien and"
+    if reading.form(end - 1) in LIST_WORDS or (  # "Alien and", but "となりのトトロ"
+        reading.form(start) in LIST_WORDS and not IS_JAPANESE.match(reading.form(start))
+    ):
         return False
     return end - start > 1 or not _is_small_stop_word(reading, start)
 
@@ -226,8 +229,10 @@ def _has_person_cue(reading: QueryReading, name: QueryName) -> bool:
 def _person_is_meant(
     reading: QueryReading, name: QueryName, light: frozenset[int] | set[int], known: Callable[[int], bool]
 ) -> bool:
-    span = range(name.start, name.end)
-    if reading.content(span) > 1:
+    span, person = range(name.start, name.end), name.of("person")
+    if _alias_at(reading, name.start, name.end):
+        return True
+    if (len(span) > 1 and person and person.likeness >= EXACT) or reading.content(span) > 1:
         return not all(reading.is_light(at) or known(at) for at in span)
     form = reading.form(name.end - 1)
     if reading.is_light(name.end - 1) or known(name.end - 1):
@@ -238,7 +243,8 @@ def _person_is_meant(
         return False
     if reading.is_prose and reading.form(name.start - 1) not in SURELY_BEFORE_A_PERSON:
         return False
-    return _has_person_cue(reading, name) or _is_whole(reading, name, light) or len(form) >= LONG_SURNAME
+    long = len(form) >= LONG_SURNAME and reading.form(name.end) not in ORDINARY_SURNAMES  # "nicholas cage"
+    return _has_person_cue(reading, name) or _is_whole(reading, name, light) or long
 
 
 def _brand_is_meant(

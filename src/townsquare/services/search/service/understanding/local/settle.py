@@ -21,6 +21,7 @@ from townsquare.services.search.service.understanding.local.names import (
 from townsquare.services.search.service.understanding.local.phrases import FoundPhrase, Phrases
 from townsquare.services.search.service.understanding.local.reading import QueryReading
 from townsquare.services.search.service.understanding.local.spelling import is_misspelling
+from townsquare.services.search.service.understanding.local.unwanted import find_unwanted
 
 WORDS_OF_PROSE = 6  # that are no limits: so much is said of a film only when its story is told
 EXACT_YEAR = 0.99  # a bare year is a title only if it is all of it
@@ -50,6 +51,7 @@ def settle_names(reading: QueryReading, names: Sequence[QueryName], this_year: i
     strong = _strong_titles(reading, names, known)
     _claim_request(reading, strong)
     likes = find_likes(reading, names, known, protected=strong)
+    unwanted = find_unwanted(reading, names, known, protected=strong)
     origins = ORIGINS.find(reading.tokens)
     said: list[FoundPhrase[Any]] = [*dates, *origins]
     light = frozenset(at for found in said for at in range(found.start, found.end))
@@ -69,7 +71,8 @@ def settle_names(reading: QueryReading, names: Sequence[QueryName], this_year: i
         and not any(one.start <= name.start < one.end for one in meant)
     ]
     meant = [_with_first_name(reading, one) for one in meant]
-    return Settled(likes.names, _with_exclusions(reading, meant), likes.unknown)
+    left_out = [NameInQuery(one, unwanted=True) for one in unwanted]
+    return Settled(likes.names, [*left_out, *_with_exclusions(reading, meant)], likes.unknown)
 
 
 def _with_first_name(reading: QueryReading, meant: Meant) -> Meant:

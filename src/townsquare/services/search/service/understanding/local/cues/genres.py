@@ -143,6 +143,10 @@ GENRES: Phrases[Genre] = Phrases(
         " | qui fait peur | da miedo"
         " | 怖い": likely("horror"),
         "funny | hilarious | drôle | marrant | graciosa | divertida | 笑える | 面白い": likely("comedy"),
+        "live action | live-action": Genre(stated=False, says_more=True),  # no action film
+        "with songs | with singing | full of songs | with musical numbers | with song and dance": flavour(
+            "musical"
+        ),
         "singing | songs | song and dance": Genre(stated=False, says_more=True, unwanted=("musical",)),
         "kids movie | kids movies | kids film | kids films | children's film | children's films"
         " | children's movie"

@@ -13,6 +13,7 @@ class AgeRating(msgspec.Struct, frozen=True, kw_only=True):
     stated: bool = True
     without: tuple[str, ...] = ()  # genres that nobody means: some horror of the seventies is PG
     says_more: bool = False  # an occasion: it stays in the text
+    genres: tuple[str, ...] = ()
 
 
 def up_to(rating: str) -> AgeRating:
@@ -27,8 +28,23 @@ def for_children() -> AgeRating:
     return AgeRating(allowed=CHILDREN, without=("horror",), says_more=True)
 
 
+def for_the_family() -> AgeRating:
+    return AgeRating(allowed=CHILDREN, without=("horror",), says_more=True, genres=("family",))
+
+
+# whose parents ask for them: "for my 4 year old"
+AGES = (*range(2, 12), "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven")
+OF_AGES = " | ".join(
+    f"for {whose} {age} year {old}"
+    for age in AGES
+    for whose, old in (("a", "old"), ("an", "old"), ("my", "old"), ("our", "old"), ("my", "olds"))
+)
+
 RATINGS: Phrases[AgeRating] = Phrases(
     {
+        OF_AGES: for_children(),
+        "for the whole family | for all the family | for the family | pour toute la famille"
+        " | para toda la familia": for_the_family(),
         "for kids | for children | for the kids | for my kids | for my children | with my kids"
         " | with the kids"
         " | with kids | with my children | with children | for little kids | for small children"
@@ -37,16 +53,15 @@ RATINGS: Phrases[AgeRating] = Phrases(
         " | child-friendly"
         " | child friendly | kids can watch | safe for kids | suitable for children | suitable for kids"
         " | for a child"
-        " | family friendly | family-friendly | for the whole family | for all the family"
-        " | for the family | for all ages"
+        " | family friendly | family-friendly | for all ages"
         " | family movie night | with the whole family | with my family and kids | for preschoolers"
         " | age appropriate"
         " | for my niece | for my nephew"
         " | for my grandchildren | for grandchildren | with my grandkids": for_children(),
-        "pour enfants | pour les enfants | pour toute la famille | en famille | tout public"
+        "pour enfants | pour les enfants | en famille | tout public"
         " | avec mes enfants"
         " | avec les enfants | pour mes enfants": for_children(),
-        "para niños | para los niños | para toda la familia | en familia | para mis hijos | con mis hijos"
+        "para niños | para los niños | en familia | para mis hijos | con mis hijos"
         " | con niños | apta para niños": for_children(),
         "子供向け | 子ども向け | 子供と | 子どもと | 家族で | 家族向け | 親子で": for_children(),
         "r-rated | rated r | r rated": exactly("R"),

@@ -85,7 +85,7 @@ EXCLUDING = Phrases(
         " | but not | but no"
         " | and not | and no | nothing | nothing too | not too | not very | other than | anything but"
         " | everything but"
-        " | apart from | aside from | isn't | aren't | is not | are not | don't want | do not want"
+        " | apart from | aside from | besides | isn't | aren't | is not | are not | don't want | do not want"
         " | dont want any"
         " | doesn't have | does not have | hate | never | not really | none of | not necessarily | non"
         " | i'm tired of"
@@ -98,9 +98,16 @@ EXCLUDING = Phrases(
         " | que no tenga": True,
     }
 )
+SURELY_EXCLUDING = Phrases(  # in a story too
+    {
+        "except | except for | excluding | other than | apart from | aside from | besides | but not"
+        " | sauf | à part | excepto | salvo": True
+    }
+)
 PLAIN_EXCLUDING = Phrases(  # a noun follows
     {
-        "no | without | except | excluding | minus | avoid | nothing with | sans | pas de | pas d"
+        "no | not | but not"
+        " | without | except | excluding | minus | avoid | nothing with | sans | pas de | pas d"
         " | sauf | sin | nada de"
         " | excepto | menos": True
     }
@@ -139,6 +146,7 @@ LIKE = Phrases(
         " | because i liked"
         " | because i loved | since i loved | i loved | i liked | i enjoyed | i adored | fans of"
         " | fan of | a la"
+        " | version of"
         " | resembles | resembling | inspired by | close to | as good as | as scary as | as funny as"
         " | as beautiful as"
         " | as tense as | ones like | others like | kind of like | sort of like | just like | feels like"
