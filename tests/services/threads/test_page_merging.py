@@ -3,6 +3,7 @@
 import asyncio
 import random
 from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from townsquare.services.threads.problems import (
     NotYourComment,
     PageMerging,
     PageNotFound,
+    PostingClosed,
 )
 from townsquare.services.threads.service import page_merging
 from townsquare.services.threads.service.page_events import EventReader
@@ -193,6 +195,50 @@ async def test_pages_merge_one_after_another_and_their_people_can_go(world: Worl
     while await world.square.jobs.run_open():
         pass
     assert await world.texts(path="/a") == []
+    await world.check()
+
+
+async def test_the_oldest_address_is_as_good_as_any_after_many_merges(world: World) -> None:
+    ann, bob = await world.users(2)
+    mod, threads = await world.moderator(), world.threads
+    paths = [f"/p{number}" for number in range(14)]
+    first = [await world.comment(ann, f"at {path}", path=path) for path in paths][0]
+    pages = [await world.page(path) for path in paths]
+    for page, into in pairwise(pages):
+        await threads.merging.merge(world.owner, page, into)
+    root = await world.comment(bob, "late", path="/p0")
+    reply = await world.comment(bob, "late reply", parent=first.id, path="/p0")
+    now = await threads.reading.record(world.reader, first.id)
+    assert (now.page_id, reply.parent_id) == (pages[-1].id, now.id)
+    assert root.id in {one.id for one in (await world.thread(path="/p13")).comments}
+    assert (await threads.comments.vote(bob, first.id, "up")).upvotes == 1
+    found = await threads.pages.find(await world.key(), "/p0")
+    await threads.mailing.follow(bob, found.id)
+    assert await threads.pages.set_closed(mod, found, True)
+    with pytest.raises(PostingClosed):
+        await world.comment(bob, "too late", path="/p0")
+    await world.check()
+
+
+async def test_a_reply_waits_for_what_an_earlier_merge_brought(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann = await world.user("ann")
+    first = [await world.comment(ann, f"at {path}", path=path) for path in ("/a", "/b", "/c")][0]
+    a, b, c = [await world.page(path) for path in ("/a", "/b", "/c")]
+    await world.threads.merging.merge(world.owner, a, b)
+
+    async def killed(args: dict[str, Any]) -> int:
+        raise asyncio.CancelledError
+
+    with monkeypatch.context() as patch:
+        patch.setitem(world.square.jobs._steps, common.MERGE_PAGE_JOB, killed)
+        await world.threads.merging.merge(world.owner, b, c)
+    with pytest.raises(PageMerging):
+        await world.comment(ann, "too soon", parent=first.id, path="/a")
+    for job in await world.square.jobs.list():
+        await world.square.jobs.run(job.id)
+    await world.comment(ann, "in time", parent=first.id, path="/a")
     await world.check()
 
 
