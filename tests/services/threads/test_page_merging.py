@@ -202,7 +202,7 @@ async def test_the_oldest_address_is_as_good_as_any_after_many_merges(world: Wor
     ann, bob = await world.users(2)
     mod, threads = await world.moderator(), world.threads
     paths = [f"/p{number}" for number in range(14)]
-    first = [await world.comment(ann, f"at {path}", path=path) for path in paths][0]
+    first, *_ = [await world.comment(ann, f"at {path}", path=path) for path in paths]
     pages = [await world.page(path) for path in paths]
     for page, into in pairwise(pages):
         await threads.merging.merge(world.owner, page, into)
@@ -224,7 +224,7 @@ async def test_a_reply_waits_for_what_an_earlier_merge_brought(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann = await world.user("ann")
-    first = [await world.comment(ann, f"at {path}", path=path) for path in ("/a", "/b", "/c")][0]
+    first, *_ = [await world.comment(ann, f"at {path}", path=path) for path in ("/a", "/b", "/c")]
     a, b, c = [await world.page(path) for path in ("/a", "/b", "/c")]
     await world.threads.merging.merge(world.owner, a, b)
 
@@ -239,6 +239,24 @@ async def test_a_reply_waits_for_what_an_earlier_merge_brought(
     for job in await world.square.jobs.list():
         await world.square.jobs.run(job.id)
     await world.comment(ann, "in time", parent=first.id, path="/a")
+    await world.check()
+
+
+async def test_title_and_address_are_those_of_the_page_that_stays(world: World) -> None:
+    ann, site = await world.user("ann"), await world.key()
+    create = world.threads.comments.create
+    old, new, newer = [await world.page(path) for path in ("/old", "/new", "/newer")]
+    await create(ann, site, old, "there", title="Old title")
+    await create(ann, site, new, "here", title="New title")
+    await world.threads.merging.merge(world.owner, old, new)
+    late = await create(ann, site, old, "late", title="Old title")
+    reply = await create(ann, site, old, "reply", parent_id=late.comment.id, title="Old title")
+    assert {late.page_url, reply.page_url} == {f"{ORIGIN}/new"}
+    assert (await world.record(keys.page(new.id)))["title"] == "New title"
+    # but a page that has moved is called what it is called at its address
+    await world.threads.pages.move(world.owner, new, newer)
+    await create(ann, site, newer, "moved", title="Newer title")
+    assert (await world.record(keys.page(new.id)))["title"] == "Newer title"
     await world.check()
 
 

@@ -105,7 +105,7 @@ class Comments:
         self.require_may_write(viewer, site.settings, author)
         mentions = await self._commenters.mentioned(rendered.mentions)
         outside: SpamVerdict | None = None
-        bans = moves = 0
+        asked_id, bans, moves = page.id, 0, 0
         while bans < ATTEMPTS and moves < MOVES_MET:
             shadowed = await self._standing(site.site_id, author_id)
             verdict = await self._screening.judge(viewer, site, author, text, rendered, submission)
@@ -128,6 +128,7 @@ class Comments:
                         page_url=page.url,
                         page_key=page.key,
                         title=checked_title(title),
+                        led=page.id != asked_id,
                         post_id=post_id,
                         author_id=author_id,
                         parent_id=parent_id,
