@@ -270,6 +270,9 @@ async def test_a_file_is_imported_where_its_pages_have_gone(world: World, tmp_pa
     report = await load(world, tmp_path / "all")
     assert (report.created, report.unchanged) == (13, 20)
     assert await tree(world) == {*told_tree(comments), ("there",)}
+    ids = await world.store.call("ZRANGE", keys.page_all((await world.page("/new")).id), 0, -1)
+    kept = [await world.record(keys.comment(id.decode())) for id in ids]
+    assert {one["page_url"] for one in kept} == {f"{ORIGIN}/new"}
     report = await load(world, tmp_path / "all")
     assert (report.created, report.unchanged) == (0, 33)
     await world.check()
