@@ -3,6 +3,7 @@
 import asyncio
 import random
 from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from townsquare.services.threads.problems import (
     NotYourComment,
     PageMerging,
     PageNotFound,
+    PostingClosed,
 )
 from townsquare.services.threads.service import page_merging
 from townsquare.services.threads.service.page_events import EventReader
@@ -196,6 +198,68 @@ async def test_pages_merge_one_after_another_and_their_people_can_go(world: Worl
     await world.check()
 
 
+async def test_the_oldest_address_is_as_good_as_any_after_many_merges(world: World) -> None:
+    ann, bob = await world.users(2)
+    mod, threads = await world.moderator(), world.threads
+    paths = [f"/p{number}" for number in range(14)]
+    first, *_ = [await world.comment(ann, f"at {path}", path=path) for path in paths]
+    pages = [await world.page(path) for path in paths]
+    for page, into in pairwise(pages):
+        await threads.merging.merge(world.owner, page, into)
+    root = await world.comment(bob, "late", path="/p0")
+    reply = await world.comment(bob, "late reply", parent=first.id, path="/p0")
+    now = await threads.reading.record(world.reader, first.id)
+    assert (now.page_id, reply.parent_id) == (pages[-1].id, now.id)
+    assert root.id in {one.id for one in (await world.thread(path="/p13")).comments}
+    assert (await threads.comments.vote(bob, first.id, "up")).upvotes == 1
+    found = await threads.pages.find(await world.key(), "/p0")
+    await threads.mailing.follow(bob, found.id)
+    assert await threads.pages.set_closed(mod, found, True)
+    with pytest.raises(PostingClosed):
+        await world.comment(bob, "too late", path="/p0")
+    await world.check()
+
+
+async def test_a_reply_waits_for_what_an_earlier_merge_brought(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann = await world.user("ann")
+    first, *_ = [await world.comment(ann, f"at {path}", path=path) for path in ("/a", "/b", "/c")]
+    a, b, c = [await world.page(path) for path in ("/a", "/b", "/c")]
+    await world.threads.merging.merge(world.owner, a, b)
+
+    async def killed(args: dict[str, Any]) -> int:
+        raise asyncio.CancelledError
+
+    with monkeypatch.context() as patch:
+        patch.setitem(world.square.jobs._steps, common.MERGE_PAGE_JOB, killed)
+        await world.threads.merging.merge(world.owner, b, c)
+    with pytest.raises(PageMerging):
+        await world.comment(ann, "too soon", parent=first.id, path="/a")
+    for job in await world.square.jobs.list():
+        await world.square.jobs.run(job.id)
+    await world.comment(ann, "in time", parent=first.id, path="/a")
+    await world.check()
+
+
+async def test_title_and_address_are_those_of_the_page_that_stays(world: World) -> None:
+    ann, site = await world.user("ann"), await world.key()
+    create = world.threads.comments.create
+    old, new, newer = [await world.page(path) for path in ("/old", "/new", "/newer")]
+    await create(ann, site, old, "there", title="Old title")
+    await create(ann, site, new, "here", title="New title")
+    await world.threads.merging.merge(world.owner, old, new)
+    late = await create(ann, site, old, "late", title="Old title")
+    reply = await create(ann, site, old, "reply", parent_id=late.comment.id, title="Old title")
+    assert {late.page_url, reply.page_url} == {f"{ORIGIN}/new"}
+    assert (await world.record(keys.page(new.id)))["title"] == "New title"
+    # but a page that has moved is called what it is called at its address
+    await world.threads.pages.move(world.owner, new, newer)
+    await create(ann, site, newer, "moved", title="Newer title")
+    assert (await world.record(keys.page(new.id)))["title"] == "Newer title"
+    await world.check()
+
+
 async def test_a_file_is_imported_where_its_pages_have_gone(world: World, tmp_path: Path) -> None:
     comments = deep_thread([PAGE])
     MAKERS["isso"](tmp_path / "first", comments[:20])
@@ -206,6 +270,9 @@ async def test_a_file_is_imported_where_its_pages_have_gone(world: World, tmp_pa
     report = await load(world, tmp_path / "all")
     assert (report.created, report.unchanged) == (13, 20)
     assert await tree(world) == {*told_tree(comments), ("there",)}
+    ids = await world.store.call("ZRANGE", keys.page_all((await world.page("/new")).id), 0, -1)
+    kept = [await world.record(keys.comment(id.decode())) for id in ids]
+    assert {one["page_url"] for one in kept} == {f"{ORIGIN}/new"}
     report = await load(world, tmp_path / "all")
     assert (report.created, report.unchanged) == (0, 33)
     await world.check()

@@ -3,6 +3,8 @@
 import asyncio
 import gzip
 import json
+import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,10 @@ from tests.services.threads.test_importing import told_tree, tree
 from tests.services.threads.world import World, open_world
 from tests.support.clock import PinnedClock
 from tests.support.squares import Place, browse
+from townsquare.services.threads.keys import common
+from townsquare.services.threads.keys.comments import CommentRecord
+from townsquare.services.threads.keys.users import CommenterRecord
+from townsquare.services.threads.problems import SiteMerging
 from townsquare.services.threads.service import site_imports
 
 IMPORT, EXPORT = "/threads/v1/site/import", "/threads/v1/site/export"
@@ -47,6 +53,44 @@ async def test_what_is_exported_can_be_imported(world: World, http: httpx.AsyncC
     again = (await http.post(IMPORT, content=exported.content, headers=headers)).json()
     assert (again["report"]["created"], again["report"]["unchanged"]) == (0, 2)
     await world.check()
+
+
+async def test_an_export_is_whole_or_none_while_pages_merge(
+    world: World, http: httpx.AsyncClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, exporting = await world.user("ann"), world.threads.exporting
+    for path in ("/a", "/b", "/c"):
+        await world.comment(ann, f"at {path}", path=path)
+    a, b, c = [await world.page(path) for path in ("/a", "/b", "/c")]
+
+    async def killed(args: dict[str, Any]) -> int:
+        raise asyncio.CancelledError
+
+    with monkeypatch.context() as patch:
+        patch.setitem(world.square.jobs._steps, common.MERGE_PAGE_JOB, killed)
+        await world.threads.merging.merge(world.owner, a, b)
+    refused = await http.get(EXPORT, headers=by_secret(world))
+    assert (refused.status_code, refused.json()["code"]) == (409, "site_merging")
+    with pytest.raises(SiteMerging):
+        await exporting.export_file(world.site.id, tmp_path / "file")
+    assert not (tmp_path / "file").exists()
+    for job in await world.square.jobs.list():
+        await world.square.jobs.run(job.id)
+    whole = await http.get(EXPORT, headers=by_secret(world))
+    assert sorted(re.findall("at /.", whole.text)) == ["at /a", "at /b", "at /c"]
+
+    authors = exporting._authors
+
+    async def overtaken(comments: Sequence[CommentRecord]) -> dict[str, CommenterRecord]:
+        monkeypatch.setattr(exporting, "_authors", authors)
+        await world.threads.merging.merge(world.owner, b, c)  # begins and ends meanwhile
+        return await authors(comments)
+
+    monkeypatch.setattr(exporting, "_authors", overtaken)
+    with pytest.raises(SiteMerging):  # which breaks the connection
+        await http.get(EXPORT, headers=by_secret(world))
+    whole = await http.get(EXPORT, headers=by_secret(world))
+    assert sorted(re.findall("at /.", whole.text)) == ["at /a", "at /b", "at /c"]
 
 
 async def test_a_dry_run_and_progress(

@@ -175,5 +175,9 @@ class PageMerging(Conflict):
     code, title = "page_merging", "The page is being merged with another one; try again in a moment"
 
 
+class SiteMerging(Conflict):
+    code, title = "site_merging", "Pages of this site are being merged; export again when that is done"
+
+
 class PageTaken(Conflict):
     code, title = "page_taken", "There are comments at the new address already"

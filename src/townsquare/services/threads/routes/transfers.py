@@ -26,11 +26,11 @@ def transfer_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint
     routes = Routes("/threads/v1/site", tag="threads", auth=access.administering, open_to_any_origin=True)
     refused = (*ACCESS, problems.AdminsOnly, problems.SiteNotFound)
 
-    @routes.get("/export", limit=TRANSFER, errors=refused, media_type=DESCRIBED)
+    @routes.get("/export", limit=TRANSFER, errors=(*refused, problems.SiteMerging), media_type=DESCRIBED)
     async def export_comments(call: Call, asked: Nothing) -> Download:
         """All comments of the site as JSON Lines, held and deleted ones too; `import` reads them."""
         site = site_of(call)
-        lines = threads.exporting.lines(site.site_id)
+        lines = await threads.exporting.lines(site.site_id)
         return Download(lines, JSON_LINES, f"{ascii_name(site.domain)}.jsonl")
 
     @routes.post(

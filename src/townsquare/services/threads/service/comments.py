@@ -20,6 +20,7 @@ from townsquare.services.threads.problems import (
     BanChanged,
     Banned,
     CommentNotFound,
+    PageMerging,
     PageMoved,
     PostingClosed,
     RefusedAsSpam,
@@ -37,7 +38,12 @@ from townsquare.services.threads.scripts.comments import (
 from townsquare.services.threads.service.comment_texts import checked_details, checked_title, rendered_text
 from townsquare.services.threads.service.commenters import Commenters
 from townsquare.services.threads.service.moderation_log import log_entry
-from townsquare.services.threads.service.moved_comments import moved_comment, run_on_comment
+from townsquare.services.threads.service.moved_comments import (
+    MOVES_MET,
+    moved_comment,
+    moved_page,
+    run_on_comment,
+)
 from townsquare.services.threads.service.outside_checks import OutsideChecks
 from townsquare.services.threads.service.reading import Reading
 from townsquare.services.threads.service.screening import Screening, Submission
@@ -49,7 +55,7 @@ from townsquare.store.commands import Command
 from townsquare.store.store import Store
 
 DAY_MS = 86_400_000
-ATTEMPTS = 6  # to write while a moderator bans and unbans, or the page moves
+ATTEMPTS = 6  # to write while a moderator bans and unbans
 
 
 class PageAddress(msgspec.Struct, frozen=True):
@@ -100,7 +106,8 @@ class Comments:
         self.require_may_write(viewer, site.settings, author)
         mentions = await self._commenters.mentioned(rendered.mentions)
         outside: SpamVerdict | None = None
-        for _ in range(ATTEMPTS):
+        asked_id, bans, moves = page.id, 0, 0
+        while bans < ATTEMPTS and moves < MOVES_MET:
             shadowed, said = await self._standing(site.site_id, author_id, lately=True)
             verdict = await self._screening.judge(viewer, site, author, kept, rendered, submission, said)
             if verdict.status != "refused" and not viewer.moderates:
@@ -123,6 +130,7 @@ class Comments:
                         page_url=page.url,
                         page_key=page.key,
                         title=checked_title(title),
+                        led=page.id != asked_id,
                         post_id=post_id,
                         author_id=author_id,
                         parent_id=parent_id,
@@ -142,16 +150,22 @@ class Comments:
                     )
                 )
             except BanChanged:
+                bans += 1
                 continue
             except PageMoved as moved:
-                page = replace(page, id=moved.detail)
+                page = replace(page, id=await moved_page(self._store, moved.detail) or moved.detail)
+                moves += 1
                 continue
             except CommentNotFound:
-                parent_id = parent_id and await moved_comment(self._store, parent_id)
                 if parent_id is None:
                     raise
+                parent_id = await self._moved_parent(parent_id, page.id)
+                moves += 1
                 continue
             self._usage.add(site.site_id, "comments")
+            if page.id != asked_id:  # led to the page that stays, whose address it got
+                (led,) = await self._reading.located(viewer, [comment_id])
+                return NewComment(comment=led.comment, page_url=led.page_url)
             record = CommentRecord(
                 id=comment_id,
                 site_id=site.site_id,
@@ -169,7 +183,17 @@ class Comments:
             )
             people = Authors({author_id: seen_by_all(author)})
             return NewComment(comment=shown(viewer, record, people, {}), page_url=page.url)
-        raise BanChanged()
+        raise BanChanged() if bans == ATTEMPTS else PageMerging()
+
+    async def _moved_parent(self, parent_id: str, page_id: str) -> str:
+        """The id that a comment has now which is not on this page by the one it had."""
+        moved = await moved_comment(self._store, parent_id)
+        if moved is not None:
+            return moved
+        of_page = await self._store.call("HGET", keys.comment(parent_id), "page_id")
+        if of_page and await moved_page(self._store, of_page.decode()) == page_id:
+            raise PageMerging()  # it comes here, but has not yet
+        raise CommentNotFound()
 
     def require_may_write(self, viewer: Viewer, settings: SiteSettings, author: CommenterRecord) -> None:
         if viewer.moderates:

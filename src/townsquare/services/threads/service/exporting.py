@@ -1,7 +1,7 @@
 """Exporting all comments of a site to a file of our own, which we import and others can read."""
 
 import gzip
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, cast
@@ -23,6 +23,7 @@ from townsquare.services.threads.importing.problems import BadExportFile
 from townsquare.services.threads.keys.comments import CommentRecord
 from townsquare.services.threads.keys.pages import PageRecord
 from townsquare.services.threads.keys.users import CommenterRecord
+from townsquare.services.threads.problems import SiteMerging
 from townsquare.services.threads.service.sites import Sites
 from townsquare.store.store import Store
 
@@ -47,12 +48,13 @@ class Exporting:
     ) -> ExportReport:
         """Write every comment of a site, held and deleted ones too; gzipped if the name ends in .gz."""
         await self._sites.get(site_id)
-        report = ExportReport(total_pages=await self._store.call("ZCARD", keys.site_pages(site_id)))
+        pages = await self._settled_pages(site_id)
+        report = ExportReport(total_pages=len(pages))
         part = file.with_name(f"{file.name}.part")
         try:
             with opened(part, packed=file.suffix == ".gz") as out:
                 out.writelines(native.write([]))
-                async for records in self._records(site_id):
+                async for records in self._records(pages):
                     out.writelines(map(native.line_of, records))
                     report.pages += sum(isinstance(one, ImportedPage) for one in records)
                     report.comments += sum(isinstance(one, ImportedComment) for one in records)
@@ -68,20 +70,43 @@ class Exporting:
 
     async def lines(self, site_id: str) -> AsyncIterator[bytes]:
         """The same as parts of a file, each made when it is asked for."""
+        return self._lines(await self._settled_pages(site_id))
+
+    async def _lines(self, pages: Sequence[str]) -> AsyncIterator[bytes]:
         yield b"".join(native.write([]))
-        async for records in self._records(site_id):
+        async for records in self._records(pages):
             yield b"".join(map(native.line_of, records))
 
-    async def _records(self, site_id: str) -> AsyncIterator[list[ImportedPage | ImportedComment]]:
-        after: Cursor | None = None
-        while found := await page_up(self._store, keys.site_pages(site_id), after, SHARE):
-            after = found[-1]
-            pages = await self._store.get_many([keys.page(one.member) for one in found])
-            for page in pages:
+    async def _records(self, pages: Sequence[str]) -> AsyncIterator[list[ImportedPage | ImportedComment]]:
+        """All of these pages; raises at the latest after the last one if a merge has begun meanwhile."""
+        for ids in shares(pages):
+            await self._require_settled(ids)
+            for page in await self._store.get_many([keys.page(id) for id in ids]):
                 if page and not page.deleting:
                     yield [page_of(page)]
                     async for comments in self._comments(page.id):
                         yield comments
+        for ids in shares(pages):
+            await self._require_settled(ids)
+
+    async def _settled_pages(self, site_id: str) -> list[str]:
+        """All pages of a site, refused while comments travel between them: some would be on neither."""
+        pages: list[str] = []
+        after: Cursor | None = None
+        while found := await page_up(self._store, keys.site_pages(site_id), after, SHARE):
+            after = found[-1]
+            ids = [one.member for one in found]
+            await self._require_settled(ids)
+            pages += ids
+        return pages
+
+    async def _require_settled(self, ids: Sequence[str]) -> None:
+        asked = [("HMGET", keys.page(id), "id", "merging", "receives") for id in ids]
+        moved = [("GET", keys.page_moved(id)) for id in ids]
+        found = await self._store.pipeline([*asked, *moved])
+        for (id, merging, receives), to in zip(found[: len(ids)], found[len(ids) :], strict=True):
+            if merging or receives or (to and not id):  # the last: it has gone into another one
+                raise SiteMerging()
 
     async def _comments(self, page_id: str) -> AsyncIterator[list[ImportedPage | ImportedComment]]:
         after: Cursor | None = None
@@ -96,6 +121,10 @@ class Exporting:
         ids = list({one.author_id for one in comments if one.author_id})
         found = await self._store.get_many([keys.user(id) for id in ids]) if ids else []
         return {one.id: one for one in found if one}
+
+
+def shares(ids: Sequence[str]) -> Iterator[Sequence[str]]:
+    return (ids[at : at + SHARE] for at in range(0, len(ids), SHARE))
 
 
 def opened(part: Path, *, packed: bool) -> IO[bytes]:

@@ -9,8 +9,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from msgspec.structs import replace
-
 from townsquare.clock import iso
 from townsquare.keyspace import carried_bucket, derived_id
 from townsquare.kit.email_addresses import mailbox_of
@@ -85,9 +83,8 @@ class Conversion:
     def _own_ids(self, page: ImportedPage, address: PageAddress) -> OwnIds:
         return OwnIds(page.id == address.id, address.id, self._format, carried_bucket(address.id))
 
-    def led_to(self, batch: PageBatch, page_id: str, merged: Mapping[str, str]) -> PageBatch:
+    def led_to(self, batch: PageBatch, address: PageAddress, merged: Mapping[str, str]) -> PageBatch:
         """The same comments on the page that theirs leads to; `merged` says which came there with it."""
-        address = replace(batch.address, id=page_id)
         known = {id: to for id in named(batch) if (to := merged.get(batch.ids.of(id)))}
         ids = self._own_ids(batch.page, address)._replace(merged=known)
         return self.page_batch_of(ids, batch.page, address, batch.comments.values())

@@ -11,6 +11,8 @@ from contextlib import ExitStack
 from itertools import compress
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from townsquare.services.threads import keys
 from townsquare.services.threads.importing import formats
 from townsquare.services.threads.importing.arranging import Arranged, arranged
@@ -129,8 +131,10 @@ class FileImport:
         page_id = await moved_page(self._store, batch.address.id)
         if page_id is None:
             return batch
+        url = await self._store.call("HGET", keys.page(page_id), "url")
+        address = replace(batch.address, id=page_id, url=url.decode() if url else batch.address.url)
         ids = [batch.ids.of(id) for id in named(batch)]
-        return self._conversion.led_to(batch, page_id, await moved_ids(self._store, keys.comment_moved, ids))
+        return self._conversion.led_to(batch, address, await moved_ids(self._store, keys.comment_moved, ids))
 
     async def _new(self, batch: PageBatch) -> PageBatch:
         """The batch without what is here already."""

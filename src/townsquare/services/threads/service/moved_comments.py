@@ -7,11 +7,11 @@ from msgspec.structs import replace
 
 from townsquare.keyspace import AnyKey
 from townsquare.services.threads import keys
-from townsquare.services.threads.problems import CommentNotFound
+from townsquare.services.threads.problems import CommentNotFound, PageMerging
 from townsquare.store.scripts import Script
 from townsquare.store.store import Store
 
-MERGES_FOLLOWED = 10  # of one page after another
+MOVES_MET = 6  # that may happen to a page or a comment while one operation is tried
 
 R = TypeVar("R")
 
@@ -29,22 +29,26 @@ async def moved_comment(store: Store, comment_id: str) -> str | None:
 
 
 async def moved_ids(store: Store, pointer: Callable[[str], AnyKey], ids: Sequence[str]) -> dict[str, str]:
-    """Of these the ones that lead elsewhere, and where to."""
-    reached = dict.fromkeys(ids, "")
-    ahead = {id: id for id in ids}
-    for _ in range(MERGES_FOLLOWED):
-        found = await store.pipeline([("GET", pointer(at)) for at in ahead.values()]) if ahead else []
-        ahead = {id: to.decode() for id, to in zip(ahead, found, strict=True) if to}
-        reached.update(ahead)
-    return {id: to for id, to in reached.items() if to}
+    """Of these the ones that lead elsewhere, and where to in the end, after however many merges."""
+    passed = {id: [id] for id in ids}
+    ahead = list(passed)
+    while ahead:
+        found = await store.pipeline([("GET", pointer(passed[id][-1])) for id in ahead])
+        led = {id: to.decode() for id, to in zip(ahead, found, strict=True) if to}
+        ahead = [id for id, to in led.items() if to not in passed[id]]  # never round in a circle
+        for id in ahead:
+            passed[id].append(led[id])
+    return {id: way[-1] for id, way in passed.items() if len(way) > 1}
 
 
 async def run_on_comment(store: Store, script: Script[R]) -> R:
     """Run a script on a comment, or on what it has become since."""
-    try:
-        return await store.run(script)
-    except CommentNotFound:
-        moved = await moved_comment(store, script.comment_id)  # type: ignore[attr-defined]
-        if moved is None:
-            raise
-        return await store.run(replace(script, comment_id=moved))
+    for _ in range(MOVES_MET):
+        try:
+            return await store.run(script)
+        except CommentNotFound:
+            moved = await moved_comment(store, script.comment_id)  # type: ignore[attr-defined]
+            if moved is None:
+                raise
+            script = replace(script, comment_id=moved)
+    raise PageMerging()

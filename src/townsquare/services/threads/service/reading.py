@@ -29,7 +29,7 @@ from townsquare.services.threads.models.comments import (
 from townsquare.services.threads.models.sites import SiteSettings, Sort, Viewer
 from townsquare.services.threads.problems import CommentNotFound
 from townsquare.services.threads.scripts.comments import ReadAncestors, ReadThread
-from townsquare.services.threads.service.moved_comments import moved_comment
+from townsquare.services.threads.service.moved_comments import moved_comment, moved_page
 from townsquare.services.threads.service.visibility import Authors, may_see, people_of, seems_public, shown
 from townsquare.store.scripts import RawReply
 from townsquare.store.store import Store
@@ -134,7 +134,8 @@ class Reading:
         known = await self._store.read([records.read_comment(id) for id in ids]) if ids else []
         found = found_in(reply, {id: one for id, one in zip(ids, known, strict=True) if one})
         if found.moved_to is not None:
-            return await self._read(viewer, settings, found.moved_to, root, sort, cursor, limit, depth)
+            last = await moved_page(self._store, found.moved_to) or found.moved_to
+            return await self._read(viewer, settings, last, root, sort, cursor, limit, depth)
         if found.site_id != viewer.site_id:
             found = NOTHING_FOUND
         return await Thread(self._store, viewer, found, page_id, root, order, down, after).page(sort, limit)

@@ -1,7 +1,8 @@
 import { ask, at, attempt, el, field, notify, several } from "../../shared/page.js";
 import { ROOT } from "../../shared/root.js";
 import { forget, isKept, keep, requestAsMe, signInAddress } from "../../shared/session.js";
-import { address, call, depart, digits, submits } from "./accounts.js";
+import { depart } from "../../shared/providers.js";
+import { address, call, digits, submits } from "./accounts.js";
 import { nameOf } from "./devices.js";
 
 const PROVIDERS = { google: "Google", github: "GitHub" };

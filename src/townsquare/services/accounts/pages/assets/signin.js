@@ -1,7 +1,8 @@
 import { at, attempt, notify } from "../../shared/page.js";
 import { ROOT } from "../../shared/root.js";
 import { isKept, keep, requestAsMe } from "../../shared/session.js";
-import { address, arrival, call, depart, departed, digits, given, proofIn, submitOf, submits } from "./accounts.js";
+import { arrival, depart, departed, proofIn } from "../../shared/providers.js";
+import { address, call, digits, given, submitOf, submits } from "./accounts.js";
 
 const NEXT = "townsquare.next";
 const ACCOUNT = `${ROOT}/accounts/account`;

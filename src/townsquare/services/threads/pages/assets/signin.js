@@ -1,8 +1,8 @@
 // The window that the comments of a site open: to Google or GitHub and back. The session is for the page that opened it,
 // on an origin that the server has allowed, and is told to no other.
 
-import { arrival, depart, departed, proofIn } from "../../accounts/assets/accounts.js";
 import { at, attempt } from "../../shared/page.js";
+import { arrival, depart, departed, proofIn } from "../../shared/providers.js";
 import { ROOT } from "../../shared/root.js";
 import { request } from "../../shared/session.js";
 
