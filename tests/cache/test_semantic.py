@@ -10,7 +10,7 @@ from tests.support.squares import Place, open_store, raw_names
 from townsquare.cache import Cache, SemanticNamespace
 from townsquare.cache.keys import entry, meanings
 from townsquare.keyspace import Role
-from townsquare.problems import Invalid
+from townsquare.problems import Invalid, Unavailable
 from townsquare.store.store import Store
 
 WORDS = ["capital", "france", "italy", "weather", "today"]
@@ -102,6 +102,23 @@ async def test_without_vectors_the_same_words_are_still_found(
     assert await answers.get_or_compute("the  weather", model.answer) == "answer 1"
     assert await answers.get_or_compute("weather", model.answer) == "answer 2"
     assert await answers.nearest("weather") is None
+
+
+async def test_what_redis_does_not_answer_is_not_forgotten(
+    answers: SemanticNamespace[str], store: Store, model: Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = await answers.get_or_compute("the capital of France", model.answer)
+
+    async def no_answer(_: object) -> list[bytes | None]:
+        raise Unavailable("no route")
+
+    with monkeypatch.context() as away:
+        away.setattr(store, "read_strings", no_answer)
+        assert await answers.nearest("capital, France") is None
+    answers._cache.redis._rests_until = 0.0  # it is asked again at once
+    near = await answers.nearest("capital, France")
+    assert near
+    assert near.value == first
 
 
 async def test_many_who_ask_at_once_compute_once(answers: SemanticNamespace[str], model: Model) -> None:

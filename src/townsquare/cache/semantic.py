@@ -99,7 +99,9 @@ class SemanticNamespace(Generic[T]):
         if not near:
             return None
         entries = [keys.entry(self.name, digest) for _, digest in near]
-        raws = await self._cache.redis.read(self.name, entries)
+        raws = await self._cache.redis.read_or_none(self.name, entries)
+        if raws is None:
+            return None
         for (like, digest), raw in zip(near, raws, strict=True):
             if raw is not None:
                 return NearAnswer(self._terms.decode(raw), like)
