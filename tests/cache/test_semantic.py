@@ -9,6 +9,7 @@ from tests.cache.conftest import KEYS
 from tests.support.squares import Place, open_store, raw_names
 from townsquare.cache import Cache, SemanticNamespace
 from townsquare.cache.keys import entry, meanings
+from townsquare.cache.namespaces import key_digest
 from townsquare.keyspace import Role
 from townsquare.problems import Invalid, Unavailable
 from townsquare.store.store import Store
@@ -119,6 +120,20 @@ async def test_what_redis_does_not_answer_is_not_forgotten(
     near = await answers.nearest("capital, France")
     assert near
     assert near.value == first
+
+
+async def test_a_near_answer_that_cannot_be_read_is_deleted_and_computed_anew(
+    answers: SemanticNamespace[str], cache: Cache, store: Store, model: Model
+) -> None:
+    await answers.get_or_compute("the capital of France", model.answer)
+    numbers = cache.semantic("llm", model.embed, ttl=60, likeness=0.95, type=int)
+
+    async def count() -> int:
+        return 7
+
+    assert await numbers.get_or_compute("capital, France", count) == 7
+    assert await store.call("EXISTS", entry("llm", key_digest("the capital of France"))) == 0
+    assert cache.counts.total["llm"]["error"] == 1
 
 
 async def test_many_who_ask_at_once_compute_once(answers: SemanticNamespace[str], model: Model) -> None:

@@ -128,10 +128,14 @@ class Cache:
 
     async def peek(self, terms: CacheTerms[T], key: AnyKey) -> tuple[T] | None:
         """What is there and has not expired, without counting it; the value itself may be None."""
-        wanted = Wanted(terms, {key: 0}, nothing_to_compute, anything)
         ((raw, left),) = await self.redis.read_with_ttl(terms.name, [key])
         if raw is None or not is_fresh(terms, left):
             return None
+        return await self.readable(terms, key, raw)
+
+    async def readable(self, terms: CacheTerms[T], key: AnyKey, raw: bytes) -> tuple[T] | None:
+        """What a raw value means; one that cannot be read is deleted."""
+        wanted = Wanted(terms, {key: 0}, nothing_to_compute, anything)
         return await self._computations.readable(wanted, key, raw)
 
     async def keep(self, terms: CacheTerms[T], key: AnyKey, value: T) -> None:

@@ -102,9 +102,10 @@ class SemanticNamespace(Generic[T]):
         raws = await self._cache.redis.read_or_none(self.name, entries)
         if raws is None:
             return None
-        for (like, digest), raw in zip(near, raws, strict=True):
-            if raw is not None:
-                return NearAnswer(self._terms.decode(raw), like)
+        for (like, digest), entry, raw in zip(near, entries, raws, strict=True):
+            found = await self._cache.readable(self._terms, entry, raw) if raw is not None else None
+            if found is not None:
+                return NearAnswer(found[0], like)
             self._meanings.forget(digest)
         return None
 
