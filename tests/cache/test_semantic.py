@@ -136,10 +136,32 @@ async def test_a_near_answer_that_cannot_be_read_is_deleted_and_computed_anew(
     assert cache.counts.total["llm"]["error"] == 1
 
 
-async def test_many_who_ask_at_once_compute_once(answers: SemanticNamespace[str], model: Model) -> None:
+async def test_many_who_ask_at_once_compute_once_and_are_one_meaning(
+    answers: SemanticNamespace[str], store: Store, model: Model
+) -> None:
     found = await asyncio.gather(*(answers.get_or_compute("the weather", model.answer) for _ in range(50)))
     assert {*found} == {"answer 1"}
     assert model.embedded == ["the weather"]
+    assert await store.call("XLEN", meanings("llm")) == 1
+
+
+async def test_a_meaning_is_kept_though_who_asked_first_has_gone(
+    answers: SemanticNamespace[str], model: Model
+) -> None:
+    begun, may_end = asyncio.Event(), asyncio.Event()
+
+    async def slow() -> str:
+        begun.set()
+        await may_end.wait()
+        return await model.answer()
+
+    gone = asyncio.create_task(answers.get_or_compute("the weather", slow))
+    await begun.wait()
+    gone.cancel()
+    await asyncio.gather(gone, return_exceptions=True)
+    may_end.set()
+    assert await answers.get_or_compute("the weather", slow) == "answer 1"
+    assert await answers.get_or_compute("weather!", slow) == "answer 1"
 
 
 async def test_a_likeness_is_a_share(cache: Cache, model: Model) -> None:

@@ -14,7 +14,15 @@ from typing import Any, ParamSpec, TypeVar, overload
 import structlog
 
 from townsquare.cache import keys
-from townsquare.cache.computing import Check, Computations, ComputeMissing, Wanted, is_fresh
+from townsquare.cache.computing import (
+    Check,
+    Computations,
+    ComputeMissing,
+    Kept,
+    Wanted,
+    is_fresh,
+    nothing_else,
+)
 from townsquare.cache.counts import CacheCounts
 from townsquare.cache.locks import CacheLocks
 from townsquare.cache.namespaces import Cached, CacheNamespace, cached_function, namespace_terms
@@ -145,12 +153,17 @@ class Cache:
         await self.redis.delete(terms.name, [key])
 
     async def fetch_one(
-        self, terms: CacheTerms[T], key: AnyKey, compute: Compute[T], check: Check[T] = anything
+        self,
+        terms: CacheTerms[T],
+        key: AnyKey,
+        compute: Compute[T],
+        check: Check[T] = anything,
+        kept: Kept = nothing_else,
     ) -> T:
         async def compute_one(_: list[int]) -> list[T]:
             return [await compute()]
 
-        wanted = Wanted(terms, {key: 0}, compute_one, check)
+        wanted = Wanted(terms, {key: 0}, compute_one, check, kept)
         ((raw, left),) = await self.redis.read_with_ttl(terms.name, [key])
         found = await self._computations.readable(wanted, key, raw) if raw is not None else None
         if found is not None and is_fresh(terms, left):

@@ -26,18 +26,29 @@ T = TypeVar("T")
 
 ComputeMissing = Callable[[list[int]], Awaitable[Sequence[T]]]  # values for these places, in their order
 Check = Callable[[T], bool]
+Kept = Callable[[], Awaitable[None]]
+
+
+async def nothing_else() -> None:
+    """Is to be done once a value is kept."""
 
 
 class Wanted(Generic[T]):
     """Keys that one caller misses, and how to compute them: one call for as many as need be."""
 
     def __init__(
-        self, terms: CacheTerms[T], places: Mapping[AnyKey, int], compute: ComputeMissing[T], check: Check[T]
+        self,
+        terms: CacheTerms[T],
+        places: Mapping[AnyKey, int],
+        compute: ComputeMissing[T],
+        check: Check[T],
+        kept: Kept = nothing_else,
     ) -> None:
         self.terms = terms
         self.places = places
         self.compute = compute
         self.check = check
+        self.kept = kept  # called once for all who wait, by the task that computed
         self.answers: dict[AnyKey, asyncio.Future[T]] = {}
 
     def decoded(self, raw: bytes) -> T:
@@ -159,6 +170,7 @@ class Computations:
             raise ValueError("a computed value is not complete")
         raws = [terms.encode(value) for value in values]
         await self._redis.write(terms.name, [*zip(keys, raws, strict=True)], terms.kept_seconds)
+        await wanted.kept()
         for key, value in zip(keys, values, strict=True):
             wanted.answer(key, value)
 
