@@ -162,7 +162,12 @@ class Computations:
         """Everything or nothing is kept: what failed or lacks a part is not."""
         terms = wanted.terms
         began = time.perf_counter()
-        values = await wanted.compute([wanted.places[key] for key in keys])
+        try:
+            values = await wanted.compute([wanted.places[key] for key in keys])
+        except asyncio.CancelledError:
+            if is_being_cancelled():
+                raise
+            raise Unavailable("What was to be computed was cancelled by itself") from None
         terms.took(time.perf_counter() - began)
         if len(values) != len(keys):
             raise ValueError(f"{len(keys)} values were to be computed, {len(values)} came")
@@ -215,6 +220,12 @@ class Computations:
             log.error("deleted from the cache, cannot be read", key=repr(key), why=str(error))
             await self._redis.delete(wanted.terms.name, [key])
             return None
+
+
+def is_being_cancelled() -> bool:
+    """Whether somebody cancels this task; what it awaits may also have been cancelled elsewhere."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 def is_fresh(terms: CacheTerms[Any], left: int) -> bool:
