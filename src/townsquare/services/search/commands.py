@@ -19,7 +19,7 @@ from townsquare.services.search.models.results import (
     SearchFilters,
     SearchStep,
 )
-from townsquare.services.search.service import MovieSearch
+from townsquare.services.search.service import MovieSearch, checked_query
 
 LOOK_SECONDS = 0.2  # between two looks at how far the vectors are
 
@@ -56,6 +56,7 @@ async def query(
 
     Examples: "forest gump" · "Miyazaki without the war" · "like Heat but funnier" · "told backwards".
     """
+    checked_query(query)  # before anybody waits
     search = square.service(MovieSearch)
     filters = SearchFilters(
         first_year=first_year, last_year=last_year, longest=longest, genres=tuple(genre or ())
@@ -71,6 +72,7 @@ async def query(
 @commands.command(creates=True)
 async def explain(square: Resources, query: Query, limit: Count = 10, json: Json = False) -> None:
     """The same, with every step: what was understood, cache hits and misses, times, channels, scores."""
+    checked_query(query)
     search = square.service(MovieSearch)
     async with made_ready(search):
         found = await search.explain(query, limit=limit)
