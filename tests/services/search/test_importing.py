@@ -165,6 +165,19 @@ async def test_an_import_tells_what_it_did_and_can_be_run_again(lexical: SqlLexi
     assert (again.added, again.unchanged) == (0, 1)
 
 
+async def test_control_characters_do_not_reach_the_catalogue(
+    tmp_path: Path, lexical: SqlLexicalIndex
+) -> None:
+    row = {"title": "Al\0i\x1ben\u202e", "year": 1999, "cast": '[{"name": "Jo\\u001b[2J Doe"}]'}
+    row |= {"genres": ["dra\x07ma", "\x07"], "plot": "It\nbe\x9bgins."}
+    rows = read(tmp_path, json.dumps(row) + "\n" + json.dumps(row | {"title": "\0"}), "own.jsonl")
+    report = await import_films(lexical, "own", rows)
+    assert (report.added, report.faults) == (1, ["line 2: no title"])
+    (film,) = await lexical.films([one(rows).id])
+    assert (film.title, film.genres, film.cast) == ("Alien", ("drama",), (FilmRole("Jo[2J Doe"),))
+    assert film.texts == {"plot_events": "It begins."}
+
+
 def test_the_cc0_catalogue_has_its_facts() -> None:
     pytest.importorskip("bokeh_sampledata")
     found = {film.imdb_id: film for film in bokeh.read() if isinstance(film, Film)}

@@ -5,6 +5,7 @@ import re
 from hashlib import sha256
 from typing import Any
 
+from townsquare.kit.text import cleaned_line
 from townsquare.services.search.importing.codes import COUNTRIES, LANGUAGES
 
 FIRST_ID = 1_000_001  # of imported films: ours are below
@@ -106,12 +107,12 @@ def year_of(*values: Any) -> int | None:
 
 def title_of(text: str) -> tuple[str, int | None]:
     """MovieLens writes "Matrix, The (1999)"."""
-    year = None
+    text, year = cleaned_line(text), None
     if found := TITLE_WITH_YEAR.match(text):
         text, year = found["title"], int(found["year"])
         if found := ARTICLE_LAST.match(text):
             text = f"{found['article']} {found['rest']}"
-    return " ".join(text.split()), year
+    return text, year
 
 
 def plot(text: Any) -> str:
