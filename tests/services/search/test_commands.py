@@ -23,7 +23,6 @@ from townsquare.services.search.models.results import (
 from townsquare.services.search.models.understanding import QueryUnderstandingResponse
 from townsquare.services.search.service import MovieSearch
 
-
 ODD_TITLES = ["[/x] film", "[red]gone[/red]", "a\0b\x1b[31mc"]
 
 
