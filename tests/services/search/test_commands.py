@@ -38,7 +38,7 @@ def test_what_people_wrote_is_printed_as_it_is_and_controls_nothing(
             results=[found],
         )
         show_answer(answer)
-        numbers = {"score": 1.0, "lexical": 1.0, "vector": 1.0, "metadata": 1.0, "bonus": 1.0}
+        scored = ScoredFilm(id=1, title=title, year=1999, score=1, lexical=1, vector=1, metadata=1, bonus=1)
         show_explanation(
             Explanation(
                 query=title,
@@ -47,7 +47,7 @@ def test_what_people_wrote_is_printed_as_it_is_and_controls_nothing(
                 understanding=QueryUnderstandingResponse(),
                 weights=RerankWeights(1, 1, 1),
                 channels=[ChannelUse(channel="anchor", text=title, weight=1, found=1)],
-                scores=[ScoredFilm(id=1, title=title, year=1999, **numbers)],
+                scores=[scored],
             )
         )
         shown = capsys.readouterr().out
