@@ -9,7 +9,7 @@ import pytest
 from tests.support.waiting import until
 from townsquare.cache import Cache, folded, text_digest
 from townsquare.cache.keys import entry
-from townsquare.problems import Invalid
+from townsquare.problems import Invalid, Unavailable
 from townsquare.store.store import Store
 
 
@@ -130,8 +130,31 @@ async def test_arguments_that_cannot_be_a_key_are_refused(cache: Cache) -> None:
     async def name(of: object) -> str:
         return str(of)
 
-    with pytest.raises(Invalid, match="arguments"):
-        await name(object())
+    for argument in (object(), 2**64):
+        with pytest.raises(Invalid, match="arguments"):
+            await name(argument)
+
+
+@pytest.mark.parametrize("value", [float("nan"), {"a": [None, float("inf")]}, object()])
+async def test_a_value_that_would_not_come_back_is_refused(cache: Cache, value: Any) -> None:
+    answers = cache.namespace("answers", ttl=60)
+
+    async def ask() -> Any:
+        return value
+
+    with pytest.raises(Invalid, match="kept as JSON"):
+        await answers.get_or_compute("q", ask)
+    with pytest.raises(Invalid, match="kept as JSON"):
+        await answers.set("q", value)
+    assert await answers.get("q") is None
+
+
+async def test_a_computation_that_was_cancelled_elsewhere_does_not_blame_the_cache(cache: Cache) -> None:
+    async def ask() -> str:
+        raise asyncio.CancelledError
+
+    with pytest.raises(Unavailable, match="cancelled"):
+        await cache.namespace("answers", ttl=60).get_or_compute("q", ask)
 
 
 async def test_functions_of_one_name_share_a_computation(cache: Cache) -> None:
@@ -155,9 +178,20 @@ async def test_functions_of_one_name_share_a_computation(cache: Cache) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "ttl", "stale"), [("", 60, 0), ("a:b", 60, 0), ("a b", 60, 0), ("a", 0, 0), ("a", 60, -1)]
+    ("name", "ttl", "stale"),
+    [
+        ("", 60, 0),
+        ("a:b", 60, 0),
+        ("a b", 60, 0),
+        ("a", 0, 0),
+        ("a", 60, -1),
+        ("a", 1.5, 0),
+        ("a", "60", 0),
+        ("a", 60, None),
+        ("a", True, 0),
+    ],
 )
-async def test_a_namespace_says_what_is_wrong_with_it(cache: Cache, name: str, ttl: int, stale: int) -> None:
+async def test_a_namespace_says_what_is_wrong_with_it(cache: Cache, name: str, ttl: Any, stale: Any) -> None:
     with pytest.raises(Invalid):
         cache.namespace(name, ttl=ttl, stale=stale)
 

@@ -9,8 +9,9 @@ from tests.cache.conftest import KEYS
 from tests.support.squares import Place, open_store, raw_names
 from townsquare.cache import Cache, SemanticNamespace
 from townsquare.cache.keys import entry, meanings
+from townsquare.cache.namespaces import key_digest
 from townsquare.keyspace import Role
-from townsquare.problems import Invalid
+from townsquare.problems import Invalid, Unavailable
 from townsquare.store.store import Store
 
 WORDS = ["capital", "france", "italy", "weather", "today"]
@@ -104,10 +105,63 @@ async def test_without_vectors_the_same_words_are_still_found(
     assert await answers.nearest("weather") is None
 
 
-async def test_many_who_ask_at_once_compute_once(answers: SemanticNamespace[str], model: Model) -> None:
+async def test_what_redis_does_not_answer_is_not_forgotten(
+    answers: SemanticNamespace[str], store: Store, model: Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = await answers.get_or_compute("the capital of France", model.answer)
+
+    async def no_answer(_: object) -> list[bytes | None]:
+        raise Unavailable("no route")
+
+    with monkeypatch.context() as away:
+        away.setattr(store, "read_strings", no_answer)
+        assert await answers.nearest("capital, France") is None
+    answers._cache.redis._rests_until = 0.0  # it is asked again at once
+    near = await answers.nearest("capital, France")
+    assert near
+    assert near.value == first
+
+
+async def test_a_near_answer_that_cannot_be_read_is_deleted_and_computed_anew(
+    answers: SemanticNamespace[str], cache: Cache, store: Store, model: Model
+) -> None:
+    await answers.get_or_compute("the capital of France", model.answer)
+    numbers = cache.semantic("llm", model.embed, ttl=60, likeness=0.95, type=int)
+
+    async def count() -> int:
+        return 7
+
+    assert await numbers.get_or_compute("capital, France", count) == 7
+    assert await store.call("EXISTS", entry("llm", key_digest("the capital of France"))) == 0
+    assert cache.counts.total["llm"]["error"] == 1
+
+
+async def test_many_who_ask_at_once_compute_once_and_are_one_meaning(
+    answers: SemanticNamespace[str], store: Store, model: Model
+) -> None:
     found = await asyncio.gather(*(answers.get_or_compute("the weather", model.answer) for _ in range(50)))
     assert {*found} == {"answer 1"}
     assert model.embedded == ["the weather"]
+    assert await store.call("XLEN", meanings("llm")) == 1
+
+
+async def test_a_meaning_is_kept_though_who_asked_first_has_gone(
+    answers: SemanticNamespace[str], model: Model
+) -> None:
+    begun, may_end = asyncio.Event(), asyncio.Event()
+
+    async def slow() -> str:
+        begun.set()
+        await may_end.wait()
+        return await model.answer()
+
+    gone = asyncio.create_task(answers.get_or_compute("the weather", slow))
+    await begun.wait()
+    gone.cancel()
+    await asyncio.gather(gone, return_exceptions=True)
+    may_end.set()
+    assert await answers.get_or_compute("the weather", slow) == "answer 1"
+    assert await answers.get_or_compute("weather!", slow) == "answer 1"
 
 
 async def test_a_likeness_is_a_share(cache: Cache, model: Model) -> None:

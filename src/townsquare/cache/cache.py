@@ -14,7 +14,15 @@ from typing import Any, ParamSpec, TypeVar, overload
 import structlog
 
 from townsquare.cache import keys
-from townsquare.cache.computing import Check, Computations, ComputeMissing, Wanted, is_fresh
+from townsquare.cache.computing import (
+    Check,
+    Computations,
+    ComputeMissing,
+    Kept,
+    Wanted,
+    is_fresh,
+    nothing_else,
+)
 from townsquare.cache.counts import CacheCounts
 from townsquare.cache.locks import CacheLocks
 from townsquare.cache.namespaces import Cached, CacheNamespace, cached_function, namespace_terms
@@ -128,10 +136,14 @@ class Cache:
 
     async def peek(self, terms: CacheTerms[T], key: AnyKey) -> tuple[T] | None:
         """What is there and has not expired, without counting it; the value itself may be None."""
-        wanted = Wanted(terms, {key: 0}, nothing_to_compute, anything)
         ((raw, left),) = await self.redis.read_with_ttl(terms.name, [key])
         if raw is None or not is_fresh(terms, left):
             return None
+        return await self.readable(terms, key, raw)
+
+    async def readable(self, terms: CacheTerms[T], key: AnyKey, raw: bytes) -> tuple[T] | None:
+        """What a raw value means; one that cannot be read is deleted."""
+        wanted = Wanted(terms, {key: 0}, nothing_to_compute, anything)
         return await self._computations.readable(wanted, key, raw)
 
     async def keep(self, terms: CacheTerms[T], key: AnyKey, value: T) -> None:
@@ -141,12 +153,17 @@ class Cache:
         await self.redis.delete(terms.name, [key])
 
     async def fetch_one(
-        self, terms: CacheTerms[T], key: AnyKey, compute: Compute[T], check: Check[T] = anything
+        self,
+        terms: CacheTerms[T],
+        key: AnyKey,
+        compute: Compute[T],
+        check: Check[T] = anything,
+        kept: Kept = nothing_else,
     ) -> T:
         async def compute_one(_: list[int]) -> list[T]:
             return [await compute()]
 
-        wanted = Wanted(terms, {key: 0}, compute_one, check)
+        wanted = Wanted(terms, {key: 0}, compute_one, check, kept)
         ((raw, left),) = await self.redis.read_with_ttl(terms.name, [key])
         found = await self._computations.readable(wanted, key, raw) if raw is not None else None
         if found is not None and is_fresh(terms, left):

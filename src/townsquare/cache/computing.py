@@ -26,18 +26,29 @@ T = TypeVar("T")
 
 ComputeMissing = Callable[[list[int]], Awaitable[Sequence[T]]]  # values for these places, in their order
 Check = Callable[[T], bool]
+Kept = Callable[[], Awaitable[None]]
+
+
+async def nothing_else() -> None:
+    """Is to be done once a value is kept."""
 
 
 class Wanted(Generic[T]):
     """Keys that one caller misses, and how to compute them: one call for as many as need be."""
 
     def __init__(
-        self, terms: CacheTerms[T], places: Mapping[AnyKey, int], compute: ComputeMissing[T], check: Check[T]
+        self,
+        terms: CacheTerms[T],
+        places: Mapping[AnyKey, int],
+        compute: ComputeMissing[T],
+        check: Check[T],
+        kept: Kept = nothing_else,
     ) -> None:
         self.terms = terms
         self.places = places
         self.compute = compute
         self.check = check
+        self.kept = kept  # called once for all who wait, by the task that computed
         self.answers: dict[AnyKey, asyncio.Future[T]] = {}
 
     def decoded(self, raw: bytes) -> T:
@@ -151,7 +162,12 @@ class Computations:
         """Everything or nothing is kept: what failed or lacks a part is not."""
         terms = wanted.terms
         began = time.perf_counter()
-        values = await wanted.compute([wanted.places[key] for key in keys])
+        try:
+            values = await wanted.compute([wanted.places[key] for key in keys])
+        except asyncio.CancelledError:
+            if is_being_cancelled():
+                raise
+            raise Unavailable("What was to be computed was cancelled by itself") from None
         terms.took(time.perf_counter() - began)
         if len(values) != len(keys):
             raise ValueError(f"{len(keys)} values were to be computed, {len(values)} came")
@@ -159,6 +175,7 @@ class Computations:
             raise ValueError("a computed value is not complete")
         raws = [terms.encode(value) for value in values]
         await self._redis.write(terms.name, [*zip(keys, raws, strict=True)], terms.kept_seconds)
+        await wanted.kept()
         for key, value in zip(keys, values, strict=True):
             wanted.answer(key, value)
 
@@ -203,6 +220,12 @@ class Computations:
             log.error("deleted from the cache, cannot be read", key=repr(key), why=str(error))
             await self._redis.delete(wanted.terms.name, [key])
             return None
+
+
+def is_being_cancelled() -> bool:
+    """Whether somebody cancels this task; what it awaits may also have been cancelled elsewhere."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 def is_fresh(terms: CacheTerms[Any], left: int) -> bool:

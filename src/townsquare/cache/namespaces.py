@@ -2,6 +2,7 @@
 
 import hashlib
 import inspect
+import math
 import re
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from functools import wraps
@@ -23,8 +24,6 @@ P = ParamSpec("P")
 
 KEY_DIGITS = 32  # of the SHA-256 of an entry's key
 NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9_.-]+")
-
-encode = msgspec.json.encode
 
 
 class Cached(Protocol):
@@ -67,11 +66,41 @@ def key_digest(key: str) -> str:
     return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:KEY_DIGITS]
 
 
+def is_whole(number: Any) -> bool:
+    return isinstance(number, int) and not isinstance(number, bool)
+
+
+def encode(value: Any) -> bytes:
+    """As JSON, if it comes back as it was."""
+    try:
+        raw = msgspec.json.encode(value)
+        whole = b"null" not in raw or is_finite(msgspec.to_builtins(value))
+    except (TypeError, ValueError, OverflowError, msgspec.MsgspecError) as error:
+        raise Invalid(f"A computed value cannot be kept as JSON: {error}") from None
+    if not whole:  # it would come back as None
+        raise Invalid("A computed value cannot be kept as JSON: nan and infinity are no numbers there")
+    return raw
+
+
+def is_finite(value: Any) -> bool:
+    """Whether every number in it is, however deep."""
+    match value:
+        case float():
+            return math.isfinite(value)
+        case dict():
+            return all(map(is_finite, value.values()))
+        case list() | tuple() | set() | frozenset():
+            return all(map(is_finite, value))
+    return True
+
+
 def namespace_terms(name: str, ttl: int, stale: int, type: Any) -> CacheTerms[Any]:
     try:
         entry.parts["namespace"].encode(name)
     except BadPart as bad:
         raise Invalid(f"The name of a namespace: {bad}") from None
+    if not all(is_whole(seconds) for seconds in (ttl, stale)):
+        raise Invalid(f"ttl and stale are whole seconds, not {ttl!r} and {stale!r}")
     if ttl < 1 or stale < 0 or ttl + stale > LONGEST_SECONDS:
         raise Invalid(f"A value is kept for 1 to {LONGEST_SECONDS:,} seconds, not {ttl} and {stale} more")
     return CacheTerms(name, ttl, encode, msgspec.json.Decoder(type).decode, stale_seconds=stale)
@@ -115,7 +144,7 @@ def keys_of(function: Callable[..., Any]) -> Callable[[tuple[Any, ...], dict[str
         named = {name: (type(value).__qualname__, value) for name, value in bound.arguments.items()}
         try:  # unlike JSON it tells bytes from text
             return msgspec.msgpack.encode(named, order="deterministic").decode("latin-1")
-        except (TypeError, ValueError, msgspec.MsgspecError) as error:
+        except (TypeError, ValueError, OverflowError, msgspec.MsgspecError) as error:
             raise Invalid(
                 f"The arguments of {function.__qualname__} cannot be the key of a cache: {error}"
             ) from None

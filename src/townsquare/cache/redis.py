@@ -32,8 +32,16 @@ class TolerantRedis:
         self._rests_until = 0.0
 
     async def read(self, namespace: str, keys: Sequence[AnyKey]) -> list[bytes | None]:
-        nothing: list[bytes | None] = [None] * len(keys)
-        return await self.attempt(namespace, lambda: self.store.read_strings(keys), nothing)
+        found = await self.read_or_none(namespace, keys)
+        return [None] * len(keys) if found is None else found
+
+    async def read_or_none(self, namespace: str, keys: Sequence[AnyKey]) -> list[bytes | None] | None:
+        """None if Redis did not answer: then nobody knows what is there."""
+
+        async def read() -> list[bytes | None] | None:
+            return await self.store.read_strings(keys)
+
+        return await self.attempt(namespace, read, None)
 
     async def read_with_ttl(self, namespace: str, keys: Sequence[AnyKey]) -> list[Read]:
         commands: list[Command] = []

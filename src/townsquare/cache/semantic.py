@@ -7,6 +7,7 @@ costs no round trip per entry, and needs nothing but Redis.
 import math
 from array import array
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from heapq import nlargest
 from operator import mul
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
@@ -14,7 +15,8 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 import structlog
 
 from townsquare.cache import keys
-from townsquare.cache.namespaces import CacheNamespace, key_digest
+from townsquare.cache.computing import nothing_else
+from townsquare.cache.namespaces import key_digest
 from townsquare.cache.terms import CacheTerms
 from townsquare.cache.text import folded
 from townsquare.keyspace.kinds import pack_floats, unpack_floats
@@ -51,14 +53,15 @@ class SemanticNamespace(Generic[T]):
         self._embed = embed
         self._terms = terms
         self._likeness = likeness
-        self._answers: CacheNamespace[T] = CacheNamespace(cache, name, terms)
         self._vector_terms = CacheTerms(f"{name}.vectors", terms.seconds, pack_floats, unpack_floats)
         self._meanings = Meanings(cache, name, terms.seconds, most)
 
     async def get_or_compute(self, text: str, compute: Callable[[], Awaitable[T]]) -> T:
         """The answer to this text, to one of nearly the same meaning, or the one that is computed now."""
         text = folded(text)
-        known = await self._cache.peek(self._terms, keys.entry(self.name, key_digest(text)))
+        digest = key_digest(text)
+        entry = keys.entry(self.name, digest)
+        known = await self._cache.peek(self._terms, entry)
         if known is not None:
             self._cache.counts.add(self.name, "hit")
             return known[0]
@@ -68,10 +71,8 @@ class SemanticNamespace(Generic[T]):
             if near is not None:
                 self._cache.counts.add(self.name, "near")
                 return near.value  # type: ignore[no-any-return]
-        value = await self._answers.get_or_compute(text, compute)
-        if vector is not None:
-            await self._meanings.add(key_digest(text), vector)
-        return value
+        kept = partial(self._meanings.add, digest, vector) if vector is not None else nothing_else
+        return await self._cache.fetch_one(self._terms, entry, compute, kept=kept)
 
     async def nearest(self, text: str) -> NearAnswer | None:
         """The nearest answer there is, however far: to find out which likeness is right for your texts."""
@@ -99,10 +100,13 @@ class SemanticNamespace(Generic[T]):
         if not near:
             return None
         entries = [keys.entry(self.name, digest) for _, digest in near]
-        raws = await self._cache.redis.read(self.name, entries)
-        for (like, digest), raw in zip(near, raws, strict=True):
-            if raw is not None:
-                return NearAnswer(self._terms.decode(raw), like)
+        raws = await self._cache.redis.read_or_none(self.name, entries)
+        if raws is None:
+            return None
+        for (like, digest), entry, raw in zip(near, entries, raws, strict=True):
+            found = await self._cache.readable(self._terms, entry, raw) if raw is not None else None
+            if found is not None:
+                return NearAnswer(found[0], like)
             self._meanings.forget(digest)
         return None
 

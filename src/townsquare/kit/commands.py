@@ -23,8 +23,10 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, SpinnerColumn, TextColumn
+from rich.text import Text
 from typer.main import get_command_name
 
+from townsquare.kit.text import cleaned_line
 from townsquare.problems import Problem
 from townsquare.settings import Settings
 from townsquare.store.coordination.jobs import Jobs
@@ -129,9 +131,14 @@ def console() -> Console:
     return found if found.is_terminal else Console(width=WIDTH_OF_A_FILE)
 
 
+def as_written(text: str, style: str = "") -> Text:
+    """For the terminal, what people wrote: brackets are no markup, and nothing controls the terminal."""
+    return Text(cleaned_line(text), style=style)
+
+
 def progress_bar(*more: ProgressColumn) -> Progress:
     """Beside what a command prints."""
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), *more)
+    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), BarColumn(), *more)
     return Progress(*columns, console=Console(stderr=True))
 
 

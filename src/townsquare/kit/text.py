@@ -84,6 +84,16 @@ def pasted_lines(text: str, longest: int) -> str:
     return "" if is_invisible(kept) else kept
 
 
+def cleaned_line(text: str) -> str:
+    """A line that somebody else wrote, to be kept or printed without what can harm the lines around it.
+
+    Control characters and direction marks are removed, white space is one space.
+    """
+    if not text.isprintable():
+        text = DIRECTION_MARK.sub("", NOT_IN_A_LINE.sub("", " ".join(text.split())))
+    return " ".join(text.split())
+
+
 def folded(text: str) -> str:
     """A text to be compared: case, width and characters that show nothing do not count."""
     plain = unicodedata.normalize("NFKC", MARKS_IN_A_ROW.sub(" ", text)).casefold()

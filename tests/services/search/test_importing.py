@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import msgspec
 import pytest
 
 from tests.support.clock import PinnedClock
@@ -18,7 +19,7 @@ from townsquare.services.search.importing import bokeh, tmdb
 from townsquare.services.search.importing.files import read_file
 from townsquare.services.search.importing.problems import BadImportSource
 from townsquare.services.search.importing.run import BadRow, FilmImportReport, import_films
-from townsquare.services.search.importing.values import id_of, plot
+from townsquare.services.search.importing.values import id_of, plot, whole_number
 from townsquare.services.search.models.films import Film, FilmRole
 from townsquare.services.search.service.lexical import SqlLexicalIndex
 from townsquare.services.search.service.tmdb import Tmdb
@@ -121,6 +122,30 @@ def test_what_is_no_file_of_films_is_refused(tmp_path: Path, text: str) -> None:
         list(read_file(tmp_path / "missing.csv", "own"))
 
 
+@pytest.mark.parametrize(
+    ("written", "number"),
+    [
+        ("142", 142),
+        (142.0, 142),
+        ("142 min", 142),
+        (1e308, None),
+        ("1.5E3", None),
+        ("9" * 5_000, None),
+        (0, None),
+    ],
+)
+def test_a_number_is_read_whole_or_not_at_all(written: object, number: int | None) -> None:
+    assert whole_number(written) == number
+
+
+def test_facts_that_cannot_be_read_are_left_out(tmp_path: Path) -> None:
+    row = {"title": "A", "year": 1999, "runtime": 1e308, "quality": "1e999", "certification": "not rated"}
+    for cell, genres in (("{bad json", ()), ('[{"name": "Dra', ()), ("['Drama', 'War']", ("drama", "war"))):
+        film = one(read(tmp_path, msgspec.json.encode(row | {"genres": cell}).decode(), "own.jsonl"))
+        assert (film.runtime, film.quality, film.certification) == (None, 50, "Not Rated")
+        assert film.genres == genres
+
+
 async def test_an_import_tells_what_it_did_and_can_be_run_again(lexical: SqlLexicalIndex) -> None:
     await lexical.add(FILMS, "catalogue")
     new = Film(id=id_of("own", "1"), title="Brand New", year=2020)
@@ -138,6 +163,19 @@ async def test_an_import_tells_what_it_did_and_can_be_run_again(lexical: SqlLexi
     assert (await lexical.entities("brand new"))[0].film_ids == (new.id,)
     again = await import_films(lexical, "own", rows)
     assert (again.added, again.unchanged) == (0, 1)
+
+
+async def test_control_characters_do_not_reach_the_catalogue(
+    tmp_path: Path, lexical: SqlLexicalIndex
+) -> None:
+    row = {"title": "Al\0i\x1ben\u202e", "year": 1999, "cast": '[{"name": "Jo\\u001b[2J Doe"}]'}
+    row |= {"genres": ["dra\x07ma", "\x07"], "plot": "It\nbe\x9bgins."}
+    rows = read(tmp_path, json.dumps(row) + "\n" + json.dumps(row | {"title": "\0"}), "own.jsonl")
+    report = await import_films(lexical, "own", rows)
+    assert (report.added, report.faults) == (1, ["line 2: no title"])
+    (film,) = await lexical.films([one(rows).id])
+    assert (film.title, film.genres, film.cast) == ("Alien", ("drama",), (FilmRole("Jo[2J Doe"),))
+    assert film.texts == {"plot_events": "It begins."}
 
 
 def test_the_cc0_catalogue_has_its_facts() -> None:

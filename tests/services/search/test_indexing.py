@@ -109,7 +109,14 @@ async def test_a_second_start_embeds_nothing(tmp_path: Path) -> None:
         await indexing.wait(is_ready)
     embedder = FakeEmbedder()
     async with running(tmp_path, embedder) as indexing:
-        await indexing.wait(is_ready)
+        await indexing.compared()
+        state = indexing.state
+        assert (state.films, state.texts_done, state.texts_total, state.ready) == (
+            len(FILMS),
+            TEXTS,
+            TEXTS,
+            True,
+        )
         assert indexing.vectors
         assert len(await indexing.vectors.known()) == len(WITH_TEXTS)
     assert embedder.texts == []

@@ -4,6 +4,7 @@ import pytest
 from msgspec.structs import asdict
 
 from tests.services.search.memory_parts import film
+from townsquare.services.search.models.results import SearchFilters
 from townsquare.services.search.models.understanding import (
     Choice,
     ChoicePreference,
@@ -23,6 +24,7 @@ from townsquare.services.search.service.limits import (
     holds,
     minutes_of,
     narrowed,
+    of_request,
     stated_limits,
     years_of,
 )
@@ -103,6 +105,15 @@ def test_every_limit_holds_or_does_not(within: FilmFilter, outside: FilmFilter) 
 
 def test_what_nobody_knows_of_a_film_is_not_within_a_limit() -> None:
     assert not holds(FilmFilter(longest=120), film(2, "Unknown"))
+
+
+def test_filters_of_a_request_ignore_case() -> None:
+    asked = SearchFilters(
+        genres=("Crime",), languages=("EN",), countries=("us",), certifications=("r", "not rated")
+    )
+    found = of_request(asked)
+    assert (found.genres, found.languages, found.countries) == (("crime",), ("en",), ("US",))
+    assert found.certifications == ("R", "Not Rated")
 
 
 def test_limits_that_exclude_each_other_leave_nothing() -> None:

@@ -10,7 +10,7 @@ import typer
 from rich.progress import MofNCompleteColumn, TimeRemainingColumn
 from rich.table import Table
 
-from townsquare.kit.commands import Commands, Json, console, progress_bar
+from townsquare.kit.commands import Commands, Json, as_written, console, progress_bar
 from townsquare.resources import Resources
 from townsquare.services.search.importing.commands import import_command
 from townsquare.services.search.models.results import (
@@ -19,7 +19,7 @@ from townsquare.services.search.models.results import (
     SearchFilters,
     SearchStep,
 )
-from townsquare.services.search.service import MovieSearch
+from townsquare.services.search.service import MovieSearch, checked_query
 
 LOOK_SECONDS = 0.2  # between two looks at how far the vectors are
 
@@ -56,6 +56,7 @@ async def query(
 
     Examples: "forest gump" · "Miyazaki without the war" · "like Heat but funnier" · "told backwards".
     """
+    checked_query(query)  # before anybody waits
     search = square.service(MovieSearch)
     filters = SearchFilters(
         first_year=first_year, last_year=last_year, longest=longest, genres=tuple(genre or ())
@@ -71,6 +72,7 @@ async def query(
 @commands.command(creates=True)
 async def explain(square: Resources, query: Query, limit: Count = 10, json: Json = False) -> None:
     """The same, with every step: what was understood, cache hits and misses, times, channels, scores."""
+    checked_query(query)
     search = square.service(MovieSearch)
     async with made_ready(search):
         found = await search.explain(query, limit=limit)
@@ -90,7 +92,7 @@ async def status(square: Resources, json: Json = False) -> None:
     table = Table(show_header=False)
     table.add_row("films", f"{found.films:,}")
     read = f"{found.texts_done:,} of {found.texts_total:,} texts are read"
-    table.add_row("moods and plots", found.fault or ("ready" if found.ready else read))
+    table.add_row("moods and plots", as_written(found.fault or ("ready" if found.ready else read)))
     console().print(table)
 
 
@@ -146,18 +148,19 @@ async def wait_for_vectors(search: MovieSearch, says: str) -> None:
 def show_answer(answer: SearchAnswer) -> None:
     out = console()
     if answer.understood:
-        out.print("Understood: " + " · ".join(part.label for part in answer.understood), highlight=False)
+        understood = " · ".join(part.label for part in answer.understood)
+        out.print(as_written(f"Understood: {understood}"))
     for notice in answer.notices:
-        out.print(f"[yellow]{notice.detail}[/yellow]", highlight=False)
+        out.print(as_written(notice.detail, "yellow"))
     table = Table("", "film", "year", "minutes", "genres", "why")
     for place, film in enumerate(answer.results, 1):
         table.add_row(
             str(place),
-            film.title,
+            as_written(film.title),
             str(film.year),
             str(film.runtime or ""),
-            ", ".join(film.genres[:3]),
-            film.why[0].text if film.why else "",
+            as_written(", ".join(film.genres[:3])),
+            as_written(film.why[0].text if film.why else ""),
         )
     out.print(table)
     out.print(f"{len(answer.results)} films in {answer.took_ms:.0f} ms", highlight=False)
@@ -172,7 +175,7 @@ def show_explanation(found: Explanation) -> None:
     if found.channels:
         channels = Table("channel", "compared with", "counts", "found")
         for use in found.channels:
-            channels.add_row(use.channel, use.text, f"{use.weight:.2f}", str(use.found))
+            channels.add_row(use.channel, as_written(use.text), f"{use.weight:.2f}", str(use.found))
         out.print(channels)
     weights = found.weights
     scores = Table(
@@ -188,11 +191,14 @@ def show_explanation(found: Explanation) -> None:
     for film in found.scores[: len(found.answer.results)]:
         numbers = (film.score, film.lexical, film.vector, film.metadata, film.bonus)
         scores.add_row(
-            film.title, str(film.year), *(f"{one:.3f}" for one in numbers), film.best_channel or ""
+            as_written(film.title),
+            str(film.year),
+            *(f"{one:.3f}" for one in numbers),
+            film.best_channel or "",
         )
     out.print(scores)
     for notice in found.answer.notices:
-        out.print(f"[yellow]{notice.detail}[/yellow]", highlight=False)
+        out.print(as_written(notice.detail, "yellow"))
 
 
 def step_row(step: SearchStep) -> tuple[str, ...]:

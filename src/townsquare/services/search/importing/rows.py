@@ -9,6 +9,7 @@ import msgspec
 
 from townsquare.services.search.importing import values
 from townsquare.services.search.models.films import CHANNELS, Channel, Film, FilmRole
+from townsquare.services.search.service.certifications import certification_of
 
 COLUMNS = {
     "title": ("title", "primarytitle", "movie_title", "name", "film"),
@@ -72,7 +73,7 @@ def film_of(row: Mapping[str, Any], source: str) -> Film:
                 "year": year,
                 "original_title": original if original != title else "",
                 "runtime": values.whole_number(column("runtime")),
-                "certification": str(column("certification") or ""),
+                "certification": certification_of(str(column("certification") or "")),
                 "countries": values.countries(column("countries")),
                 "languages": values.languages(column("languages")),
                 "genres": values.genres(column("genres")),

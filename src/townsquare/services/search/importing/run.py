@@ -5,10 +5,11 @@ Running it again goes on where it ended: films that are there unchanged are not 
 
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from itertools import islice
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
+from townsquare.kit.text import cleaned_line
 from townsquare.services.search.models.films import Film
 from townsquare.services.search.service.lexical import SqlLexicalIndex
 from townsquare.services.search.service.lexical.writing import digest_of, record_of
@@ -58,7 +59,7 @@ async def import_films(
         films: dict[int, Film] = {}
         for row in batch:
             if isinstance(row, Film):
-                films[row.id] = row
+                films[row.id] = cleaned(row)
             else:
                 report.bad += 1
                 if len(report.faults) < MOST_FAULTS:
@@ -76,6 +77,22 @@ async def import_films(
             await lexical.add(changed, source)
         tell(report)
     return report
+
+
+def cleaned(film: Film) -> Film:
+    """Without characters that would control whatever shows it."""
+    return msgspec.convert(cleaned_lines(msgspec.to_builtins(film)), Film)
+
+
+def cleaned_lines(value: Any) -> Any:
+    match value:
+        case str():
+            return cleaned_line(value)
+        case dict():
+            return {name: cleaned_lines(one) for name, one in value.items()}
+        case list() | tuple():
+            return [one for one in map(cleaned_lines, value) if one != ""]
+    return value
 
 
 async def in_batches(rows: Iterable[T] | AsyncIterator[T]) -> AsyncIterator[list[T]]:

@@ -5,11 +5,14 @@ import re
 from hashlib import sha256
 from typing import Any
 
+from townsquare.kit.text import cleaned_line
 from townsquare.services.search.importing.codes import COUNTRIES, LANGUAGES
 
 FIRST_ID = 1_000_001  # of imported films: ours are below
 IDS = 2**52
 LONGEST_PLOT = 60  # words: what comes after rarely tells films apart, and takes as long to embed
+MOST_NUMBER = 2**31 - 1  # that a column of the index holds
+WHOLE_NUMBER = re.compile(r"\s*(\d{1,10})(?!\d|(?:\.\d*)?[eE][-+]?\d)")
 YEAR = re.compile(r"(?<!\d)(1[89]\d\d|20\d\d)(?!\d)")
 TITLE_WITH_YEAR = re.compile(r"^(?P<title>.*\S)\s*\((?P<year>\d{4})\)\s*$")
 ARTICLE_LAST = re.compile(r"^(?P<rest>.+), (?P<article>The|A|An|Le|La|Les|Der|Das|Die|El|Il)$")
@@ -45,11 +48,14 @@ def listed(value: Any) -> list[str]:
         return []
     if isinstance(value, str):
         text = value.strip()
-        if text.startswith("["):
+        if text.startswith(("[", "{")):
             try:
                 value = json.loads(text)
             except ValueError:
-                value = text.strip("[]").replace("'", "").replace('"', "")
+                broken = "{" in text  # what is left of objects is no name
+                value = [] if broken else text.strip("[]").replace("'", "").replace('"', "")
+            if isinstance(value, dict):
+                value = [value]
         if isinstance(value, str):
             mark = next((mark for mark in ("|", ";") if mark in value), ",")
             value = value.split(mark)
@@ -86,9 +92,10 @@ def coded(value: Any, codes: dict[str, str], code: re.Pattern[str], field: str) 
 
 
 def whole_number(value: Any) -> int | None:
-    """Of "142", "142.0" or "142 min"."""
-    found = re.match(r"\s*(\d+)", str(value)) if value is not None else None
-    return int(found[1]) or None if found else None
+    """Of "142", "142.0" or "142 min"; of 1e308 none."""
+    found = WHOLE_NUMBER.match(str(value)) if value is not None else None
+    number = int(found[1]) if found else 0
+    return number if 0 < number <= MOST_NUMBER else None
 
 
 def year_of(*values: Any) -> int | None:
@@ -100,12 +107,12 @@ def year_of(*values: Any) -> int | None:
 
 def title_of(text: str) -> tuple[str, int | None]:
     """MovieLens writes "Matrix, The (1999)"."""
-    year = None
+    text, year = cleaned_line(text), None
     if found := TITLE_WITH_YEAR.match(text):
         text, year = found["title"], int(found["year"])
         if found := ARTICLE_LAST.match(text):
             text = f"{found['article']} {found['rest']}"
-    return " ".join(text.split()), year
+    return text, year
 
 
 def plot(text: Any) -> str:
@@ -123,5 +130,5 @@ def plot(text: Any) -> str:
 def percent(value: Any, most: float = 100.0) -> int | None:
     try:
         return max(0, min(100, round(float(value) * 100 / most)))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None

@@ -153,7 +153,9 @@ class MovieSearch:
 
     async def status(self) -> IndexProgress:
         """How many films there are, and how far their vectors are made."""
-        return (await self._opening.get()).progress()
+        opened = await self._opening.get()
+        await opened.compared()
+        return opened.progress()
 
     async def wait_until_ready(self) -> None:
         """Until moods and plots can be compared, or it is known that they cannot."""

@@ -148,6 +148,12 @@ class Indexing:
             await self._changed.wait()
         return self.state
 
+    async def compared(self) -> None:
+        """Until it is known what the folder lacks, if anything."""
+        await self.wait(
+            lambda state: state.ready or bool(state.fault) or state.texts_done < state.texts_total
+        )
+
     async def close(self) -> None:
         if self.vectors is not None:
             await self.vectors.close()
@@ -183,7 +189,7 @@ class Indexing:
             [film_id for film_id, digest in wanted.items() if known.get(film_id) != digest], wanted
         )
         await asyncio.to_thread(kept.refresh)
-        total = sum(len(one.texts) for one in todo)
+        total = await self._lexical.vector_count()
         while todo:
             whole = [one for one in todo if not kept.missing(one.text_digests.values())]
             todo = [one for one in todo if kept.missing(one.text_digests.values())]

@@ -19,6 +19,7 @@ from townsquare.services.search.models.understanding import (
     NumberRange,
 )
 from townsquare.services.search.parts import EVERYTHING, FilmFilter
+from townsquare.services.search.service.certifications import certification_of
 from townsquare.services.search.service.genres import known_genres
 
 EXACT_MINUTES = 10  # "a 90-minute film" is one of 80 to 100
@@ -94,7 +95,7 @@ def of_request(filters: SearchFilters) -> FilmFilter:
         without_languages=tuple(code.lower() for code in filters.without_languages),
         countries=tuple(code.upper() for code in filters.countries),
         without_countries=tuple(code.upper() for code in filters.without_countries),
-        certifications=filters.certifications,
+        certifications=tuple(map(certification_of, filters.certifications)),
     )
 
 

@@ -20,7 +20,8 @@ class OpenSearch:
     parts: Parts
     details: Callable[[int], Awaitable[FilmDetails]]
     titles: Callable[[str, int], Awaitable[list[int]]]  # that begin so, the best known first
-    progress: Callable[[], IndexProgress]
+    progress: Callable[[], IndexProgress]  # as far as this process knows by now
+    compared: Callable[[], Awaitable[None]]  # returns once it knows what the folder lacks
     wait_until_ready: Callable[[], Awaitable[None]]
     close: Callable[[], Awaitable[None]]
     tmdb_trending: Callable[[], Awaitable[Sequence[int]]] | None = None

@@ -1,7 +1,7 @@
 """How a search is put together as the settings say; packages of the extra are imported here, not before."""
 
 import asyncio
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 
 import structlog
@@ -18,6 +18,7 @@ from townsquare.services.search.service.trending import TmdbTrending
 log = structlog.get_logger()
 
 NAMES_SECONDS = 30.0  # to wait for titles and people at the first start; it takes about two
+COMPARE_SECONDS = 10.0  # to find out what a folder lacks; it takes one or two, unless a provider is silent
 
 
 async def open_search(square: Resources, trending: TrendingFilms) -> OpenSearch:
@@ -53,6 +54,7 @@ async def open_search(square: Resources, trending: TrendingFilms) -> OpenSearch:
             tmdb_trending=TmdbTrending(tmdb, indexes.lexical).fetch if tmdb else None,
             titles=indexes.lexical.titles,
             progress=lambda: progress_of(indexes),
+            compared=lambda: wait_until_compared(indexes),
             wait_until_ready=lambda: wait_until_ready(indexes),
             close=opened.pop_all().aclose,
         )
@@ -67,6 +69,12 @@ def progress_of(indexes: SearchIndexes) -> IndexProgress:
         ready=state.ready,
         fault=state.fault,
     )
+
+
+async def wait_until_compared(indexes: SearchIndexes) -> None:
+    with suppress(TimeoutError):
+        async with asyncio.timeout(COMPARE_SECONDS):
+            await indexes.indexing.compared()
 
 
 async def wait_until_ready(indexes: SearchIndexes) -> None:

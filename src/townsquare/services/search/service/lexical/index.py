@@ -104,6 +104,10 @@ class SqlLexicalIndex:
         """Films that have texts, with the digest of the record, the best known first."""
         return await self._run(with_texts)
 
+    async def vector_count(self) -> int:
+        """How many vectors all films have: one for each text, and one for all texts of a film together."""
+        return await self._run(vector_count)
+
     async def fact(self, name: str) -> str | None:
         """Something that is kept beside the films."""
         return await self._run(fact, name)
@@ -179,6 +183,10 @@ def digests(connection: Connection, source: str) -> dict[int, str]:
 def with_texts(connection: Connection) -> dict[int, str]:
     rows = select(films.c.id, films.c.digest).where(films.c.texts > 0).order_by(films.c.standing.desc())
     return {row.id: row.digest for row in connection.execute(rows)}
+
+
+def vector_count(connection: Connection) -> int:
+    return connection.scalar(select(func.sum(films.c.texts + 1)).where(films.c.texts > 0)) or 0
 
 
 def fact(connection: Connection, name: str) -> str | None:
