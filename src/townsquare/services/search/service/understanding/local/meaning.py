@@ -27,8 +27,10 @@ from townsquare.services.search.service.understanding.local.cues.places import O
 from townsquare.services.search.service.understanding.local.cues.ratings import LADDER, UNWANTED, AgeRating
 from townsquare.services.search.service.understanding.local.dates import FIRST_FILM, Years
 from townsquare.services.search.service.understanding.local.lengths import Minutes
+from townsquare.services.search.service.understanding.local.names import OWNERS
 from townsquare.services.search.service.understanding.local.reading import QueryReading
 from townsquare.services.search.service.understanding.local.settle import NameInQuery, Settled
+from townsquare.services.search.service.understanding.local.tokens import without_possessive
 from townsquare.services.search.service.understanding.local.wishes import Wish
 
 
@@ -83,8 +85,9 @@ def _doubted(reading: QueryReading, wish: Wish, settled: Settled) -> Wish:
 
 
 def _candidate(reading: QueryReading, name: NameInQuery) -> EntityCandidate:
+    phrase = reading.text(name.meant.start, name.meant.end)
     return EntityCandidate(
-        candidate_entity_phrase=reading.text(name.meant.start, name.meant.end),
+        candidate_entity_phrase=without_possessive(phrase) if name.meant.category in OWNERS else phrase,
         most_likely_category=name.meant.category,
         exclude_from_results=name.unwanted,
         corrected_and_normalized_entity=name.meant.name,
