@@ -26,7 +26,7 @@ from townsquare.services.search.service.understanding.local.cues.words import (
 from townsquare.services.search.service.understanding.local.dates import DECADE, Years, find_dates
 from townsquare.services.search.service.understanding.local.exclusions import is_excluded, with_exclusions
 from townsquare.services.search.service.understanding.local.kinds import Kinds
-from townsquare.services.search.service.understanding.local.lengths import Minutes, find_lengths
+from townsquare.services.search.service.understanding.local.lengths import LONGEST, Minutes, find_lengths
 from townsquare.services.search.service.understanding.local.phrases import FoundPhrase, words_of
 from townsquare.services.search.service.understanding.local.reading import Claim, QueryReading
 from townsquare.services.search.service.understanding.local.wishes import Wish
@@ -61,7 +61,16 @@ def find_wishes(reading: QueryReading, this_year: int) -> list[Wish]:
 
 def _lengths(reading: QueryReading, kinds: Kinds) -> list[Wish]:
     found = find_lengths(reading.tokens, kinds.beside)
-    return [Wish("length", *one) for one in found if not (reading.is_prose and _is_a_stretch(one, kinds))]
+    return [
+        Wish("length", *one)
+        for one in found
+        if not (reading.is_prose and _is_a_stretch(one, kinds)) and not _is_a_time(one, kinds)
+    ]
+
+
+def _is_a_time(found: FoundPhrase[Minutes], kinds: Kinds) -> bool:
+    """ "Told over 24 hours": longer than any film, and not said of films."""
+    return (found.value.least or 0) > LONGEST and not kinds.beside(found.start, found.end)
 
 
 def _is_a_stretch(found: FoundPhrase[Minutes], kinds: Kinds) -> bool:

@@ -102,7 +102,9 @@ def _preferences(wishes: list[Wish]) -> MetadataPreferences:
     elif "acclaimed" in standings:
         reception = ReceptionPreference(reception_type="critically_acclaimed")
     return MetadataPreferences(
-        release_date_preference=ReleaseDatePreference(result=_dates(wishes)),
+        release_date_preference=ReleaseDatePreference(
+            result=_dates(wishes), without=_unwanted_stretches(wishes)
+        ),
         duration_preference=DurationPreference(result=_duration(wishes)),
         genres_preference=ChoicePreference(result=_genres(wishes)),
         audio_languages_preference=ChoicePreference(result=_origins(wishes, "languages")),
@@ -142,12 +144,24 @@ def _dates(wishes: list[Wish]) -> DateRange | None:
 
 
 def _without(years: Years) -> Years | None:
-    """ "Nothing before 1980", "not old"; a stretch in the middle cannot be left out."""
+    """ "Nothing before 1980", "not old"."""
     if years.first is None and years.last is not None:
         return Years(years.last + 1, None)
     if years.last is None and years.first is not None:
         return Years(None, years.first - 1)
     return None
+
+
+def _unwanted_stretches(wishes: list[Wish]) -> list[DateRange]:
+    """ "Not from the 80s": years on both sides are as good."""
+    return [
+        _date_range(wish.value.first, wish.value.last, stated=True)
+        for wish in wishes
+        if isinstance(wish.value, Years)
+        and wish.unwanted
+        and wish.value.first is not None
+        and wish.value.last is not None
+    ]
 
 
 def _date_range(first: int | None, last: int | None, stated: bool) -> DateRange:

@@ -23,6 +23,7 @@ from townsquare.services.search.service.understanding.local.tokens import IS_JAP
 OWNERS: tuple[EntityCategory, ...] = ("person", "studio")  # "Spielberg's films", "Pixar's"
 LONGEST_NAME = 8  # words; the whole query is looked up besides
 MOST_PHRASES = 300
+MOST_OWNERS = 20  # of them asked for without "'s" besides
 EXACT = 0.97  # likeness of a whole name: a title in a sentence must be all of it
 LONG_SURNAME = 5  # letters, from which a word that is no other word is surely a name
 DOMINANT = 3  # times the films of the next one: "hitchcock" is Alfred
@@ -60,7 +61,7 @@ async def look_up(index: LexicalIndex, reading: QueryReading) -> list[QueryName]
     for start, end in _spans(reading):
         asked.setdefault(reading.text(start, end), []).append((start, end))
     aliases = ALIASES.find(reading.tokens)
-    owners = [text for text in asked if without_possessive(text) != text]
+    owners = [text for text in asked if without_possessive(text) != text][:MOST_OWNERS]
     answers = await index.entities_many(
         [*asked, *(alias.value.name for alias in aliases), *map(without_possessive, owners)]
     )
