@@ -51,7 +51,8 @@ Wall Street|1987 Chaplin|1992 Modern Times|1936 Rear Window|1954 Goldfinger|1964
 Before Sunrise|1995
 Bambi|1942 The Lion King|1994 Ratatouille|2007 Amélie|2001 Mad Max: Fury Road|2015 The Bodyguard|1992
 Interstellar|2014 The Shawshank Redemption|1994 Not Another Teen Movie|2001 Cold War|2018 Parasite|2019
-The Departed|2006 Star Wars: Episode I – The Phantom Menace|1999 Memento|2000 Arrival|2016 Godzilla|1954 Batman|1989"""
+The Departed|2006 Star Wars: Episode I – The Phantom Menace|1999
+Memento|2000 Arrival|2016 Godzilla|1954 Batman|1989"""
 
 
 def films() -> list[Film]:

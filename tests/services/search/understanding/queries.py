@@ -217,6 +217,7 @@ UNWANTED = {  # exclusions that are easily taken for wishes, or lost
     "a story told over 24 hours": "",
     "80s 90s": "years 1980-1999!",
     "1970s, 1980s": "years 1970-1989!",
+    "80s, 90s and 2000s": "years 1980-2009!",
 }
 
 CHANNELS = {  # what a phrase is about, and what of it is compared

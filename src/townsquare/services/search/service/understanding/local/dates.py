@@ -217,6 +217,8 @@ def _date_at(tokens: Sequence[Token], at: int, this_year: int) -> FoundPhrase[Ye
     if (end := _end_of_decades(tokens, point)) > point.end:
         decades = [_decade(tokens, one) for one in range(point.end, end)]
         years = [first, last, *(one.value + more for one in decades if one for more in (0, 9))]
+        if second := _second_point(tokens, end):
+            years, end = [*years, *second.value], second.end
         return FoundPhrase(at, end, Years(min(years), max(years)))
     if onwards := ONWARDS.at(tokens, point.end):
         return FoundPhrase(at, onwards.end, Years(first, None))
