@@ -147,6 +147,7 @@ async def test_words_find_films_by_how_many_of_them_they_have(index: SqlLexicalI
 FILTERED: list[tuple[FilmFilter, set[int]]] = [
     (FilmFilter(first_year=1990, last_year=1999), {1, 2}),
     (FilmFilter(first_year=2014), {5, 7, 10, 12}),
+    (FilmFilter(last_year=1999, without_years=((1900, 1989), (2005, 2009))), {1, 2}),
     (FilmFilter(longest=125), {4, 6, 7, 8}),  # and none whose runtime nobody knows
     (FilmFilter(shortest=200), {3, 9}),
     (FilmFilter(genres=("drama", "adventure")), {3, 10}),

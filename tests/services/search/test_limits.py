@@ -82,6 +82,7 @@ SOME = film(
     ("within", "outside"),
     [
         (FilmFilter(first_year=1982, last_year=1982), FilmFilter(first_year=1983)),
+        (FilmFilter(without_years=((1970, 1979),)), FilmFilter(without_years=((1960, 1969), (1980, 1989)))),
         (FilmFilter(longest=110), FilmFilter(longest=109)),
         (FilmFilter(shortest=110), FilmFilter(shortest=111)),
         (FilmFilter(genres=("crime", "drama")), FilmFilter(genres=("crime", "comedy"))),

@@ -73,6 +73,7 @@ async def test_a_film_without_a_vector_is_not_found_by_it(index: FilledVectorInd
 async def test_filters_hold(index: FilledVectorIndex) -> None:
     wanted: list[tuple[FilmFilter, set[int]]] = [
         (FilmFilter(first_year=2001, last_year=2008), {4, 6, 8}),
+        (FilmFilter(first_year=2001, without_years=((2009, 2050),)), {4, 6, 8}),
         (FilmFilter(longest=122), {6, 7, 8}),
         (FilmFilter(genres=("animation", "family"), without_languages=("ja",)), {6}),
         (FilmFilter(languages=("ja", "fr"), without_ids=(3,)), {4, 8}),

@@ -17,6 +17,7 @@ class FilmFilter(msgspec.Struct, frozen=True, kw_only=True):
 
     first_year: int | None = None
     last_year: int | None = None
+    without_years: tuple[tuple[int, int], ...] = ()  # from one to the other, both included
     shortest: int | None = None  # minutes
     longest: int | None = None
     genres: tuple[str, ...] = ()  # all of them

@@ -12,6 +12,8 @@ PEOPLE = {
     "The Grand Budapest Hotel": ("Wes Anderson", "Ralph Fiennes=M. Gustave"),
     "Boogie Nights": ("Paul Thomas Anderson", "Mark Wahlberg=Dirk Diggler"),
     "Top Gun": ("Tony Scott", "Tom Cruise=Maverick"),
+    "Jaws": ("Steven Spielberg", "Roy Scheider=Martin Brody"),
+    "The Departed": ("Martin Scorsese", "Leonardo DiCaprio=Billy Costigan"),
     "Big": ("Penny Marshall", "Tom Hanks=Josh"),
     "Se7en": ("David Fincher", "Brad Pitt=David Mills; Morgan Freeman=William Somerset"),
     "Pulp Fiction": ("Quentin Tarantino", "Uma Thurman=Mia Wallace; John Travolta=Vincent Vega"),
@@ -49,6 +51,7 @@ Wall Street|1987 Chaplin|1992 Modern Times|1936 Rear Window|1954 Goldfinger|1964
 Before Sunrise|1995
 Bambi|1942 The Lion King|1994 Ratatouille|2007 Amélie|2001 Mad Max: Fury Road|2015 The Bodyguard|1992
 Interstellar|2014 The Shawshank Redemption|1994 Not Another Teen Movie|2001 Cold War|2018 Parasite|2019
+The Departed|2006 Star Wars: Episode I – The Phantom Menace|1999
 Memento|2000 Arrival|2016 Godzilla|1954 Batman|1989"""
 
 

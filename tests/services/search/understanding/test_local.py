@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from tests.services.search.understanding.catalogue import films
-from tests.services.search.understanding.queries import CHANNELS, QUERIES, STORIES
+from tests.services.search.understanding.queries import CHANNELS, QUERIES, STORIES, UNWANTED
 from tests.support.clock import PinnedClock
 from townsquare.services.search.models.films import CHANNELS as ALL_CHANNELS
 from townsquare.services.search.models.understanding import Choice, QueryUnderstandingResponse
@@ -61,6 +61,9 @@ def brief(meaning: QueryUnderstandingResponse) -> set[str]:
     parts += [f"like {title}" for title in meaning.similar_to]
     if dates := facts.release_date_preference.result:
         parts.append("years " + span(dates.years(), dates.stated))
+    parts += [
+        "not " + span(stretch.years(), stretch.stated) for stretch in facts.release_date_preference.without
+    ]
     if minutes := facts.duration_preference.result:
         parts.append("minutes " + span(minutes.bounds(), minutes.stated))
     parts += choice("genres", facts.genres_preference.result)
@@ -94,6 +97,11 @@ async def test_queries_mean_what_people_mean(local: LocalUnderstanding) -> None:
         if brief(meaning) != parts or not in_weights <= weights(meaning):
             wrong.append(f"{query!r}: {expected} but {sorted(brief(meaning))} {sorted(weights(meaning))}")
     assert not wrong, "\n" + "\n".join(wrong)
+
+
+@pytest.mark.parametrize(("query", "expected"), UNWANTED.items())
+async def test_what_is_not_wanted_is_left_out(local: LocalUnderstanding, query: str, expected: str) -> None:
+    assert brief(await local.understand(query)) == {part.strip() for part in expected.split("|") if part}
 
 
 @pytest.mark.parametrize(("query", "expected"), CHANNELS.items())

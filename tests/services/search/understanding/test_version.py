@@ -26,6 +26,14 @@ FINGERPRINTS: dict[int, dict[str, str]] = {
         "sampling": "a620fc4680bddcc1",
         "normalisation": "aad6e0486c593acd",
     },
+    2: {
+        "prompts": "3d38361352a83e0d",
+        "schema": "2754e2e4837e734c",
+        "answers": "c67e2740272caee3",
+        "model": "eaeda8397a290f9e",
+        "sampling": "a620fc4680bddcc1",
+        "normalisation": "aad6e0486c593acd",
+    },
 }
 
 

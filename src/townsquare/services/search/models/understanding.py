@@ -80,6 +80,7 @@ class Choice(msgspec.Struct, kw_only=True):
 
 class ReleaseDatePreference(msgspec.Struct, kw_only=True):
     result: DateRange | None = None
+    without: list[DateRange] = []  # stretches that are not wanted: "not from the 80s"
 
 
 class DurationPreference(msgspec.Struct, kw_only=True):

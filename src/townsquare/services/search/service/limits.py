@@ -62,6 +62,12 @@ def years_of(range: DateRange) -> tuple[int | None, int | None]:
     return min(first.year, second.year), max(first.year, second.year)
 
 
+def stretches_of(ranges: Iterable[DateRange]) -> tuple[tuple[int, int], ...]:
+    """Those of them that have a beginning and an end."""
+    years = (years_of(one) for one in ranges)
+    return tuple((first, last) for first, last in years if first is not None and last is not None)
+
+
 def minutes_of(range: NumberRange) -> tuple[int | None, int | None]:
     """The shortest and the longest runtime, both inside."""
     first, second = range.first_value, range.second_value
@@ -105,6 +111,7 @@ def exclusions(preferences: MetadataPreferences, without_ids: Iterable[int] = ()
     languages = preferences.audio_languages_preference.result or Choice()
     countries = preferences.countries_preference.result or Choice()
     return FilmFilter(
+        without_years=stretches_of(preferences.release_date_preference.without),
         without_genres=known_genres(genres.should_exclude),
         without_languages=tuple(code.lower() for code in languages.should_exclude),
         without_countries=tuple(code.upper() for code in countries.should_exclude),
@@ -168,6 +175,7 @@ def narrowed(one: FilmFilter, other: FilmFilter) -> FilmFilter:
     both = FilmFilter(
         first_year=most(one.first_year, other.first_year),
         last_year=least(one.last_year, other.last_year),
+        without_years=tuple(dict.fromkeys((*one.without_years, *other.without_years))),
         shortest=most(one.shortest, other.shortest),
         longest=least(one.longest, other.longest),
         genres=tuple(dict.fromkeys((*one.genres, *other.genres))),
@@ -209,6 +217,7 @@ def holds(where: FilmFilter, film: Film) -> bool:
     """Whether a film is within the limits; what nobody knows of a film is not."""
     return (
         within(film.year, where.first_year, where.last_year)
+        and not any(first <= film.year <= last for first, last in where.without_years)
         and (
             (where.shortest is None and where.longest is None)
             or (film.runtime is not None and within(film.runtime, where.shortest, where.longest))

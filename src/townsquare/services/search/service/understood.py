@@ -56,6 +56,10 @@ def name_part(entity: EntityCandidate) -> str:
     return f"name:{entity.most_likely_category}:{entity.corrected_and_normalized_entity}"
 
 
+def stretch_part(stretch: DateRange) -> str:
+    return f"without_release_date:{released_label(stretch)}"
+
+
 def understood_parts(understanding: QueryUnderstandingResponse) -> list[UnderstoodPart]:
     """What to show as chips."""
     return [
@@ -83,6 +87,10 @@ def name_parts(understanding: QueryUnderstandingResponse) -> Iterator[Understood
 def fact_parts(preferences: MetadataPreferences) -> Iterator[UnderstoodPart]:
     if released := preferences.release_date_preference.result:
         yield UnderstoodPart(part="release_date", label=released_label(released), stated=released.stated)
+    for stretch in preferences.release_date_preference.without:
+        yield UnderstoodPart(
+            part=stretch_part(stretch), label=f"not {released_label(stretch)}", excluded=True, stated=True
+        )
     if duration := preferences.duration_preference.result:
         yield UnderstoodPart(part="duration", label=duration_label(duration), stated=duration.stated)
     for name, field in CHOICES.items():
@@ -147,6 +155,8 @@ def without_parts(
     preferences = left.metadata_preferences
     if "release_date" in ignored:
         preferences.release_date_preference.result = None
+    released = preferences.release_date_preference
+    released.without = [one for one in released.without if stretch_part(one) not in ignored]
     if "duration" in ignored:
         preferences.duration_preference.result = None
     for name, field in CHOICES.items():

@@ -20,6 +20,7 @@ def conditions(where: FilmFilter) -> list[ColumnElement[bool]]:
         found.append(films.c.year >= where.first_year)
     if where.last_year is not None:
         found.append(films.c.year <= where.last_year)
+    found += [~films.c.year.between(first, last) for first, last in where.without_years]
     if where.shortest is not None:
         found.append(films.c.runtime >= where.shortest)
     if where.longest is not None:

@@ -55,4 +55,5 @@ def conditions(where: FilmFilter) -> tuple[list[Condition], list[Condition]]:
         Condition("countries", where.without_countries),
         Condition("id", where.without_ids),
     ]
-    return must, [condition for condition in unwanted if condition.values]
+    stretches = [Condition("year", least=first, most=last) for first, last in where.without_years]
+    return must, [*stretches, *(condition for condition in unwanted if condition.values)]

@@ -24,9 +24,9 @@ from townsquare.services.search.service.understanding.local.cues.words import (
     NOUN_PHRASE_ENDS,
 )
 from townsquare.services.search.service.understanding.local.dates import DECADE, Years, find_dates
-from townsquare.services.search.service.understanding.local.exclusions import is_excluding, with_exclusions
+from townsquare.services.search.service.understanding.local.exclusions import is_excluded, with_exclusions
 from townsquare.services.search.service.understanding.local.kinds import Kinds
-from townsquare.services.search.service.understanding.local.lengths import Minutes, find_lengths
+from townsquare.services.search.service.understanding.local.lengths import LONGEST, Minutes, find_lengths
 from townsquare.services.search.service.understanding.local.phrases import FoundPhrase, words_of
 from townsquare.services.search.service.understanding.local.reading import Claim, QueryReading
 from townsquare.services.search.service.understanding.local.wishes import Wish
@@ -61,7 +61,16 @@ def find_wishes(reading: QueryReading, this_year: int) -> list[Wish]:
 
 def _lengths(reading: QueryReading, kinds: Kinds) -> list[Wish]:
     found = find_lengths(reading.tokens, kinds.beside)
-    return [Wish("length", *one) for one in found if not (reading.is_prose and _is_a_stretch(one, kinds))]
+    return [
+        Wish("length", *one)
+        for one in found
+        if not (reading.is_prose and _is_a_stretch(one, kinds)) and not _is_a_time(one, kinds)
+    ]
+
+
+def _is_a_time(found: FoundPhrase[Minutes], kinds: Kinds) -> bool:
+    """ "Told over 24 hours": longer than any film, and not said of films."""
+    return (found.value.least or 0) > LONGEST and not kinds.beside(found.start, found.end)
 
 
 def _is_a_stretch(found: FoundPhrase[Minutes], kinds: Kinds) -> bool:
@@ -150,8 +159,8 @@ def _origins(reading: QueryReading, kinds: Kinds) -> list[Wish]:
         if any(one.start <= found.start and found.end < one.end for one in kinds.genres):  # "korean war"
             continue
         beside = found.value.only_films or kinds.beside(found.start, found.end)
-        last = reading.ends_clause(found.end) and not is_excluding(reading, found.start)
-        if beside or is_excluding(reading, found.start):
+        last = reading.ends_clause(found.end)
+        if beside or is_excluded(reading, found.start, found.end):
             wishes.append(Wish("origin", *found))
         elif last and reading.is_light(found.start - 1):  # "John Wick but Korean"
             wishes.append(Wish("origin", *found, stated=reading.form(found.start - 1) in CONTRAST))
@@ -186,7 +195,7 @@ def _genres(reading: QueryReading, kinds: Kinds) -> list[Wish]:
 
 def _is_head(reading: QueryReading, kinds: Kinds, start: int, end: int) -> bool:
     """In a story: the genre stands before what is told of it, or is said by itself ("a western about …")."""
-    if not reading.is_prose or is_excluding(reading, start) or reading.tokens[start].struck_out:
+    if not reading.is_prose or is_excluded(reading, start, end):
         return True
     ends = reading.ends_clause(end) or reading.is_light(end) or kinds.follows(end)
     return ends and all(reading.is_light(at) or kinds.is_adjective(at) for at in range(start))
@@ -194,6 +203,4 @@ def _is_head(reading: QueryReading, kinds: Kinds, start: int, end: int) -> bool:
 
 def _names_a_genre(reading: QueryReading, kinds: Kinds, start: int, end: int) -> bool:
     alone = all(start <= at < end or reading.is_light(at) for at in range(len(reading)))
-    return (
-        alone or kinds.beside(start, end) or is_excluding(reading, start) or reading.tokens[start].struck_out
-    )
+    return alone or kinds.beside(start, end) or is_excluded(reading, start, end)

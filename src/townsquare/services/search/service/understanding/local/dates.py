@@ -214,6 +214,12 @@ def _date_at(tokens: Sequence[Token], at: int, this_year: int) -> FoundPhrase[Ye
     first, last = point.value
     if second := _second_point(tokens, point.end):
         return FoundPhrase(at, second.end, Years(first, second.value[1]))
+    if (end := _end_of_decades(tokens, point)) > point.end:
+        decades = [_decade(tokens, one) for one in range(point.end, end)]
+        years = [first, last, *(one.value + more for one in decades if one for more in (0, 9))]
+        if second := _second_point(tokens, end):
+            years, end = [*years, *second.value], second.end
+        return FoundPhrase(at, end, Years(min(years), max(years)))
     if onwards := ONWARDS.at(tokens, point.end):
         return FoundPhrase(at, onwards.end, Years(first, None))
     if earlier := EARLIER.at(tokens, point.end):
@@ -222,6 +228,19 @@ def _date_at(tokens: Sequence[Token], at: int, this_year: int) -> FoundPhrase[Ye
         return FoundPhrase(at, point.end, Years(first - ABOUT_YEARS, last + ABOUT_YEARS))
     bare = before is None and first == last and point.end == start + 1
     return FoundPhrase(at, point.end, Years(first, last, bare=bare))
+
+
+def _end_of_decades(tokens: Sequence[Token], point: FoundPhrase[tuple[int, int]]) -> int:
+    """Of "80s 90s" or "1970s, 1980s": all of them are meant."""
+    end = point.end
+    while (
+        DECADE.fullmatch(tokens[end - 1].form)
+        and end < len(tokens)
+        and DECADE.fullmatch(tokens[end].form)
+        and tokens[end].gap.strip() in ("", ",", "/", "、")
+    ):
+        end += 1
+    return end
 
 
 def _second_point(tokens: Sequence[Token], at: int) -> FoundPhrase[tuple[int, int]] | None:

@@ -16,6 +16,8 @@ from townsquare.services.search.service.understanding.local.reading import Query
 from townsquare.services.search.service.understanding.local.wishes import Wish
 
 LONGEST_UNWANTED = 3  # words
+LONGEST_MARKER = 5  # words: "not a big fan of"
+LONG_LIST = 3  # things with commas between them: "no horror, comedy, drama"
 
 
 def is_unwanted_at(reading: QueryReading, start: int, end: int) -> bool:
@@ -36,6 +38,25 @@ def is_unwanted_at(reading: QueryReading, start: int, end: int) -> bool:
     return True
 
 
+def is_excluded(reading: QueryReading, start: int, end: int) -> bool:
+    """The same as `is_unwanted_at`, with nothing claimed."""
+    return (
+        reading.tokens[start].struck_out
+        or EXCLUDED_BEFORE.at(reading.tokens, end) is not None
+        or is_excluding(reading, start)
+    )
+
+
+def inside_a_marker(reading: QueryReading) -> set[int]:
+    """Words of longer markers: the "fan" of "not a fan of" is no name, and its "like" compares nothing."""
+    return {
+        at
+        for found in EXCLUDING.find(reading.tokens)
+        if found.end - found.start > 1
+        for at in range(found.start, found.end)
+    }
+
+
 def is_excluding(reading: QueryReading, start: int) -> bool:
     return marker_before(reading, start) is not None
 
@@ -44,9 +65,9 @@ def marker_before(reading: QueryReading, start: int) -> int | None:
     """Where the words begin that say that what follows is not wanted."""
     at = start
     while at > 0:
-        for begin in range(max(0, at - 4), at):
+        for begin in range(max(0, at - LONGEST_MARKER), at):
             found = EXCLUDING.at(reading.tokens, begin)
-            if found and found.end == at:
+            if found and (found.end == at or (at == start and found.end == at + 1)):  # "nada [de terror]"
                 return begin
         if reading.form(at - 1) not in BETWEEN_MARKER_AND_TARGET or reading.tokens[at].after_break:
             return None
@@ -62,6 +83,8 @@ def with_exclusions(reading: QueryReading, wishes: list[Wish]) -> list[Wish]:
     at = 0
     while at < len(reading):
         marker = EXCLUDING.at(reading.tokens, at)
+        if marker and marker.end - 1 > marker.start and marker.end - 1 in by_start:  # "nada [de terror]"
+            marker = marker._replace(end=marker.end - 1)
         if marker and reading.is_free(marker.start, marker.end):
             at = _exclude_after(reading, marker.start, marker.end, wishes, by_start, unwanted)
             continue
@@ -112,7 +135,10 @@ def _exclude_after(
         listed = (
             same
             and reading.tokens[following].after_break
-            and _list_goes_on(reading, by_start, wishes, following)
+            and (
+                _list_goes_on(reading, by_start, wishes, following)
+                or _is_all_a_list(reading, by_start, wishes, start, number)
+            )
         )
         if not same or not (joined or listed):
             return end
@@ -125,6 +151,21 @@ def _list_goes_on(reading: QueryReading, by_start: dict[int, int], wishes: list[
     """ "no horror, musicals or westerns": a comma joins where "or" follows."""
     end = wishes[by_start[at]].end
     return reading.form(end) in ("or", "nor", "ni", "ou", "o") and end + 1 in by_start
+
+
+def _is_all_a_list(
+    reading: QueryReading, by_start: dict[int, int], wishes: list[Wish], marker: int, number: int
+) -> bool:
+    """ "no horror, comedy, drama": from the marker on there is nothing but things of one kind."""
+    count, at = 1, wishes[number].end
+    while at < len(reading):
+        if at not in by_start or not reading.tokens[at].after_comma:
+            return False
+        wish = wishes[by_start[at]]
+        if type(wish.value) is not type(wishes[number].value):
+            return False
+        count, at = count + 1, wish.end
+    return count >= LONG_LIST or marker == 0
 
 
 def _target(reading: QueryReading, at: int, by_start: dict[int, int]) -> int | None:

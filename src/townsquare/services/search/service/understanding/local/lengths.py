@@ -14,6 +14,7 @@ LONG = 150
 ABOUT_LESS, ABOUT_MORE = 10, 5  # "90 minutes" is 80 to 95: people mind more that it is longer
 HOURS_SPREAD = 15  # "a three hour film"
 SHORTEST, LONGEST = 1, 900  # what can be meant as a film's length
+NO_FILM = 1_000_000  # minutes; "over 20 hours" is a limit all the same
 
 HOUR = words_of("h hr hrs hour hours heure heures hora horas 時間")
 MINUTE = words_of("m min mins mn minute minutes minuto minutos 分")
@@ -124,7 +125,8 @@ def _length_at(tokens: Sequence[Token], at: int) -> FoundPhrase[Minutes] | None:
     if said := SAID.at(tokens, at):
         return said
     for marker, minutes in BEFORE_AN_AMOUNT:
-        if (before := marker.at(tokens, at)) and (amount := _amount(tokens, before.end)):
+        longest = NO_FILM if marker in (MORE, AT_LEAST) else LONGEST
+        if (before := marker.at(tokens, at)) and (amount := _amount(tokens, before.end, longest)):
             return FoundPhrase(at, _after(tokens, amount.end), minutes(amount.value[0]))
     about = ABOUT.at(tokens, at)
     amount = _amount(tokens, about.end if about else at)
@@ -144,7 +146,7 @@ def _after(tokens: Sequence[Token], end: int) -> int:
     return end
 
 
-def _amount(tokens: Sequence[Token], at: int) -> FoundPhrase[tuple[int, bool]] | None:
+def _amount(tokens: Sequence[Token], at: int, longest: int = LONGEST) -> FoundPhrase[tuple[int, bool]] | None:
     """Minutes, and whether they were said as hours: "90 minutes", "two and a half hours", "1h 45"."""
     start = at
     number = number_at(tokens, at)
@@ -156,25 +158,25 @@ def _amount(tokens: Sequence[Token], at: int) -> FoundPhrase[tuple[int, bool]] |
         half, at = 0.5, said.end
     unit = tokens[at].form if at < len(tokens) else ""
     if unit in MINUTE and not (unit == "m" and tokens[at].gap):
-        return _possible(start, at + 1, number, in_hours=False)
+        return _possible(start, at + 1, number, in_hours=False, longest=longest)
     if unit not in HOUR:
         return None
     minutes, at = 60 * (number + half), at + 1
     if said := HALF.at(tokens, at):
-        return _possible(start, said.end, minutes + 30, in_hours=True)
+        return _possible(start, said.end, minutes + 30, in_hours=True, longest=longest)
     rest_at = at + 1 if at < len(tokens) and tokens[at].form in AND else at
     rest = number_at(tokens, rest_at)
     if rest is not None and tokens[rest_at].form[0].isdecimal() and rest < 60:
         followed = rest_at + 1 < len(tokens) and tokens[rest_at + 1].form in MINUTE
         if followed or not tokens[rest_at].gap.strip():
             end = rest_at + 2 if followed else rest_at + 1
-            return _possible(start, end, minutes + rest, in_hours=False)
-    return _possible(start, at, minutes, in_hours=True)
+            return _possible(start, end, minutes + rest, in_hours=False, longest=longest)
+    return _possible(start, at, minutes, in_hours=True, longest=longest)
 
 
 def _possible(
-    start: int, end: int, minutes: float, *, in_hours: bool
+    start: int, end: int, minutes: float, *, in_hours: bool, longest: int
 ) -> FoundPhrase[tuple[int, bool]] | None:
-    if not SHORTEST <= minutes <= LONGEST:
+    if not SHORTEST <= minutes <= longest:
         return None
     return FoundPhrase(start, end, (round(minutes), in_hours))

@@ -13,6 +13,7 @@ from townsquare.services.search.service.understanding.local.cues.words import (
     STOP,
 )
 from townsquare.services.search.service.understanding.local.dates import Years
+from townsquare.services.search.service.understanding.local.exclusions import inside_a_marker
 from townsquare.services.search.service.understanding.local.names import EXACT, QueryName
 from townsquare.services.search.service.understanding.local.phrases import words_of
 from townsquare.services.search.service.understanding.local.reading import QueryReading
@@ -44,6 +45,7 @@ def find_likes(
 ) -> ComparedFilms:
     """Films after "like", with the words that say so claimed; `protected` words are part of a title."""
     likes = ComparedFilms([], [])
+    protected = protected | inside_a_marker(reading)  # "don't like"
     for marker in LIKE.find(reading.tokens):
         if reading.tokens[marker.start].gap == "-":  # "insect-like"
             continue
@@ -146,7 +148,13 @@ def _beginning(
 
 
 def _ending(reading: QueryReading, names: Sequence[QueryName], at: int) -> QueryName | None:
-    found = [name for name in names if name.end == at and name.of("movie_title", "franchise")]
+    found = [
+        name
+        for name in names
+        if name.end == at
+        and name.of("movie_title", "franchise")
+        and not (name.start == at - 1 and reading.form(name.start) == "i")  # "I like"
+    ]
     return min(found, key=lambda name: name.start, default=None)
 
 

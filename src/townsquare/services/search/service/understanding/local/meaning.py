@@ -27,8 +27,10 @@ from townsquare.services.search.service.understanding.local.cues.places import O
 from townsquare.services.search.service.understanding.local.cues.ratings import LADDER, UNWANTED, AgeRating
 from townsquare.services.search.service.understanding.local.dates import FIRST_FILM, Years
 from townsquare.services.search.service.understanding.local.lengths import Minutes
+from townsquare.services.search.service.understanding.local.names import OWNERS
 from townsquare.services.search.service.understanding.local.reading import QueryReading
 from townsquare.services.search.service.understanding.local.settle import NameInQuery, Settled
+from townsquare.services.search.service.understanding.local.tokens import without_possessive
 from townsquare.services.search.service.understanding.local.wishes import Wish
 
 
@@ -83,8 +85,9 @@ def _doubted(reading: QueryReading, wish: Wish, settled: Settled) -> Wish:
 
 
 def _candidate(reading: QueryReading, name: NameInQuery) -> EntityCandidate:
+    phrase = reading.text(name.meant.start, name.meant.end)
     return EntityCandidate(
-        candidate_entity_phrase=reading.text(name.meant.start, name.meant.end),
+        candidate_entity_phrase=without_possessive(phrase) if name.meant.category in OWNERS else phrase,
         most_likely_category=name.meant.category,
         exclude_from_results=name.unwanted,
         corrected_and_normalized_entity=name.meant.name,
@@ -99,7 +102,9 @@ def _preferences(wishes: list[Wish]) -> MetadataPreferences:
     elif "acclaimed" in standings:
         reception = ReceptionPreference(reception_type="critically_acclaimed")
     return MetadataPreferences(
-        release_date_preference=ReleaseDatePreference(result=_dates(wishes)),
+        release_date_preference=ReleaseDatePreference(
+            result=_dates(wishes), without=_unwanted_stretches(wishes)
+        ),
         duration_preference=DurationPreference(result=_duration(wishes)),
         genres_preference=ChoicePreference(result=_genres(wishes)),
         audio_languages_preference=ChoicePreference(result=_origins(wishes, "languages")),
@@ -139,12 +144,24 @@ def _dates(wishes: list[Wish]) -> DateRange | None:
 
 
 def _without(years: Years) -> Years | None:
-    """ "Nothing before 1980", "not old"; a stretch in the middle cannot be left out."""
+    """ "Nothing before 1980", "not old"."""
     if years.first is None and years.last is not None:
         return Years(years.last + 1, None)
     if years.last is None and years.first is not None:
         return Years(None, years.first - 1)
     return None
+
+
+def _unwanted_stretches(wishes: list[Wish]) -> list[DateRange]:
+    """ "Not from the 80s": years on both sides are as good."""
+    return [
+        _date_range(wish.value.first, wish.value.last, stated=True)
+        for wish in wishes
+        if isinstance(wish.value, Years)
+        and wish.unwanted
+        and wish.value.first is not None
+        and wish.value.last is not None
+    ]
 
 
 def _date_range(first: int | None, last: int | None, stated: bool) -> DateRange:

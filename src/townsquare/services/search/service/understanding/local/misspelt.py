@@ -10,7 +10,7 @@ from townsquare.services.search.service.understanding.local.cues.words import (
     ROLE_WORDS,
     SURELY_BEFORE_A_PERSON,
 )
-from townsquare.services.search.service.understanding.local.exclusions import is_unwanted_at
+from townsquare.services.search.service.understanding.local.exclusions import is_excluding, is_unwanted_at
 from townsquare.services.search.service.understanding.local.names import Meant, QueryName
 from townsquare.services.search.service.understanding.local.reading import QueryReading
 from townsquare.services.search.service.understanding.local.settle import NameInQuery, Settled
@@ -23,6 +23,7 @@ LONGEST_TITLE = 8  # words
 LONGEST_PERSON = 3
 LONG_SURNAME = 7  # letters: after "by" a shorter word is often a word
 LONG_REST = 10  # letters: beside a person a shorter rest is a word, not a title
+SPLIT_SURNAME = 2  # words
 SHORT_REST = 4  # words left: each pair of them may be a person
 NUMBERS = ("three", "seven", "eight", "eleven", "twelve", "thirteen", "hundred", "thousand")
 TITLES: frozenset[EntityCategory] = frozenset({"movie_title", "franchise"})
@@ -35,6 +36,7 @@ class Suspect(NamedTuple):
     end: int
     categories: frozenset[EntityCategory]
     compared: bool = False  # it stands after "like"
+    joined: bool = False  # a surname that was written in two: "Di Caprio"
 
 
 async def find_misspelt(index: LexicalIndex, reading: QueryReading, settled: Settled) -> Settled:
@@ -45,7 +47,8 @@ async def find_misspelt(index: LexicalIndex, reading: QueryReading, settled: Set
     for suspect, matches in zip(suspects, answers, strict=True):
         if not reading.is_free(suspect.start, suspect.end):
             continue
-        match = _meant(reading.text(suspect.start, suspect.end), suspect, matches)
+        text = reading.text(suspect.start, suspect.end)
+        match = _meant(text.replace(" ", "") if suspect.joined else text, suspect, matches)
         if match is None:
             continue
         if suspect.compared and match.category != "person":
@@ -71,7 +74,7 @@ def _with_numbers(reading: QueryReading, suspect: Suspect) -> str:
             if len(form) == len(one) and form not in KNOWN and is_misspelling(form, one)
         )
         words.append(next(meant, reading.text(at, at + 1)))
-    return " ".join(words)
+    return ("" if suspect.joined else " ").join(words)
 
 
 def _meant(phrase: str, suspect: Suspect, matches: list[EntityMatch]) -> EntityMatch | None:
@@ -110,12 +113,15 @@ def _suspects(reading: QueryReading, settled: Settled) -> Iterable[Suspect]:
         yield from _rests(reading, left)
     for at in range(1, len(reading)):
         if reading.form(at - 1) in BEFORE_A_MISSPELT_PERSON:
-            sure = reading.form(at - 1) in SURELY_BEFORE_A_PERSON
+            unwanted = is_excluding(reading, at) and not reading.is_prose
+            sure = unwanted or reading.form(at - 1) in SURELY_BEFORE_A_PERSON
             many = reading.form(at).removesuffix("s") in ROLE_WORDS  # "by priests"
             surname = sure and not many and len(reading.form(at)) >= LONG_SURNAME
             for length in (2, LONGEST_PERSON, 1) if surname else (2, LONGEST_PERSON):
                 if at + length <= len(reading) and _may_be_a_name(reading, at, at + length):
                     yield Suspect(at, at + length, PEOPLE)
+                    if unwanted and length == SPLIT_SURNAME:
+                        yield Suspect(at, at + length, PEOPLE, joined=True)
     content = [at for at in left if not reading.is_light(at)]
     if len(content) <= SHORT_REST and not reading.is_prose:
         for at in content:

@@ -18,10 +18,12 @@ from townsquare.services.search.service.understanding.local.cues.words import (
 )
 from townsquare.services.search.service.understanding.local.numbers import WORDS as NUMBERS
 from townsquare.services.search.service.understanding.local.reading import QueryReading
-from townsquare.services.search.service.understanding.local.tokens import IS_JAPANESE
+from townsquare.services.search.service.understanding.local.tokens import IS_JAPANESE, without_possessive
 
+OWNERS: tuple[EntityCategory, ...] = ("person", "studio")  # "Spielberg's films", "Pixar's"
 LONGEST_NAME = 8  # words; the whole query is looked up besides
 MOST_PHRASES = 300
+MOST_OWNERS = 20  # of them asked for without "'s" besides
 EXACT = 0.97  # likeness of a whole name: a title in a sentence must be all of it
 LONG_SURNAME = 5  # letters, from which a word that is no other word is surely a name
 DOMINANT = 3  # times the films of the next one: "hitchcock" is Alfred
@@ -59,14 +61,21 @@ async def look_up(index: LexicalIndex, reading: QueryReading) -> list[QueryName]
     for start, end in _spans(reading):
         asked.setdefault(reading.text(start, end), []).append((start, end))
     aliases = ALIASES.find(reading.tokens)
-    answers = await index.entities_many([*asked, *(alias.value.name for alias in aliases)])
+    owners = [text for text in asked if without_possessive(text) != text][:MOST_OWNERS]
+    answers = await index.entities_many(
+        [*asked, *(alias.value.name for alias in aliases), *map(without_possessive, owners)]
+    )
     found = {
         span: tuple(matches)
         for spans, matches in zip(asked.values(), answers, strict=False)
         for span in spans
         if matches
     }
-    for alias, matches in zip(aliases, answers[len(asked) :], strict=True):
+    for text, matches in zip(owners, answers[len(asked) + len(aliases) :], strict=True):
+        makers = tuple(match for match in matches if match.category in OWNERS)
+        if makers:
+            found.update((span, makers) for span in asked[text] if span not in found)
+    for alias, matches in zip(aliases, answers[len(asked) :], strict=False):
         same = tuple(match for match in matches if match.category == alias.value.category)
         if same:
             found[alias.start, alias.end] = same
@@ -160,7 +169,7 @@ def meant_as(reading: QueryReading, name: QueryName, category: EntityCategory) -
     first, *others = [match for match in of_category if match.likeness >= best - 0.01]
     alone = all(len(first.film_ids) >= DOMINANT * len(other.film_ids) for other in others)
     alias = _alias_at(reading, name.start, name.end)
-    shared = alias.name if alias else reading.text(name.start, name.end)
+    shared = alias.name if alias else without_possessive(reading.text(name.start, name.end))
     return Meant(name.start, name.end, category, first.name if alone else shared)
 
 

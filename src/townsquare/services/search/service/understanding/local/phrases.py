@@ -40,7 +40,8 @@ class Phrases(Generic[V]):
         for words, value in self._by_first.get(tokens[start].form, ()):
             end = start + len(words)
             if end <= len(tokens) and all(
-                tokens[start + offset].form == word for offset, word in enumerate(words)
+                tokens[start + offset].form == word and not (offset and tokens[start + offset].after_comma)
+                for offset, word in enumerate(words)
             ):
                 return FoundPhrase(start, end, value)
         return None

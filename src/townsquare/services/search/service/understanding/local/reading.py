@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Literal
 
-from townsquare.services.search.service.understanding.local.cues.words import FILLER, FILM, STOP
+from townsquare.services.search.service.understanding.local.cues.words import CONTRAST, FILLER, FILM, STOP
 from townsquare.services.search.service.understanding.local.tokens import QUOTES, Token
 from townsquare.services.search.service.understanding.local.vocabulary import TOKENISER
 
@@ -21,7 +21,7 @@ class QueryReading:
         self.is_prose = False  # a story is told: its years, surnames and lengths belong to the story
         letters = [token for token in self.tokens if token.text[0].isalpha()]
         self.mixed_case = any(token.capital for token in letters) and any(
-            not token.capital and token.form not in STOP for token in letters
+            not token.capital and (token.form not in STOP or token.form in CONTRAST) for token in letters
         )
 
     def __len__(self) -> int:
@@ -63,7 +63,7 @@ class QueryReading:
         )
 
     def ends_clause(self, end: int) -> bool:
-        return end >= len(self) or self.tokens[end].after_break
+        return end >= len(self) or self.tokens[end].after_break or self.tokens[end].struck_out
 
     def ends_clause_or_joins(self, end: int) -> bool:
         """Nothing that belongs to the words before follows: "in french" but not "in french cuisine"."""

@@ -10,7 +10,7 @@ from townsquare.services.search.service.understanding.local.cues.ratings import 
 from townsquare.services.search.service.understanding.local.cues.standing import STANDINGS
 from townsquare.services.search.service.understanding.local.cues.words import LIST_WORDS, REQUESTS
 from townsquare.services.search.service.understanding.local.dates import Years, find_dates
-from townsquare.services.search.service.understanding.local.exclusions import is_unwanted_at
+from townsquare.services.search.service.understanding.local.exclusions import inside_a_marker, is_unwanted_at
 from townsquare.services.search.service.understanding.local.likes import find_likes
 from townsquare.services.search.service.understanding.local.names import (
     Meant,
@@ -56,8 +56,13 @@ def settle_names(reading: QueryReading, names: Sequence[QueryName], this_year: i
     said: list[FoundPhrase[Any]] = [*dates, *origins]
     light = frozenset(at for found in said for at in range(found.start, found.end))
     claimed = frozenset(at for at, claim in enumerate(reading.claims) if claim)
+    markers = inside_a_marker(reading) - strong
     others = [
-        name for name in names if not claimed & set(range(name.start, name.end)) and not _is_date(name, dates)
+        name
+        for name in names
+        if not claimed & set(range(name.start, name.end))
+        and not _is_date(name, dates)
+        and not markers.issuperset(range(name.start, name.end))
     ]
     meant = meant_names(reading, others, light=light | claimed, known=known)
     bare_years = {found.start for found in dates if found.value.bare}

@@ -20,6 +20,7 @@ JOINED_UNIT = re.compile(
 ACCENT = re.compile("[\u0300-\u036f]")  # not those of Japanese, which make another letter
 LETTERS = str.maketrans({"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"})
 APOSTROPHE = re.compile("['’`]")
+POSSESSIVE = re.compile("(?:['’`]s|(?<=s)['’`])$", re.IGNORECASE)
 QUOTES = '"“”„«»「」『』'
 
 
@@ -39,9 +40,15 @@ class Token(NamedTuple):
         return any(mark in self.gap for mark in ",;.!?:()、。，；|/")
 
     @property
+    def after_comma(self) -> bool:
+        """No phrase goes on behind it: "horror, comedy" is no horror comedy."""
+        return any(mark in self.gap for mark in ",;、，；")
+
+    @property
     def struck_out(self) -> bool:
-        """-horror, with nothing before the hyphen."""
-        return self.gap.endswith(("-", "−", "–")) and (self.gap[:-1] == "" or self.gap[-2:-1].isspace())
+        """-horror or -"Tom Cruise", with nothing before the hyphen."""
+        gap = self.gap.rstrip(QUOTES)
+        return gap.endswith(("-", "−", "–")) and (gap[:-1] == "" or gap[-2:-1].isspace())
 
 
 @lru_cache(4096)
@@ -52,6 +59,10 @@ def form_of(word: str) -> str:
         decomposed = unicodedata.normalize("NFD", plain.translate(LETTERS))
         plain = unicodedata.normalize("NFC", ACCENT.sub("", decomposed))
     return APOSTROPHE.sub("", plain)
+
+
+def without_possessive(name: str) -> str:
+    return POSSESSIVE.sub("", name)
 
 
 def forms(phrase: str) -> tuple[str, ...]:

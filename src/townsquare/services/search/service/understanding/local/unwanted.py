@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from townsquare.services.search.models.understanding import EntityCategory
+from townsquare.services.search.parts import EntityMatch
 from townsquare.services.search.service.understanding.local.cues.words import (
     BETWEEN_MARKER_AND_TARGET,
     EXCLUDING,
@@ -17,6 +18,7 @@ from townsquare.services.search.service.understanding.local.vocabulary import KN
 
 CATEGORIES: tuple[EntityCategory, ...] = ("movie_title", "franchise", "character")
 MOST_SKIPPED = 3  # words between "without" and the name
+REST_OF_A_TITLE = 0.93  # likeness of what stands behind its colon: "The Phantom Menace"
 
 
 def find_unwanted(
@@ -50,7 +52,7 @@ def _name_at(
             for name in names
             if name.start == start
             and (match := name.of(*CATEGORIES))
-            and match.likeness >= EXACT
+            and (match.likeness >= EXACT or _is_rest_of_a_title(reading, name, match))
             and not _are_words(reading, known, name, match.category)
         ]
         if any(name.start == start and name.of("person") and name.end - start > 1 for name in names):
@@ -61,6 +63,14 @@ def _name_at(
         if reading.form(start) not in BETWEEN_MARKER_AND_TARGET:
             return None
     return None
+
+
+def _is_rest_of_a_title(reading: QueryReading, name: QueryName, match: EntityMatch) -> bool:
+    return (
+        match.category == "movie_title"
+        and match.likeness >= REST_OF_A_TITLE
+        and reading.content(range(name.start, name.end)) > 1
+    )
 
 
 def _are_words(

@@ -87,15 +87,20 @@ EXCLUDING = Phrases(
         " | everything but"
         " | apart from | aside from | besides | isn't | aren't | is not | are not | don't want | do not want"
         " | dont want any"
+        " | don't like | do not like | didn't like | dislike | don't enjoy | can't stand | cannot stand"
+        " | don't care for | not a fan of | not a big fan of | no fan of | not into | not fond of | neither"
+        " | nothing with | nothing by"
         " | doesn't have | does not have | hate | never | not really | none of | not necessarily | non"
         " | i'm tired of"
         " | tired of | sick of | leave out | skip": True,
         "sans | pas de | pas d | pas | sauf | excepté | hors | mais pas | rien de | rien d | autre que"
         " | ni | pas trop"
-        " | surtout pas | à part": True,
+        " | surtout pas | à part | rien | rien avec | n'aime pas | je n'aime pas | déteste | je déteste"
+        " | pas fan de": True,
         "sin | no | nada de | excepto | menos | que no sea | que no sean | pero no | pero sin | salvo"
         " | ni | evitar"
-        " | que no tenga": True,
+        " | que no tenga | nada | nada con | que no salga | que no salgan | que no aparezca | no me gusta"
+        " | no me gustan | no quiero | odio": True,
     }
 )
 SURELY_EXCLUDING = Phrases(  # in a story too
