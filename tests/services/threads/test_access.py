@@ -1,6 +1,7 @@
 """Who may do what: keys, origins, roles and single sign-on of a site, over HTTP."""
 
 import asyncio
+from contextvars import Context
 from hashlib import sha256
 from typing import Any
 
@@ -63,7 +64,7 @@ async def test_what_changes_before_a_comment_is_written_counts(
         nonlocal begun
         begun += 1
         if begun == 3:  # somebody else, while a comment is on its way by a key that is known by now
-            await asyncio.create_task(world.settings(posting_disabled=True))
+            await asyncio.create_task(world.settings(posting_disabled=True), context=Context())
 
     monkeypatch.setattr(world.threads.proofs, "require", closing)
     codes = []
