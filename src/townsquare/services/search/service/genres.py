@@ -1,8 +1,9 @@
 """Genres as the catalogue writes them, and as people and models do."""
 
 from collections.abc import Iterable
+from typing import Literal, get_args
 
-GENRES = (
+GenreName = Literal[
     "action",
     "adventure",
     "animation",
@@ -26,7 +27,8 @@ GENRES = (
     "thriller",
     "war",
     "western",
-)
+]
+GENRES: tuple[GenreName, ...] = get_args(GenreName)
 OTHER_NAMES = {
     "animated": "animation",
     "anime": "animation",

@@ -7,6 +7,7 @@ import msgspec
 from msgspec import Meta
 
 from townsquare.services.search.models.understanding import DateOperation, NumberOperation, Relevance
+from townsquare.services.search.service.genres import GenreName
 
 Phrase = Annotated[str, Meta(min_length=1, max_length=200)]
 Justification = Annotated[str, Meta(max_length=500)]
@@ -14,31 +15,6 @@ Day = Annotated[str, Meta(pattern=r"^[12][0-9]{3}-[01][0-9]-[0-3][0-9]$")]
 Minutes = Annotated[int, Meta(ge=1, le=1000)]
 Language = Annotated[str, Meta(pattern=r"^[a-z]{2,3}$")]
 Country = Annotated[str, Meta(pattern=r"^[A-Z]{2}$")]
-GenreName = Literal[
-    "action",
-    "adventure",
-    "animation",
-    "biography",
-    "comedy",
-    "crime",
-    "documentary",
-    "drama",
-    "family",
-    "fantasy",
-    "film-noir",
-    "history",
-    "horror",
-    "music",
-    "musical",
-    "mystery",
-    "romance",
-    "science fiction",
-    "sport",
-    "superhero",
-    "thriller",
-    "war",
-    "western",
-]
 Certificate = Literal["G", "PG", "PG-13", "R", "NC-17", "Approved", "Passed", "Not Rated"]
 MOST_NAMES = 10
 UNSUPPORTED = frozenset(  # by strict schemas; the answer is validated against them all the same
