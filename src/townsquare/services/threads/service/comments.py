@@ -40,8 +40,8 @@ from townsquare.services.threads.service.commenters import Commenters
 from townsquare.services.threads.service.moderation_log import log_entry
 from townsquare.services.threads.service.moved_comments import (
     MOVES_MET,
-    moved_comment,
     moved_page,
+    moved_parent,
     run_on_comment,
 )
 from townsquare.services.threads.service.outside_checks import OutsideChecks
@@ -159,7 +159,7 @@ class Comments:
             except CommentNotFound:
                 if parent_id is None:
                     raise
-                parent_id = await self._moved_parent(parent_id, page.id)
+                parent_id = await moved_parent(self._store, parent_id, page.id)
                 moves += 1
                 continue
             self._usage.add(site.site_id, "comments")
@@ -184,16 +184,6 @@ class Comments:
             people = Authors({author_id: seen_by_all(author)})
             return NewComment(comment=shown(viewer, record, people, {}), page_url=page.url)
         raise BanChanged() if bans == ATTEMPTS else PageMerging()
-
-    async def _moved_parent(self, parent_id: str, page_id: str) -> str:
-        """The id that a comment has now which is not on this page by the one it had."""
-        moved = await moved_comment(self._store, parent_id)
-        if moved is not None:
-            return moved
-        of_page = await self._store.call("HGET", keys.comment(parent_id), "page_id")
-        if of_page and await moved_page(self._store, of_page.decode()) == page_id:
-            raise PageMerging()  # it comes here, but has not yet
-        raise CommentNotFound()
 
     def require_may_write(self, viewer: Viewer, settings: SiteSettings, author: CommenterRecord) -> None:
         if viewer.moderates:

@@ -28,6 +28,17 @@ async def moved_comment(store: Store, comment_id: str) -> str | None:
     return (await moved_ids(store, keys.comment_moved, [comment_id])).get(comment_id)
 
 
+async def moved_parent(store: Store, parent_id: str, page_id: str) -> str:
+    """The id that a comment has now which is not on this page by the one it had."""
+    moved = await moved_comment(store, parent_id)
+    if moved is not None:
+        return moved
+    of_page = await store.call("HGET", keys.comment(parent_id), "page_id")
+    if of_page and await moved_page(store, of_page.decode()) == page_id:
+        raise PageMerging()  # it comes here, but has not yet
+    raise CommentNotFound()
+
+
 async def moved_ids(store: Store, pointer: Callable[[str], AnyKey], ids: Sequence[str]) -> dict[str, str]:
     """Of these the ones that lead elsewhere, and where to in the end, after however many merges."""
     passed = {id: [id] for id in ids}
