@@ -225,10 +225,13 @@ class App:
             await operation.entrance.enter(call, request.reply_headers)
         if raw_body and body is None:
             body = parse_body(raw_body, request.headers.get(b"content-type", b""))
-        query = request.query.pairs
-        given = reader.read(call.path, body, query)
-        if reader.tells_unknown:
-            call.unknown = reader.unread_names(body, query)
+        if body is None and not call.path:
+            given, call.unknown = reader.read_query(request.query)
+        else:
+            query = request.query.pairs
+            given = reader.read(call.path, body, query)
+            if reader.tells_unknown:
+                call.unknown = reader.unread_names(body, query)
         if operation.cost is not None and operation.gate is not None:
             more = operation.cost(given) - 1
             if more > 0:
