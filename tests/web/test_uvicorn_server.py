@@ -10,6 +10,7 @@ import uvicorn
 from websockets.asyncio.client import connect
 
 from tests.support.waiting import until
+from townsquare.web.answers import SEND_WHOLE
 from townsquare.web.process.uvicorn_server import Joining, Protocol, server_config
 
 HEAD = {"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"5")]}
@@ -21,6 +22,7 @@ class Site:
 
     def __init__(self) -> None:
         self.go_on = asyncio.Event()
+        self.took: list[bool] = []
 
     async def __call__(self, scope: Any, receive: Any, send: Send) -> None:
         if scope["type"] == "websocket":
@@ -28,6 +30,11 @@ class Site:
             return
         if scope["path"] == "/body":
             await receive()
+        if scope["path"] == "/whole":
+            lines = b"content-length: 5\r\nx-app: yes\r\n"
+            self.took.append(scope[SEND_WHOLE](200, lines, b"hello"))
+            if self.took[-1]:
+                return
         await send(HEAD)
         if scope["path"] == "/slow":
             await self.go_on.wait()
@@ -98,6 +105,19 @@ async def test_an_answer_is_one_write(served: Served) -> None:
     assert served.pieces == [answer]
     assert answer.startswith(b"HTTP/1.1 200")
     assert answer.endswith(b"\r\n\r\nhello")
+
+
+async def test_a_whole_answer_is_taken_while_the_connection_goes_on(served: Served) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", served.port)
+    for last in (b"", b"", b"Connection: close\r\n"):
+        writer.write(b"GET /whole HTTP/1.1\r\nHost: here\r\n" + last + b"\r\n")
+        answer = await reader.readuntil(b"hello")
+        head, _, body = answer.partition(b"\r\n\r\n")
+        assert (head.startswith(b"HTTP/1.1 200 OK\r\ndate: "), body) == (True, b"hello")
+        assert (b"x-app: yes" in head) is not bool(last)  # uvicorn ends a connection by itself
+    assert served.site.took == [True, True, False]
+    assert await reader.read() == b""
+    writer.close()
 
 
 async def test_a_head_does_not_wait_for_a_slow_body(served: Served) -> None:

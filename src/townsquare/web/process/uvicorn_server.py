@@ -15,6 +15,7 @@ from townsquare.web.process.connection_limits import ConnectionLimits, LimitedPr
 GRACE_SECONDS = 10  # for requests that are being answered when we are asked to stop
 BACKLOG = 2_048
 YOUNG_OBJECTS = 20_000  # before the collector looks for cycles; a request makes some dozens
+WORTH_COPYING = 65_536  # bytes of a body that are put behind their head to be sent with it
 END_OF_LINE = b"\r\n"
 END_OF_HEAD = END_OF_LINE * 2
 
@@ -87,7 +88,12 @@ class Protocol(LimitedProtocol):
         cycle.response_started = cycle.response_complete = True
         cycle.waiting_for_100_continue = False
         date = cast(ServerConfig, self.config).default_lines(self.server_state.default_headers)
-        self._socket.write(b"".join((STATUS_LINE[status], date, lines, END_OF_LINE, body)))
+        head = (STATUS_LINE[status], date, lines, END_OF_LINE)
+        if len(body) <= WORTH_COPYING:
+            self._socket.write(b"".join((*head, body)))
+        else:
+            self._socket.write(b"".join(head))
+            self._socket.write(body)
         cycle.message_event.set()
         cycle.on_response()
         return True
