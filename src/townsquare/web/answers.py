@@ -27,7 +27,7 @@ EVERYWHERE: tuple[RawHeader, ...] = (
 EMBEDDED = ("image/", "font/", "audio/", "video/", "text/css", "text/javascript", "application/javascript")
 BREAKS_HEADERS = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 
-# in the scope of a request whose server takes an answer whole: status, header lines and body; whether it did
+# in the scope of a request whose server takes an answer whole: of this scope, status, header lines and body
 SEND_WHOLE = "townsquare.send_whole"
 
 encode = msgspec.json.Encoder(enc_hook=str).encode

@@ -319,7 +319,7 @@ class App:
             return False
         cors = self._cors.headers(request.headers.get(b"origin"), request.open_to_any_origin)
         lines = fixed_lines(answer.headers + cors) + header_lines(own)
-        return bool(send_whole(answer.status, lines, answer.body))
+        return bool(send_whole(request.scope, answer.status, lines, answer.body))
 
     def _own_headers(self, request: Request, answer: Answer) -> list[RawHeader]:
         """The headers that no other answer has."""

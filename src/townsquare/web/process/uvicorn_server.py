@@ -2,7 +2,6 @@
 
 import asyncio
 import gc
-from functools import partial
 from typing import Any, cast
 
 import uvicorn
@@ -78,12 +77,20 @@ class Protocol(LimitedProtocol):
         super().handle_websocket_upgrade()
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
-        cast(dict[str, Any], cycle.scope)[SEND_WHOLE] = partial(self._send_whole, cycle)
+        self._asked = cycle
+        cast(dict[str, Any], cycle.scope)[SEND_WHOLE] = self._send_whole
         super()._start_asgi_task(cycle, app)
 
-    def _send_whole(self, cycle: RequestResponseCycle, status: int, lines: bytes, body: bytes) -> bool:
+    def _send_whole(self, scope: Any, status: int, lines: bytes, body: bytes) -> bool:
         """False where uvicorn has to look: the client is slow or has left, or the connection ends with it."""
-        if cycle.response_started or cycle.disconnected or self.flow.write_paused or not cycle.keep_alive:
+        cycle = self._asked
+        if (
+            cycle.scope is not scope
+            or cycle.response_started
+            or cycle.disconnected
+            or self.flow.write_paused
+            or not cycle.keep_alive
+        ):
             return False
         cycle.response_started = cycle.response_complete = True
         cycle.waiting_for_100_continue = False
