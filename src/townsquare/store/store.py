@@ -146,8 +146,12 @@ class Store:
         """
         return self._records.read(commands)
 
+    def recall(self, reads: Sequence[RecordRead[Any]]) -> list[Any]:
+        """What memory has of these, for a request that only reads; None for what it has not."""
+        return self._records.recall(reads)
+
     def read_bundle(
-        self, bundle: RecordBundle, commands: Sequence[Command]
+        self, bundle: RecordBundle, commands: Sequence[Command | RecordRead[Any]]
     ) -> Coroutine[Any, Any, tuple[Snapshot, list[Any]]]:
         """As `read`, for records that are often read together, and what is to be asked besides."""
         return self._records.read_bundle(bundle, commands)

@@ -267,7 +267,7 @@ async def test_a_hung_engine_is_replaced(folder: Path, monkeypatch: pytest.Monke
         owner.wait()
     pid = int((folder / "cache.pid").read_text())
     os.kill(pid, signal.SIGSTOP)
-    monkeypatch.setattr(process_module, "SILENCE_LIMIT", 0.1)
+    monkeypatch.setattr(process_module, "SILENCE_LIMIT", 2.0)  # also of the engine that takes its place
     monkeypatch.setattr(process_module, "STOP_LIMIT", 0.2)
     engines = Engines(folder)
     await engines.start()

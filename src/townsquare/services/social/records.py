@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 from townsquare.keyspace import AnyKey, Visibility, reader
 from townsquare.services.social.keys import (
     blocked_by,
     blocking,
     bookmarked,
-    following,
     liked,
     muting,
     post,
@@ -47,16 +47,28 @@ def read_post(id: str) -> RecordRead[Post]:
     return RecordRead(post_of, "HMGET", post(id), *POST.fields)
 
 
-@lru_cache(ASKED)
-def viewer_keys(viewer: str) -> tuple[AnyKey, AnyKey, AnyKey, AnyKey]:
-    """The keys of whom a viewer follows and blocks, who blocks the viewer, and whom the viewer mutes."""
-    return following(viewer), blocking(viewer), blocked_by(viewer), muting(viewer)
+class ViewerList(NamedTuple):
+    """A list of a viewer's own. Of one that is empty for most people the size is read too, to be kept."""
+
+    key: AnyKey
+    size: RecordRead[int] | None = None
+
+
+class ViewerLists(NamedTuple):
+    liked: ViewerList
+    bookmarked: ViewerList
+    blocking: ViewerList
+    blocked_by: ViewerList
+    muting: ViewerList
 
 
 @lru_cache(ASKED)
-def mark_keys(viewer: str) -> tuple[AnyKey, AnyKey]:
-    """The keys of what a viewer likes and has bookmarked."""
-    return liked(viewer), bookmarked(viewer)
+def viewer_lists(viewer: str) -> ViewerLists:
+    """What a viewer likes and has bookmarked, whom they block and mute, and who blocks them."""
+    seldom = [key(viewer) for key in (bookmarked, blocking, blocked_by, muting)]
+    return ViewerLists(
+        ViewerList(liked(viewer)), *(ViewerList(key, RecordRead(int, "ZCARD", key)) for key in seldom)
+    )
 
 
 async def whole_user(store: Store, username: str) -> dict[str, str]:

@@ -123,6 +123,8 @@ def weight(raw: Any) -> int:
     """Bytes of what Redis answered."""
     if isinstance(raw, bytes):
         return len(raw)
+    if isinstance(raw, int):
+        return 8
     if isinstance(raw, dict):
         return sum(len(name) + len(value) for name, value in raw.items())
     return sum(map(len, filter(None, raw)))

@@ -50,9 +50,16 @@ class Records:
             await self._fill(answers, commands, sorted(known))
         return answers
 
-    async def read_bundle(
-        self, bundle: RecordBundle, commands: Sequence[Command]
-    ) -> tuple[Snapshot, list[Any]]:
+    def recall(self, reads: Sequence[RecordRead[Any]]) -> list[Any]:
+        """What is kept of these, for a request that is checked at its end; None for what is not."""
+        answers: list[Any] = [None] * len(reads)
+        reading = current_request(self._store)
+        if self._near is not None and reading is not None and reading.trusting:
+            entries, _ = self._recall(self._near, reads, answers)
+            reading.use(entries, ask=self._clustered)
+        return answers
+
+    async def read_bundle(self, bundle: RecordBundle, commands: Asked) -> tuple[Snapshot, list[Any]]:
         snapshot, near = bundle.snapshot, self._near
         entries = snapshot.entries
         if near is not None and entries and all(entry.live for entry in entries):
@@ -60,7 +67,7 @@ class Records:
             reading = current_request(self._store)
             if reading is not None and reading.trusting:
                 reading.use(entries, ask=self._clustered)
-                return snapshot, await self._pipeline(commands)
+                return snapshot, await self._ask(commands)
             replies: list[Any] = [None] * len(commands)
             if await self._proven(reading, entries, replies, commands, list(range(len(commands)))):
                 return snapshot, replies

@@ -89,7 +89,7 @@ def following(username: Username) -> None:
     """Whom this user follows."""
 
 
-@social.sorted_set("user:{username}:bookmarked", home=USER_HOME, seed=SEED)
+@social.sorted_set("user:{username}:bookmarked", home=USER_HOME, near=True, seed=SEED)
 def bookmarked(username: Username) -> None:
     """Posts that this user has bookmarked, by the time of it in ms."""
 
@@ -124,17 +124,17 @@ def user_engagement(username: Username) -> None:
     """A user's shown posts that have any engagement, by its weight; their sum is the user's `engagement`."""
 
 
-@social.sorted_set("user:{username}:blocking", home=USER_HOME)
+@social.sorted_set("user:{username}:blocking", home=USER_HOME, near=True)
 def blocking(username: Username) -> None:
     """Whom this user blocks, by the time of it in ms."""
 
 
-@social.sorted_set("user:{username}:blocked_by", home=USER_HOME)
+@social.sorted_set("user:{username}:blocked_by", home=USER_HOME, near=True)
 def blocked_by(username: Username) -> None:
     """Who blocks this user."""
 
 
-@social.sorted_set("user:{username}:muting", home=USER_HOME)
+@social.sorted_set("user:{username}:muting", home=USER_HOME, near=True)
 def muting(username: Username) -> None:
     """Whom this user does not want to read, by the time of it in ms."""
 

@@ -1,12 +1,13 @@
 """From ids to records: posts, their authors, and what lies between those and the viewer, in one bulk read."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from townsquare.kit.paging import SharedItems
 from townsquare.services.social import records
 from townsquare.services.social.models import Item, Post, Profile
-from townsquare.store.commands import Command
+from townsquare.services.social.records import ViewerList
+from townsquare.services.social.service.list_lookup import ListLookup, Scores
 from townsquare.store.near import RecordBundle
 from townsquare.store.store import Store
 
@@ -58,9 +59,9 @@ class Hydration:
         self, usernames: Sequence[str], viewer: str | None, *, blocks: bool = True, mutes: bool = False
     ) -> People:
         profiles = [records.read_profile(username) for username in usernames]
-        lists = hiding(usernames, viewer, blocks=blocks, mutes=mutes)
-        replies = await self._store.read([*profiles, *lists])
-        hidden = hidden_of(replies[len(usernames) :], usernames, viewer)
+        lookup = ListLookup(self._store, hiding(usernames, viewer, blocks=blocks, mutes=mutes))
+        replies = await self._store.read([*profiles, *lookup.commands])
+        hidden = hidden_of(lookup.scores(replies[len(usernames) :]), usernames, viewer)
         return People(dict(zip(usernames, replies, strict=False)), hidden)
 
     async def posts(
@@ -69,18 +70,17 @@ class Hydration:
         """One round trip if all authors are remembered, one more for those who are not."""
         ids = tuple(ids)
         names, bundle = self._known.get(ids) or self._know(ids)
-        marks: list[Command] = []
-        if viewer:
-            marks = [("ZMSCORE", key, *ids) for key in records.mark_keys(viewer)]
-            marks += hiding(names, viewer, blocks=blocks, mutes=mutes)
-        snapshot, replies = await self._store.read_bundle(bundle, marks)
+        marks = [(one, ids) for one in records.viewer_lists(viewer)[:2]] if viewer else []
+        lookup = ListLookup(self._store, [*marks, *hiding(names, viewer, blocks=blocks, mutes=mutes)])
+        snapshot, replies = await self._store.read_bundle(bundle, lookup.commands)
         shared: SharedPosts | None = snapshot.derived
         if shared is None:
             posts, profiles = snapshot.answers[: len(ids)], snapshot.answers[len(ids) :]
             shared = snapshot.derived = SharedPosts(posts, names, profiles)
             self._remember_authors(posts)
-        hidden = hidden_of(replies[2:], names, viewer)
-        liked, bookmarked = replies[:2] if viewer else ([None] * len(ids),) * 2
+        scores = lookup.scores(replies)
+        hidden = hidden_of(scores[2:], names, viewer)
+        liked, bookmarked = scores[:2] if viewer else ([None] * len(ids),) * 2
         if shared.unknown:
             self._known.pop(ids, None)
             found = await self.people(shared.unknown, viewer, blocks=blocks, mutes=mutes)
@@ -107,20 +107,22 @@ class Hydration:
                 self._authors[post.id] = post.user_id
 
 
-def hiding(usernames: Sequence[str], viewer: str | None, *, blocks: bool, mutes: bool) -> list[Command]:
-    """What asks which of these the viewer does not see."""
+def hiding(
+    usernames: Sequence[str], viewer: str | None, *, blocks: bool, mutes: bool
+) -> list[tuple[ViewerList, Sequence[str]]]:
+    """In which lists to look for these, to know whom the viewer does not see."""
     if not usernames or not viewer:
         return []
-    _, blocking, blocked_by, muting = records.viewer_keys(viewer)
-    lists = ((blocking, blocked_by) if blocks else ()) + ((muting,) if mutes else ())
-    return [("ZMSCORE", key, *usernames) for key in lists]
+    lists = records.viewer_lists(viewer)
+    chosen = ((lists.blocking, lists.blocked_by) if blocks else ()) + ((lists.muting,) if mutes else ())
+    return [(one, usernames) for one in chosen]
 
 
-def hidden_of(replies: Sequence[Any], usernames: Sequence[str], viewer: str | None) -> set[str]:
-    """From what Redis answered to `hiding`."""
+def hidden_of(found: Sequence[Scores], usernames: Sequence[str], viewer: str | None) -> set[str]:
+    """From what was found in the lists of `hiding`."""
     return {
         username
-        for scores in replies
+        for scores in found
         if scores.count(None) < len(usernames)  # most often nobody is hidden
         for username, score in zip(usernames, scores, strict=True)
         if score is not None and username != viewer

@@ -7,10 +7,11 @@ from msgspec.structs import replace
 
 from townsquare.keyspace import mint_id
 from townsquare.services.social import fields, records
-from townsquare.services.social.keys import name_rank, user, user_bucket
+from townsquare.services.social.keys import following, name_rank, user, user_bucket
 from townsquare.services.social.models import Options, Profile, Role, SeenProfile
 from townsquare.services.social.problems import ProfileNotFound
 from townsquare.services.social.scripts.users import ChangeProfile, RegisterUser
+from townsquare.services.social.service.list_lookup import ListLookup
 from townsquare.services.social.usernames import new_username, valid_username
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
@@ -65,16 +66,17 @@ class Profiles:
         if viewer is None:
             anybodys = await self._store.read_record(records.read_seen_profile(username))
             return existing(anybodys)
-        following, blocking, blocked_by, muting = records.viewer_keys(viewer)
-        found, follows, blocks, blocked, mutes = await self._store.read(
+        lists = records.viewer_lists(viewer)
+        hiding = (lists.blocking, lists.blocked_by, lists.muting)
+        lookup = ListLookup(self._store, [(one, (username,)) for one in hiding])
+        found, follows, *replies = await self._store.read(
             [
                 records.read_seen_profile(username),
-                ("SISMEMBER", following, username),
-                ("ZSCORE", blocking, username),
-                ("ZSCORE", blocked_by, username),
-                ("ZSCORE", muting, username),
+                ("SISMEMBER", following(viewer), username),
+                *lookup.commands,
             ]
         )
+        blocks, blocked, mutes = (score for (score,) in lookup.scores(replies))
         if not as_moderator and (blocks is not None or blocked is not None):
             raise ProfileNotFound()
         profile: SeenProfile = existing(found)
