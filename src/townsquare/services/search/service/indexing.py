@@ -20,14 +20,13 @@ from townsquare.services.search.models.films import CHANNELS, Film, VectorName
 from townsquare.services.search.parts import Embedder, Vector, VectorIndex
 from townsquare.services.search.service.bulk import BulkEncoder, encoders
 from townsquare.services.search.service.lexical import SqlLexicalIndex
-from townsquare.services.search.service.lexical.writing import digest_of, record_of
+from townsquare.services.search.service.lexical.rows import digest_of, record_of
 from townsquare.services.search.service.vectors.kept import KeptVectors
 from townsquare.store.engine.folder import FileLock
 
 log = structlog.get_logger()
 
 SOURCE = "catalogue"
-FILMS_AT_ONCE = 250  # in one transaction, so that the best known are found while the others are written
 FILMS_EMBEDDED_AT_ONCE = 8  # their texts are one call: a third of a second
 FILMS_READ_AT_ONCE = 500
 WATCH_SECONDS = 2.0  # between looks for what another process has added
@@ -171,9 +170,7 @@ class Indexing:
         known = await self._lexical.digests(SOURCE)
         films, changed = await asyncio.to_thread(changed_films, self._catalogue, known)
         await self._lexical.remove([film_id for film_id in known if film_id not in films])
-        for begin in range(0, len(changed), FILMS_AT_ONCE):
-            await self._lexical.add(changed[begin : begin + FILMS_AT_ONCE], SOURCE)
-            self._set(films=await self._lexical.count())
+        await self._lexical.add(changed, SOURCE)
         await self._lexical.set_fact(SOURCE, digest)
         log.info("search_names_ready", films=len(films), changed=len(changed))
 

@@ -35,7 +35,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 FILE = "films.sqlite"
-BATCH = 1000  # films in one transaction: readers see whole films, and a crash loses at most these
+BATCH = 2_000  # films in one transaction: readers see whole films, and a crash loses at most these
 VERSION = "schema"
 LOCK = 0x70776E73  # of Postgres: any number that nobody else there uses
 
@@ -155,7 +155,7 @@ def prepare(connection: Connection) -> None:
         if version is not None:
             metadata.drop_all(connection)
         metadata.create_all(connection)
-        writing.insert_new(connection, facts, [{"name": VERSION, "value": str(SCHEMA_VERSION)}])
+        writing.insert_new(connection, facts, [(VERSION, str(SCHEMA_VERSION))])
     connection.commit()
 
 

@@ -54,7 +54,7 @@ def named(film: Film) -> Iterator[tuple[EntityCategory, str, float]]:
         share = LEAD if place < LEADS else SUPPORT
         yield "person", role.actor, share
         for character in ROLES_APART.split(ASIDE.sub("", role.character)):
-            if normal.folded(character) not in NOT_NAMES:
+            if " ".join(normal.words(character)) not in NOT_NAMES:
                 yield "character", character, share
     for studio in film.studios:
         yield "studio", studio, LEAD

@@ -6,7 +6,6 @@ which bounds the keys of a word; the distance is taken over the whole of it.
 """
 
 import re
-from itertools import combinations
 
 PREFIX = 7  # letters whose deletions are kept: at most 29 keys a word
 SHORTEST = 4  # letters: "It", "Up", "Us", "Her" are never misspelt
@@ -40,9 +39,14 @@ def neighbourhood(word: str, most: int = 2) -> set[str]:
     if not allowed or not word.isalpha():
         return set()
     start = word[:PREFIX]
-    found = {start}
-    for count in range(1, allowed + 1):
-        found.update("".join(kept) for kept in combinations(start, len(start) - count))
+    shorter = [start[:place] + start[place + 1 :] for place in range(len(start))]
+    found = {start, *shorter}
+    if allowed > 1:
+        found.update(
+            one[:place] + one[place + 1 :]
+            for first, one in enumerate(shorter)
+            for place in range(first, len(one))
+        )
     sound = sound_of(word)
     if len(sound) >= SHORTEST_SOUND:
         found.add(SOUND + sound)
