@@ -16,7 +16,7 @@ from townsquare.services.search.service.lexical.rows import digest_of, record_of
 
 T = TypeVar("T")
 
-BATCH = 500  # films in one transaction
+BATCH = 2_000  # films in one transaction
 MOST_FAULTS = 100  # bad rows that are told one by one
 
 

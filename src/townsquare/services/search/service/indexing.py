@@ -179,14 +179,16 @@ class Indexing:
         kept = KeptVectors(self._folder / "vectors" / self._embedder.model, self._embedder.dimensions)
         wanted = await self._lexical.with_texts()
         known = await index.known()
+        await asyncio.to_thread(kept.refresh)
+        total = await self._lexical.vector_count()
+        if not known and not kept:
+            self._tell(0, total)  # the first start: nobody need wait for what the films are compared with
         writes = index.own_films or self._lock.take()
         if writes:
             await index.remove([film_id for film_id in known if film_id not in wanted])
         todo = await self._todo(
             [film_id for film_id, digest in wanted.items() if known.get(film_id) != digest], wanted
         )
-        await asyncio.to_thread(kept.refresh)
-        total = await self._lexical.vector_count()
         while todo:
             whole = [one for one in todo if not kept.missing(one.text_digests.values())]
             todo = [one for one in todo if kept.missing(one.text_digests.values())]

@@ -35,7 +35,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 FILE = "films.sqlite"
-BATCH = 2_000  # films in one transaction: readers see whole films, and a crash loses at most these
+BATCH = 10_000  # films in one transaction: readers see whole films, and a crash loses at most these
 VERSION = "schema"
 LOCK = 0x70776E73  # of Postgres: any number that nobody else there uses
 

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, select
 from townsquare.services.search.parts import FilmFilter, Hit
 from townsquare.services.search.service.lexical import normal
 from townsquare.services.search.service.lexical.filtering import conditions
-from townsquare.services.search.service.lexical.tables import films, name_films, names, tokens
+from townsquare.services.search.service.lexical.tables import films, name_films, tokens
 
 MOST_WORDS = 12
 MOST_ROWS = 200  # films a word is looked up in, those with the best known names first
@@ -33,10 +33,9 @@ def search(connection: Connection, words: str, limit: int, where: FilmFilter) ->
 
 def films_with(connection: Connection, word: str, where: FilmFilter) -> dict[int, float]:
     statement = (
-        select(name_films.c.film_id, names.c.category)
+        select(name_films.c.film_id, tokens.c.category)
         .select_from(tokens)
-        .join(names, names.c.id == tokens.c.name_id)
-        .join(name_films, name_films.c.name_id == names.c.id)
+        .join(name_films, name_films.c.name_id == tokens.c.name_id)
         .where(tokens.c.token == word)
         .order_by(tokens.c.rank)
         .limit(MOST_ROWS)
@@ -46,5 +45,7 @@ def films_with(connection: Connection, word: str, where: FilmFilter) -> dict[int
         statement = statement.join(films, films.c.id == name_films.c.film_id).where(*wanted)
     found: dict[int, float] = {}
     for film_id, category in connection.execute(statement):
-        found[film_id] = max(WEIGHTS[category], found.get(film_id, 0.0))
+        weight = WEIGHTS[category]
+        if weight > found.get(film_id, 0.0):
+            found[film_id] = weight
     return found

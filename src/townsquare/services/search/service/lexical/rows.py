@@ -10,11 +10,15 @@ import msgspec
 from townsquare.services.search.models.films import Film
 from townsquare.services.search.service.lexical import spelling
 from townsquare.services.search.service.lexical.names import (
+    ALONE,
+    BEGINS,
     Name,
+    beginnings,
     keys_of,
     names_of,
     spelled_words,
     tokens_of,
+    words_alone,
 )
 
 Row = tuple[Any, ...]
@@ -109,7 +113,12 @@ def key_rows(id: int, name: Name) -> Iterator[Row]:
 
 
 def token_rows(id: int, name: Name, rank: int) -> Iterator[Row]:
-    return ((token, rank, id) for token in tokens_of(name))
+    tokens = [
+        *tokens_of(name),
+        *(ALONE + word for word in words_alone(name)),
+        *(BEGINS + start for start in beginnings(name)),
+    ]
+    return ((token, rank, id, name.category) for token in tokens)
 
 
 def note_words(name: Name, wanted: dict[str, int]) -> None:

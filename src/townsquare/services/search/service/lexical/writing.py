@@ -30,6 +30,7 @@ from townsquare.services.search.service.lexical.tables import (
     name_films,
     name_keys,
     names,
+    sign_of,
     spellings,
     tokens,
 )
@@ -71,11 +72,6 @@ def insertion(table: Table, rows: int, sign: str) -> str:
     row = f"({', '.join(sign for _ in table.columns)})"
     values = ", ".join([row] * rows)
     return f"INSERT INTO {table.name} ({columns}) VALUES {values} ON CONFLICT DO NOTHING"
-
-
-def sign_of(connection: Connection) -> str:
-    """What stands for a value in a statement that is the driver's own."""
-    return "?" if connection.dialect.paramstyle == "qmark" else "%s"
 
 
 def present(connection: Connection, column: Column[T], wanted: Iterable[T]) -> set[T]:
@@ -189,9 +185,8 @@ def delete_names(connection: Connection, gone: Sequence[Any]) -> None:
 
 
 def delete_tokens(connection: Connection, old: Sequence[Any]) -> None:
-    delete_rows(
-        connection, tokens, [new for row in old for new in token_rows(row.id, name_in(row), row.rank)]
-    )
+    rows = [new[:3] for row in old for new in token_rows(row.id, name_in(row), row.rank)]
+    delete_rows(connection, tokens, rows)
 
 
 def delete_rows(connection: Connection, table: Table, keys: Sequence[Row]) -> None:
