@@ -9,7 +9,7 @@ from sqlalchemy import CompoundSelect, Connection, bindparam, select, union_all
 from townsquare.services.search.service.lexical.tables import name_films
 from townsquare.services.search.service.lexical.writing import batches
 
-AT_ONCE = 8  # names
+AT_ONCE = 10  # names
 PLACES = [f"name_{number}" for number in range(AT_ONCE)]
 
 

@@ -21,8 +21,8 @@ from townsquare.services.search.service.lexical.tables import name_keys, names
 from townsquare.services.search.service.lexical.writing import batches
 
 MOST_KEYED = 600  # names that are one of the phrases, the best known first
-MOST_WITH_WORD = 12  # names that one word means, the best known first; five of them are answered
-MOST_FILMS = 40  # of a name: enough to know which is the best known, and by how much
+MOST_WITH_WORD = 8  # names that one word means, the best known first; five of them are answered
+MOST_FILMS = 24  # of a name: enough to know which is the best known, and by how much
 AT_ONCE = 16  # words that one statement asks for
 LEAST_LIKENESS = 0.85  # a surname, a studio without "Pictures", a title before its colon
 
@@ -52,16 +52,16 @@ def names_of_many(connection: Connection, phrases: Sequence[str], limit: int) ->
 
 def _by_key(connection: Connection, phrases: Sequence[str], found: list[dict[int, Match]]) -> None:
     asked: dict[str, list[int]] = {}
+    plain = [normal.compact(normal.words(phrase)) for phrase in phrases]
     for number, phrase in enumerate(phrases):
-        plain = normal.compact(normal.words(phrase))
-        for key in {plain, normal.key_of(phrase), *normal.with_letters(phrase)} - {""}:
+        for key in {plain[number], normal.key_of(phrase), *normal.with_letters(phrase)} - {""}:
             asked.setdefault(key, []).append(number)
     for key, id, kind, text, rank, likeness in connection.execute(KEYED, {"keys": list(asked)}):
         candidate = Candidate(id, Name(kind, text), rank)
         own = normal.compact(normal.words(text))
         for number in asked[key]:
-            same = normal.compact(normal.words(phrases[number])) == own
-            _note(found[number], Match(candidate, SAME if same else min(CANONICAL, likeness / 100)))
+            like = SAME if plain[number] == own else min(CANONICAL, likeness / 100)
+            _note(found[number], Match(candidate, like))
 
 
 def _by_word(connection: Connection, phrases: Sequence[str], found: list[dict[int, Match]]) -> None:

@@ -14,7 +14,7 @@ from townsquare.services.search.service.lexical import spelling
 from townsquare.services.search.service.lexical.tables import sign_of, spellings
 
 KEYS_OF_ONE, KEYS_OF_TWO = 9, 21  # a word has at most so many, with one letter left out or none, and with two
-MOST_OF_ONE, MOST_OF_TWO = 200, 100  # rows that are read of each kind
+MOST_OF_ONE, MOST_OF_TWO = 100, 60  # rows that are read of each kind
 MOST_JUDGED = 24  # words
 MOST_ALTERNATIVES = 4  # words that a misspelt one may be
 
