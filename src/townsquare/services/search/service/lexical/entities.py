@@ -152,7 +152,7 @@ def keyed(
     wanted = {"keys": list(keys), "category": category or ""}
     return [
         (Candidate(id, Name(kind, name), rank), likeness / 100)
-        for id, kind, name, rank, likeness in connection.execute(KEYED, wanted)
+        for id, kind, name, rank, likeness in connection.execute(KEYED, wanted).all()
     ]
 
 
@@ -177,7 +177,7 @@ def names_in_part(
         wanted |= dict(zip_longest(ALTERNATIVES, first, fillvalue=""))
         statement = WITH_TWO_MISSPELT_WORDS if len(telling) > 1 else WITH_MISSPELT_WORD
     matches = []
-    for id, kind, name, rank in connection.execute(statement, wanted):
+    for id, kind, name, rank in connection.execute(statement, wanted).all():
         candidate = Candidate(id, Name(kind, name), rank)
         likeness = likeness_in_part(typed, candidate.name)
         if likeness:

@@ -34,6 +34,6 @@ def films_of(connection: Connection, name_ids: Iterable[int], most: int) -> dict
     films: dict[int, list[int]] = {}
     for some in batches(name_ids, AT_ONCE):
         places = dict.fromkeys(PLACES) | dict(zip(PLACES, some, strict=False))
-        for name_id, film_id in connection.execute(films_of_each(most), places):
+        for name_id, film_id in connection.execute(films_of_each(most), places).all():
             films.setdefault(name_id, []).append(film_id)
     return films

@@ -56,7 +56,7 @@ def _by_key(connection: Connection, phrases: Sequence[str], found: list[dict[int
     for number, phrase in enumerate(phrases):
         for key in {plain[number], normal.key_of(phrase), *normal.with_letters(phrase)} - {""}:
             asked.setdefault(key, []).append(number)
-    for key, id, kind, text, rank, likeness in connection.execute(KEYED, {"keys": list(asked)}):
+    for key, id, kind, text, rank, likeness in connection.execute(KEYED, {"keys": list(asked)}).all():
         candidate = Candidate(id, Name(kind, text), rank)
         own = normal.compact(normal.words(text))
         for number in asked[key]:
@@ -72,7 +72,7 @@ def _by_word(connection: Connection, phrases: Sequence[str], found: list[dict[in
             asked.setdefault(words[0], []).append(number)
     for some in batches([ALONE + word for word in asked], AT_ONCE):
         places = dict(zip_longest(PLACES, some, fillvalue=""))
-        for token, id, kind, text, rank in connection.execute(WITH_WORD, places):
+        for token, id, kind, text, rank in connection.execute(WITH_WORD, places).all():
             candidate, word = Candidate(id, Name(kind, text), rank), token.removeprefix(ALONE)
             likeness = likeness_in_part([word], candidate.name)
             for number in asked[word]:

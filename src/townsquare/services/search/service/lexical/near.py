@@ -42,7 +42,7 @@ def sharing_keys(
     if of_two:
         given += [*filled(of_two, KEYS_OF_TWO), *lengths]
     statement = near_statement(sign_of(connection), bool(of_two))
-    return list(connection.exec_driver_sql(statement, (*given, length)).scalars())
+    return [word for (word,) in connection.exec_driver_sql(statement, (*given, length)).all()]
 
 
 def filled(keys: Collection[str], count: int) -> list[str]:
