@@ -70,7 +70,7 @@ class SearchIndexes:
     async def _run(self) -> None:
         async with asyncio.TaskGroup() as group:
             group.create_task(self.indexing.run())
-            await self.indexing.wait(lambda state: state.names_ready)
+            await self.indexing.wait(lambda state: state.misspelt_names_ready)
             if isinstance(self.embedder, LocalEmbedder):
                 try:
                     await self.embedder.load()

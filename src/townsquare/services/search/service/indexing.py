@@ -41,6 +41,7 @@ class IndexState(msgspec.Struct, frozen=True, kw_only=True):
 
     films: int = 0
     names_ready: bool = False
+    misspelt_names_ready: bool = False  # half of the work of names, a second later
     texts_done: int = 0
     texts_total: int = 0
     ready: bool = False
@@ -164,13 +165,18 @@ class Indexing:
                 await self._write_names(digest)
             else:
                 await asyncio.sleep(WAIT_SECONDS)
-        self._set(films=await self._lexical.count(), names_ready=True, fault="")
+        count = await self._lexical.count()
+        self._set(films=count, names_ready=True, misspelt_names_ready=True, fault="")
 
     async def _write_names(self, digest: str) -> None:
         known = await self._lexical.digests(SOURCE)
         films, changed = await asyncio.to_thread(changed_films, self._catalogue, known)
         await self._lexical.remove([film_id for film_id in known if film_id not in films])
-        await self._lexical.add(changed, SOURCE)
+        await self._lexical.add_names(changed, SOURCE)
+        self._set(films=await self._lexical.count(), names_ready=True)
+        if not known:  # the first start: nobody need wait to hear that no text is read yet
+            self._set(texts_total=await self._lexical.vector_count())
+        await self._lexical.add_spellings()
         await self._lexical.set_fact(SOURCE, digest)
         log.info("search_names_ready", films=len(films), changed=len(changed))
 
@@ -181,8 +187,6 @@ class Indexing:
         known = await index.known()
         await asyncio.to_thread(kept.refresh)
         total = await self._lexical.vector_count()
-        if not known and not kept:
-            self._tell(0, total)  # the first start: nobody need wait for what the films are compared with
         writes = index.own_films or self._lock.take()
         if writes:
             await index.remove([film_id for film_id in known if film_id not in wanted])

@@ -120,8 +120,18 @@ class SqlLexicalIndex:
         return await self._run(fact, writing.REVISION)
 
     async def add(self, films: Sequence[Film], source: str = "added") -> None:
+        await self.add_names(films, source)
+        await self.add_spellings()
+
+    async def add_names(self, films: Sequence[Film], source: str) -> None:
+        """All but what finds them when they are misspelt, which is half of the work."""
         for batch in writing.batches(films, BATCH):
             await self._write(writing.add_films, batch, source)
+
+    async def add_spellings(self) -> None:
+        """Let names be found that are misspelt; goes on where it ended."""
+        while await self._write(writing.spell_words):
+            pass
 
     async def remove(self, film_ids: Sequence[int]) -> None:
         await self._write(writing.remove_films, film_ids)

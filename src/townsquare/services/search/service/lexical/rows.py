@@ -23,7 +23,7 @@ from townsquare.services.search.service.lexical.names import (
 
 Row = tuple[Any, ...]
 
-ITSELF = "="  # before a word, as the key of its own row
+ITSELF, WAITING = "=", "+"  # before a word, as the key of its own row; WAITING until it has its others
 WORST_RANK = 10_000
 POINTS_OF_FAME = 80  # of a rank, for each of a hundred
 POINTS_OF_DOUBLING = (
@@ -128,8 +128,13 @@ def note_words(name: Name, wanted: dict[str, int]) -> None:
             wanted[word] = most
 
 
-def spelling_rows(word: str, most: int) -> Iterator[Row]:
-    """A word has a row under itself too, so that one look tells which words are new."""
+def waiting_key(word: str, most: int) -> str:
+    return f"{WAITING}{most}{word}"
+
+
+def spelling_rows(waiting: str, word: str) -> Iterator[Row]:
+    """All rows of a word that waits under this key; one is its own, which tells that the word is known."""
+    most = int(waiting.removeprefix(WAITING)[0])
     yield ITSELF + word, word
     for key in spelling.neighbourhood(word, most):
         yield key, word

@@ -95,7 +95,7 @@ tokens = Table(
 spellings = Table(
     "search_spellings",
     metadata,
-    Column("key", String, primary_key=True),  # of `spelling.neighbourhood`
+    Column("key", IN_BYTES, primary_key=True),  # of `spelling.neighbourhood`
     Column("word", String, primary_key=True),
     sqlite_with_rowid=False,  # rows lie in the order of the primary key
 )

@@ -12,6 +12,7 @@ from townsquare.services.search.models.films import Film
 from townsquare.services.search.service.lexical.names import Name, keys_of
 from townsquare.services.search.service.lexical.rows import (
     ITSELF,
+    WAITING,
     NamedIn,
     Row,
     facet_rows,
@@ -22,6 +23,7 @@ from townsquare.services.search.service.lexical.rows import (
     rank_of,
     spelling_rows,
     token_rows,
+    waiting_key,
 )
 from townsquare.services.search.service.lexical.tables import (
     facets,
@@ -39,7 +41,7 @@ T = TypeVar("T")
 
 BATCH = 500  # rows a statement names
 PARAMETERS = 900  # of a statement that inserts: SQLite may be built to take no more than 999
-WORDS_AT_ONCE = 4_000  # whose spellings are in memory: 29 rows each
+WORDS_AT_ONCE = 5_000  # whose spellings are written in one transaction: 29 rows each
 REVISION = "revision"  # another one after every change, for those who hold something derived from the films
 
 NAMES = select(names).where(names.c.id.in_(bindparam("ids", expanding=True)))
@@ -47,6 +49,12 @@ SAID_OF_NAMES = (
     select(name_films.c.name_id, func.max(name_films.c.weight), func.count())
     .where(name_films.c.name_id.in_(bindparam("ids", expanding=True)))
     .group_by(name_films.c.name_id)
+)
+WAITING_WORDS = (
+    select(spellings.c.key, spellings.c.word)
+    .where(spellings.c.key >= WAITING, spellings.c.key < chr(ord(WAITING) + 1))
+    .order_by(spellings.c.key)
+    .limit(WORDS_AT_ONCE)
 )
 
 
@@ -135,15 +143,26 @@ def insert_names(connection: Connection, new: dict[int, NamedIn]) -> None:
     insert_new(connection, names, name_rows)
     insert_new(connection, name_keys, of_keys)
     insert_new(connection, tokens, of_tokens)
-    insert_spellings(connection, wanted)
+    insert_words(connection, wanted)
 
 
-def insert_spellings(connection: Connection, wanted: dict[str, int]) -> None:
-    """Sorted words have keys that lie together, as far as they have the same beginning."""
-    for words in batches(sorted(wanted), WORDS_AT_ONCE):
-        known = present(connection, spellings.c.key, (ITSELF + word for word in words))
-        new = (word for word in words if ITSELF + word not in known)
-        insert_new(connection, spellings, (row for word in new for row in spelling_rows(word, wanted[word])))
+def insert_words(connection: Connection, wanted: dict[str, int]) -> None:
+    """Words that nobody had wait for `spell_words`: names are found before their misspellings are."""
+    keys = {word: (ITSELF + word, waiting_key(word, 1), waiting_key(word, 2)) for word in wanted}
+    known = present(connection, spellings.c.key, (key for own in keys.values() for key in own))
+    new = (word for word in wanted if known.isdisjoint(keys[word]))
+    insert_new(connection, spellings, ((waiting_key(word, wanted[word]), word) for word in new))
+
+
+def spell_words(connection: Connection) -> int:
+    """Write the misspellings of some words that wait for it; how many words those were.
+
+    They come sorted: what begins alike has keys that lie together.
+    """
+    waiting = [(key, word) for key, word in connection.execute(WAITING_WORDS)]
+    insert_new(connection, spellings, (row for key, word in waiting for row in spelling_rows(key, word)))
+    delete_rows(connection, spellings, waiting)
+    return len(waiting)
 
 
 def rank_names(connection: Connection, touched: set[int]) -> None:

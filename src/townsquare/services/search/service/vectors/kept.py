@@ -28,9 +28,6 @@ class KeptVectors:
     def __contains__(self, digest: str) -> bool:
         return digest in self._places
 
-    def __len__(self) -> int:
-        return self._read
-
     def refresh(self) -> None:
         """Read what another process has written meanwhile."""
         try:
