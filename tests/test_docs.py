@@ -19,7 +19,7 @@ import typer
 from tests.support.clock import PinnedClock
 from tests.support.squares import Place, open_square
 from tests.web.serving import Served, serving
-from townsquare.cli import application
+from townsquare.cli.all_commands import application
 
 PROJECT = Path(__file__).parents[1]
 PAGES = [PROJECT / "README.md", PROJECT / "CONTRIBUTING.md", *sorted((PROJECT / "docs").glob("*.md"))]

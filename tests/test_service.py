@@ -9,7 +9,8 @@ import pytest
 from tests.support.clock import PinnedClock
 from tests.support.commands import commands_on
 from tests.support.squares import Place, browse, open_square
-from townsquare import cli, square
+from townsquare import square
+from townsquare.cli import all_commands
 from townsquare.extensions import ExtensionError
 from townsquare.keyspace import Keyspace
 from townsquare.kit.commands import Commands
@@ -37,7 +38,7 @@ BAKERY: Service[Bakery] = Service(
 def listed(monkeypatch: pytest.MonkeyPatch, *services: Service[Any]) -> None:
     everything = {**OURS, **{service.name: service for service in services}}
     monkeypatch.setattr(square, "all_services", lambda: everything)
-    monkeypatch.setattr(cli, "all_services", lambda: everything)
+    monkeypatch.setattr(all_commands, "all_services", lambda: everything)
 
 
 def test_the_list_names_each_service_by_its_own_name() -> None:
@@ -108,9 +109,9 @@ async def test_a_disabled_service_is_not_served_and_one_that_is_none_is_refused(
 
 @pytest.fixture
 def fresh_commands() -> Iterator[None]:
-    cli.application.cache_clear()
+    all_commands.application.cache_clear()
     yield
-    cli.application.cache_clear()
+    all_commands.application.cache_clear()
 
 
 def group(name: str, command: str) -> Commands:
@@ -143,4 +144,4 @@ def test_a_command_that_is_there_already_is_refused(
 ) -> None:
     listed(monkeypatch, replace(BAKERY, commands=[group(name, command)]))
     with pytest.raises(ExtensionError, match=f"bakery of .* there is a command {taken} already"):
-        cli.application()
+        all_commands.application()

@@ -100,3 +100,9 @@ def test_a_failure_is_raised_where_one_waits(blocking: BlockingSquare) -> None:
     for _ in range(2):
         with pytest.raises(LookupError):
             broken()
+
+
+def test_a_computation_that_raises_stop_iteration_leaves_nobody_waiting(blocking: BlockingSquare) -> None:
+    numbers = blocking.cache.namespace("numbers", ttl=60, type=int)
+    with pytest.raises(RuntimeError, match="StopIteration"):
+        numbers.get_or_compute("none", lambda: next(iter([])))

@@ -6,7 +6,7 @@ from typer.testing import CliRunner
 
 from tests.support.engines import throwaway_node
 from tests.support.squares import Place
-from townsquare.cli import application
+from townsquare.cli.all_commands import application
 from townsquare.square import open as open_square
 from townsquare.store.keys import job, jobs_open
 

@@ -1,6 +1,6 @@
 from typer.testing import CliRunner
 
-from townsquare.cli import application
+from townsquare.cli.all_commands import application
 
 WIDTH = 80
 

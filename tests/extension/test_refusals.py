@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from townsquare import cli
+from townsquare.cli import all_commands
 from townsquare.extensions import ExtensionError, installed_services
 from townsquare.services import OURS, all_services
 
@@ -80,7 +81,7 @@ def test_the_command_line_says_it_in_one_line(
 ) -> None:
     bring(folder, "stalls", "SERVICE = 5")
     monkeypatch.setattr("sys.argv", ["townsquare", "keys"])
-    for cached in (all_services, cli.application):
+    for cached in (all_services, all_commands.application):
         cached.cache_clear()
     with pytest.raises(SystemExit) as ended:
         cli.main()

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from typer.testing import CliRunner, Result
 
-from townsquare.cli import application
+from townsquare.cli.all_commands import application
 from townsquare.kit.commands import Open, open_square
 
 Say = Callable[..., Result]

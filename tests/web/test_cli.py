@@ -5,17 +5,25 @@ import pytest
 from typer.testing import CliRunner
 
 from townsquare import cli
+from townsquare.cli import all_commands
+from townsquare.cli.serve import serve_alone
 from townsquare.settings import Settings
 
 runner = CliRunner()
 
 
 def test_the_version_is_told() -> None:
-    assert runner.invoke(cli.application(), ["--version"]).stdout == f"townsquare {version('townsquare')}\n"
+    assert (
+        runner.invoke(all_commands.application(), ["--version"]).stdout
+        == f"townsquare {version('townsquare')}\n"
+    )
 
 
 def test_help_shows_examples() -> None:
-    told = runner.invoke(cli.application(), ["serve", "--help"], env={"COLUMNS": "200"}).stdout
+    told = runner.invoke(serve_alone(), ["serve", "--help"], env={"COLUMNS": "200"}).stdout
+    assert (
+        runner.invoke(all_commands.application(), ["serve", "--help"], env={"COLUMNS": "200"}).stdout == told
+    )
     assert "townsquare serve --port 9000" in told
     for option in ("--host", "--port", "--data", "--workers", "--env", "--config", "--log-format"):
         assert option in told
@@ -28,12 +36,16 @@ def test_help_shows_examples() -> None:
         ["serve", "--workers", "0"],
         ["serve", "--env", "No Good"],
         ["serve", "--config", "/no/such/file.toml"],
+        ["serve", "--config", "{wrong_service}", "--port", "0"],
     ],
 )
 def test_a_wrong_setting_is_one_line_and_exit_code_2(
-    arguments: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("sys.argv", ["townsquare", *arguments])
+    wrong_service = tmp_path / "square.toml"
+    wrong_service.write_text('disabled_services = ["sociall"]\n')
+    given = [argument.format(wrong_service=wrong_service) for argument in arguments]
+    monkeypatch.setattr("sys.argv", ["townsquare", *given])
     with pytest.raises(SystemExit) as ended:
         cli.main()
     assert ended.value.code == 2
@@ -45,6 +57,6 @@ def test_a_settings_file_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("townsquare.web.process.server.serve", seen.append)
     file = tmp_path / "square.toml"
     file.write_text('port = 9000\nenv = "staging"\n')
-    result = runner.invoke(cli.application(), ["serve", "--config", str(file), "--env", "test"])
+    result = runner.invoke(all_commands.application(), ["serve", "--config", str(file), "--env", "test"])
     assert result.exit_code == 0, result.output
     assert (seen[0].port, seen[0].env) == (9000, "test")

@@ -32,7 +32,8 @@ async def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterato
 
         def start(steps: str) -> Workers:
             plan.write_text(steps)
-            workers.start(Settings())
+            workers.start(1)
+            workers.tell(Settings())
             return workers
 
         yield start
@@ -99,3 +100,14 @@ async def test_the_server_ends_with_an_error_when_nobody_serves_any_longer(
 async def test_a_worker_that_says_why_it_cannot_start_ends_the_start(start: Start) -> None:
     with pytest.raises(CannotServe, match="the log says why"):
         await start("refuse").ready(asyncio.Event())
+
+
+async def test_workers_that_were_not_told_the_settings_yet_are_stopped_at_once(start: Start) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        start("serve")
+        untold = Workers(listener)
+        untold.start(1)
+        await until(lambda: bool(untold._processes))
+        async with asyncio.timeout(module.STOP_SECONDS / 2):
+            await untold.stop()
+        assert not untold._processes

@@ -167,9 +167,13 @@ def in_own_thread(function: Callable[P, T]) -> Callable[P, Awaitable[T]]:
                 answer.set_exception(error)
 
         def work() -> None:
-            value, error = None, None
+            value: Any = None
+            error: BaseException | None = None
             try:
                 value = context.run(function, *args, **kwargs)
+            except StopIteration as raised:  # no future can hold it; coroutines say it the same way
+                error = RuntimeError("The computation raised StopIteration")
+                error.__cause__ = raised
             except BaseException as raised:
                 error = raised
             with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile

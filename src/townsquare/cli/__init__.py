@@ -1,142 +1,41 @@
 """The `townsquare` command."""
 
 import sys
-from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from copy import copy
-from functools import cache
-from pathlib import Path
-from typing import Annotated, Any
 
 import typer
 
-from townsquare.cli import integrity
-from townsquare.cli.cleanup import cleanup
-from townsquare.cli.jobs import jobs
-from townsquare.cli.serve import serve
-from townsquare.cli.settings import settings
-from townsquare.cli.show import delete, show
-from townsquare.existing import open_existing, open_existing_store
-from townsquare.extensions import ExtensionError, refusal
-from townsquare.kit import commands
-from townsquare.kit.commands import Commands, chosen_settings, command_names
-from townsquare.service import Service
-from townsquare.services import all_services, registry
-from townsquare.settings import Settings, SettingsError
-from townsquare.square import Square
-from townsquare.square import open as open_settings
-from townsquare.store.requirements import require_safe
-from townsquare.store.store import Store
+from townsquare.settings import SettingsError
 
 CANNOT_RUN, WRONG_SETTINGS = 1, 2
 
 
-def show_version(wanted: bool) -> None:
-    if wanted:
-        from importlib.metadata import version
+def main() -> None:
+    try:
+        command_line(sys.argv[1:])()
+    except SettingsError as error:
+        fail(error, WRONG_SETTINGS)
+    except Exception as error:
+        from townsquare.extensions import ExtensionError
+        from townsquare.store.engine import EngineError
+        from townsquare.web.process.workers import CannotServe
 
-        typer.echo(f"townsquare {version('townsquare')}")
-        raise typer.Exit
-
-
-def root(
-    version: Annotated[
-        bool, typer.Option("--version", callback=show_version, is_eager=True, help="Show the version.")
-    ] = False,
-) -> None:
-    if commands.open_square.get(None) is None:
-        commands.open_square.set(open_square)
+        if not isinstance(error, CannotServe | EngineError | ExtensionError):
+            raise
+        fail(error, CANNOT_RUN)
 
 
-def open_square() -> AbstractAsyncContextManager[Square]:
-    settings = chosen_settings()
-    if commands.may_create():
-        tell_of_new_folder(settings)
-        return open_settings(settings=settings, background=False)
-    return open_existing(settings)
+def command_line(arguments: list[str]) -> typer.Typer:
+    """A server does without the other commands: they import every service, which its workers do meanwhile."""
+    if arguments[:1] == ["serve"]:
+        from townsquare.cli.serve import serve_alone
 
+        return serve_alone()
+    from townsquare.cli.all_commands import application
 
-def tell_of_new_folder(settings: Settings) -> None:
-    """A server that runs in another folder would know nothing of what is made here."""
-    folder = Path(settings.data_dir)
-    if settings.data_url or folder.exists():
-        return
-    told = f"A new data folder: {folder.absolute()}. If a server runs on another one, name that with --data."
-    typer.secho(told, fg=typer.colors.YELLOW, err=True)
-
-
-@asynccontextmanager
-async def open_store() -> AsyncIterator[Store]:
-    """The store alone, for a command that only looks."""
-    settings = chosen_settings()
-    for finding in await require_safe(settings):
-        typer.secho(str(finding), fg=typer.colors.YELLOW, err=True)
-    async with open_existing_store(settings) as store:
-        yield store
-
-
-@cache
-def application() -> Commands:
-    """Our own commands and those of every service."""
-    app = Commands(
-        name="townsquare",
-        help="The community layer for any website or app, on one Redis.",
-        no_args_is_help=True,
-        pretty_exceptions_enable=False,
-        rich_markup_mode="rich",
-        context_settings={"help_option_names": ["-h", "--help"]},
-    )
-    app.callback()(root)
-    typer.Typer.command(app)(serve)  # has the options of a place, and more, by itself
-    app.command()(settings)
-    integrity.mount(app, registry(), open_store, open_square)
-    app.command()(cleanup)
-    app.command()(jobs)
-    for group in (show, delete):
-        app.add_typer(copied(group))
-    for service in all_services().values():
-        for group in service.commands:
-            add_group(app, group, service)
-    return app
-
-
-def add_group(app: Commands, group: Commands, service: Service[Any]) -> None:
-    """Groups of one name are one: a service adds to `show` and `delete`."""
-    groups = {known.info.name: known for each in app.registered_groups if (known := each.typer_instance)}
-    known = groups.get(group.info.name)
-    taken = command_names(known) & command_names(group) if known else command_names(app) & {group.info.name}
-    if taken:
-        raise refusal(service, f"there is a command {', '.join(sorted(taken))} already")
-    if known:
-        known.registered_commands += group.registered_commands
-    else:
-        app.add_typer(copied(group))
-
-
-def copied(group: Commands) -> Commands:
-    """A group to which commands may be added, while the one of the module stays as it was declared."""
-    twin = copy(group)
-    twin.registered_commands = [*group.registered_commands]
-    return twin
+    return application()
 
 
 def fail(reason: object, code: int) -> None:
     """One red line, and out."""
     typer.secho(str(reason), fg=typer.colors.RED, err=True)
     sys.exit(code)
-
-
-def main() -> None:
-    try:
-        application()()
-    except SettingsError as error:
-        fail(error, WRONG_SETTINGS)
-    except ExtensionError as error:
-        fail(error, CANNOT_RUN)
-    except Exception as error:
-        from townsquare.store.engine import EngineError
-        from townsquare.web.process.workers import CannotServe
-
-        if not isinstance(error, CannotServe | EngineError):
-            raise
-        fail(error, CANNOT_RUN)

@@ -1,11 +1,18 @@
 """`townsquare serve`"""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from townsquare.kit.commands import Config, Data, Env
 from townsquare.settings import Settings
+
+LOOK: dict[str, Any] = {
+    "name": "townsquare",
+    "pretty_exceptions_enable": False,
+    "rich_markup_mode": "rich",
+    "context_settings": {"help_option_names": ["-h", "--help"]},
+}
 
 
 def serve(
@@ -38,8 +45,14 @@ def serve(
     settings = Settings.load(
         config, host=host, port=port, data_dir=data, workers=workers, env=env, log_format=log_format
     )
-    from townsquare.square import check_settings  # imports the services, which --help does not need
-    from townsquare.web.process.server import serve as run
+    from townsquare.web.process.server import serve as run  # --help does not need it
 
-    check_settings(settings)
     run(settings)
+
+
+def serve_alone() -> typer.Typer:
+    """`townsquare serve` as part of a command line that has no other command."""
+    app = typer.Typer(**LOOK)
+    app.callback()(lambda: None)
+    app.command()(serve)
+    return app

@@ -37,6 +37,8 @@ class MemoryUnderstanding:
 
 
 class MemoryEmbeddings:
+    at_once = True
+
     def __init__(self) -> None:
         self.fails = False
         self.asked: list[list[str]] = []

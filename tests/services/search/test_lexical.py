@@ -3,15 +3,17 @@
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
+from sqlalchemy import Row, select
 
 from tests.support.films import FILMS, film
 from tests.support.postgres import postgres_binaries, throwaway_postgres
 from townsquare.services.search.parts import FilmFilter
 from townsquare.services.search.service.lexical import SqlLexicalIndex
-from townsquare.services.search.service.lexical.tables import metadata, open_postgres
+from townsquare.services.search.service.lexical.tables import facts, metadata, open_postgres
 
 BY_ID = {film.id: film for film in FILMS}
 
@@ -215,3 +217,35 @@ async def test_names_that_are_spelled_right_are_found_in_one_go(index: SqlLexica
     found = await index.entities_many(phrases)
     assert [match.name for matches in found for match in matches[:1]] == ["Christopher Nolan", "Brad Pitt"]
     assert found[0][0].film_ids == (await index.entities("nolan"))[0].film_ids
+
+
+async def test_a_title_is_found_while_it_is_typed_the_best_known_first(index: SqlLexicalIndex) -> None:
+    await index.add([film(201, "Zebra Crossing", 2000, fame=10), film(202, "Zebra Wood", 2001, fame=90)])
+    for typed in ("z", "zebra", "ZEBRA "):
+        assert await index.titles(typed, 5) == [202, 201]
+    assert await index.titles("zebra cro", 5) == [201]
+    await index.remove([201, 202])
+    assert await index.titles("z", 5) == []
+
+
+async def test_tables_are_the_same_in_whatever_shares_films_are_added(tmp_path: Path) -> None:
+    """And nothing but the spellings of words is left when all are removed."""
+    kept: list[dict[str, set[Row[Any]]]] = []
+    for size in (len(FILMS), 3):
+        index = await SqlLexicalIndex.open(tmp_path / str(size))
+        for begin in range(0, len(FILMS), size):
+            await index.add(FILMS[begin : begin + size])
+        kept.append(rows(index))
+        await index.remove([film.id for film in FILMS])
+        assert {table for table, left in rows(index).items() if left} == {"search_spellings"}
+        await index.close()
+    assert kept[0] == kept[1]
+
+
+def rows(index: SqlLexicalIndex) -> dict[str, set[Row[Any]]]:
+    with index._engine.connect() as connection:
+        return {
+            name: set(connection.execute(select(table)))
+            for name, table in metadata.tables.items()
+            if table is not facts
+        }

@@ -218,3 +218,14 @@ async def test_while_vectors_are_made_the_answer_says_so(parts: MemoryParts) -> 
     answer = await search(parts, "heist", progress=progress)
     assert codes(answer) == ["indexing"]
     assert "2 of 5 texts" in answer.notices[0].detail
+
+
+async def test_while_texts_are_being_read_nobody_waits_for_the_model(parts: MemoryParts) -> None:
+    parts.embeddings.at_once = False
+    means = understood(lexical_entities=entity("Heist", "movie_title"))
+    answer = await search(parts, "Heist", means, progress=IndexProgress(ready=False, texts_total=9))
+    assert titles(answer)[0] == "Heist"
+    assert "indexing" in codes(answer)
+    assert not parts.embeddings.asked
+    await search(parts, "Heist", means)
+    assert parts.embeddings.asked

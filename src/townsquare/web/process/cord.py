@@ -63,7 +63,8 @@ class WorkerCord:
         self._writer.write(line_of(Ready()))
 
     def add(self, increments: Increments) -> None:
-        if self._writer.transport.get_write_buffer_size() < MOST_UNREAD:
+        pipe = self._writer.transport
+        if not pipe.is_closing() and pipe.get_write_buffer_size() < MOST_UNREAD:
             self._writer.write(line_of(increments))
 
     async def text(self) -> bytes:

@@ -85,16 +85,28 @@ async def _serve(settings: Settings, listener: socket.socket, logs: Logs) -> Non
         if signal.getsignal(each) is not signal.SIG_IGN:  # nohup stays nohup
             loop.add_signal_handler(each, on_signal)
     port = listener.getsockname()[1]
-    await require_safe_store(settings)
-    async with running_engines(settings) as connected:
-        workers.start(connected)
-        try:
-            if await workers.ready(stop):
-                greet(settings, port, logs)
-                await workers.serve(stop)
-        finally:
-            listener.close()  # who comes now is refused, not left waiting for nobody
-            await workers.stop()
+    workers.start(settings.workers)
+    try:
+        await asyncio.to_thread(check_services, settings)
+        await require_safe_store(settings)
+        async with running_engines(settings) as connected:
+            workers.tell(connected)
+            try:
+                if await workers.ready(stop):
+                    greet(settings, port, logs)
+                    await workers.serve(stop)
+            finally:
+                listener.close()  # who comes now is refused, not left waiting for nobody
+                await workers.stop()
+    finally:
+        await workers.stop()
+
+
+def check_services(settings: Settings) -> None:
+    """Refuse settings that only the services can judge; importing them takes as long as a worker does."""
+    from townsquare.square import check_settings
+
+    check_settings(settings)
 
 
 async def require_safe_store(settings: Settings) -> None:

@@ -45,14 +45,21 @@ class Workers:
         self._places: list[WorkerPlace] = []
         self._keepers: list[asyncio.Task[None]] = []
         self._stopping = asyncio.Event()
+        self._told: asyncio.Future[bytes]
         self._nobody_since = 0.0
 
-    def start(self, settings: Settings) -> None:
+    def start(self, count: int) -> None:
+        """Start processes, which import what they need and then wait to be told the settings."""
         loop = asyncio.get_running_loop()
-        self._told = line_of(settings)
+        self._told = loop.create_future()
         self._nobody_since = loop.time()
-        self._places = [WorkerPlace(number) for number in range(1, settings.workers + 1)]
+        self._places = [WorkerPlace(number) for number in range(1, count + 1)]
         self._keepers = [loop.create_task(self._keep(place)) for place in self._places]
+
+    def tell(self, settings: Settings) -> None:
+        """Let them serve: the store is there."""
+        self._nobody_since = asyncio.get_running_loop().time()
+        self._told.set_result(line_of(settings))
 
     async def ready(self, stop: asyncio.Event) -> bool:
         """Wait until all accept requests: True, or False if we are told to stop before."""
@@ -82,6 +89,8 @@ class Workers:
     async def stop(self) -> None:
         """Let requests finish, then end every process; none is left when this returns."""
         self._stopping.set()
+        if not self._told.done():
+            self._told.set_result(b"")
         self._signal(signal.SIGTERM)
         _, late = await asyncio.wait(self._keepers, timeout=STOP_SECONDS)
         if late:
@@ -166,9 +175,10 @@ class Workers:
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
     ) -> int:
+        told = await self._told
         late = asyncio.get_running_loop().call_later(START_SECONDS, self._kill_late, place, process)
         try:
-            writer.write(self._told)
+            writer.write(told)
             with contextlib.suppress(OSError):  # it died before it had read all: its exit code says more
                 while line := await reader.readline():
                     match read_message(line):

@@ -12,11 +12,11 @@ import msgspec
 from townsquare.kit.text import cleaned_line
 from townsquare.services.search.models.films import Film
 from townsquare.services.search.service.lexical import SqlLexicalIndex
-from townsquare.services.search.service.lexical.writing import digest_of, record_of
+from townsquare.services.search.service.lexical.rows import digest_of, record_of
 
 T = TypeVar("T")
 
-BATCH = 500  # films in one transaction
+BATCH = 2_000  # films in one transaction
 MOST_FAULTS = 100  # bad rows that are told one by one
 
 

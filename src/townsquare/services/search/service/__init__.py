@@ -170,6 +170,8 @@ class MovieSearch:
 
     async def _run(self, asked: SearchRequest) -> tuple[SearchAnswer, Trace]:
         opened = await self._opening.get()
+        if not opened.progress().ready:
+            await opened.compared()
         trace = Trace()
         answer = await Pipeline(opened.parts).search(asked, opened.progress(), trace)
         return answer, trace

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from townsquare.cache import Cache
 from townsquare.services.search.parts import Embedder, Vector
-from townsquare.services.search.service.embeddings import CachedEmbedder
+from townsquare.services.search.service.embeddings import CachedEmbedder, LocalEmbedder
 
 
 class CachedEmbeddings:
@@ -13,6 +13,11 @@ class CachedEmbeddings:
     def __init__(self, embedder: Embedder, cache: Cache) -> None:
         self._embedder = embedder
         self._cache = cache
+
+    @property
+    def at_once(self) -> bool:
+        """Whether nothing has to be read first; a local model takes a second."""
+        return not isinstance(self._embedder, LocalEmbedder) or self._embedder.loaded
 
     async def embed(self, texts: Sequence[str]) -> tuple[list[Vector], int]:
         made = CountingEmbedder(self._embedder)

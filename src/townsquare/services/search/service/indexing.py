@@ -20,14 +20,13 @@ from townsquare.services.search.models.films import CHANNELS, Film, VectorName
 from townsquare.services.search.parts import Embedder, Vector, VectorIndex
 from townsquare.services.search.service.bulk import BulkEncoder, encoders
 from townsquare.services.search.service.lexical import SqlLexicalIndex
-from townsquare.services.search.service.lexical.writing import digest_of, record_of
+from townsquare.services.search.service.lexical.rows import digest_of, record_of
 from townsquare.services.search.service.vectors.kept import KeptVectors
 from townsquare.store.engine.folder import FileLock
 
 log = structlog.get_logger()
 
 SOURCE = "catalogue"
-FILMS_AT_ONCE = 250  # in one transaction, so that the best known are found while the others are written
 FILMS_EMBEDDED_AT_ONCE = 8  # their texts are one call: a third of a second
 FILMS_READ_AT_ONCE = 500
 WATCH_SECONDS = 2.0  # between looks for what another process has added
@@ -42,6 +41,7 @@ class IndexState(msgspec.Struct, frozen=True, kw_only=True):
 
     films: int = 0
     names_ready: bool = False
+    misspelt_names_ready: bool = False  # half of the work of names, a second later
     texts_done: int = 0
     texts_total: int = 0
     ready: bool = False
@@ -165,15 +165,18 @@ class Indexing:
                 await self._write_names(digest)
             else:
                 await asyncio.sleep(WAIT_SECONDS)
-        self._set(films=await self._lexical.count(), names_ready=True, fault="")
+        count = await self._lexical.count()
+        self._set(films=count, names_ready=True, misspelt_names_ready=True, fault="")
 
     async def _write_names(self, digest: str) -> None:
         known = await self._lexical.digests(SOURCE)
         films, changed = await asyncio.to_thread(changed_films, self._catalogue, known)
         await self._lexical.remove([film_id for film_id in known if film_id not in films])
-        for begin in range(0, len(changed), FILMS_AT_ONCE):
-            await self._lexical.add(changed[begin : begin + FILMS_AT_ONCE], SOURCE)
-            self._set(films=await self._lexical.count())
+        await self._lexical.add_names(changed, SOURCE)
+        self._set(films=await self._lexical.count(), names_ready=True)
+        if not known:  # the first start: nobody need wait to hear that no text is read yet
+            self._set(texts_total=await self._lexical.vector_count())
+        await self._lexical.add_spellings()
         await self._lexical.set_fact(SOURCE, digest)
         log.info("search_names_ready", films=len(films), changed=len(changed))
 
@@ -182,14 +185,14 @@ class Indexing:
         kept = KeptVectors(self._folder / "vectors" / self._embedder.model, self._embedder.dimensions)
         wanted = await self._lexical.with_texts()
         known = await index.known()
+        await asyncio.to_thread(kept.refresh)
+        total = await self._lexical.vector_count()
         writes = index.own_films or self._lock.take()
         if writes:
             await index.remove([film_id for film_id in known if film_id not in wanted])
         todo = await self._todo(
             [film_id for film_id, digest in wanted.items() if known.get(film_id) != digest], wanted
         )
-        await asyncio.to_thread(kept.refresh)
-        total = await self._lexical.vector_count()
         while todo:
             whole = [one for one in todo if not kept.missing(one.text_digests.values())]
             todo = [one for one in todo if kept.missing(one.text_digests.values())]

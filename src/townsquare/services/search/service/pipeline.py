@@ -102,7 +102,8 @@ class Pipeline:
             trace.tell(indexing_notice(progress))
         understanding = without_parts(await self._understand(asked.query, trace), asked.ignore)
         names, vectors = await asyncio.gather(
-            self._look_up(understanding, trace), self._embed(asked.query, understanding, trace)
+            self._look_up(understanding, trace),
+            self._embed(asked.query, understanding, trace, wait=progress.ready),
         )
         if not weights_of(understanding).vector:
             understanding = await self._without_texts(understanding, names)
@@ -185,10 +186,14 @@ class Pipeline:
         return names
 
     async def _embed(
-        self, query: str, understanding: QueryUnderstandingResponse, trace: Trace
+        self, query: str, understanding: QueryUnderstandingResponse, trace: Trace, *, wait: bool
     ) -> Mapping[str, Vector]:
+        """Nothing if the model is still being read and nobody should `wait` for it."""
         texts = texts_to_embed(query, understanding)
         with trace.step("embeddings") as step:
+            if not wait and not self._parts.embeddings.at_once:
+                step.misses, step.says = len(texts), "the model is still being read"
+                return {}
             try:
                 made, hits = await self._parts.embeddings.embed(texts)
             except Exception as error:

@@ -22,6 +22,11 @@ FOUND_PER_CHANNEL = 100  # twice the longest answer: a film that is good in one 
 
 
 class CachedVectors(Protocol):
+    @property
+    def at_once(self) -> bool:
+        """Whether nobody has to wait for a model that is still being read."""
+        ...
+
     async def embed(self, texts: Sequence[str]) -> tuple[list[Vector], int]:
         """A vector for each text, and how many of them were in the cache."""
         ...

@@ -2,20 +2,22 @@
 
 from collections.abc import Collection, Sequence
 from itertools import islice, zip_longest
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, bindparam, select, union_all
+from sqlalchemy import Connection, Select, String, Subquery, Table, bindparam, select, union_all
 
 from townsquare.services.search.models.understanding import EntityCategory
 from townsquare.services.search.parts import EntityMatch
 from townsquare.services.search.service.lexical import normal, spelling
-from townsquare.services.search.service.lexical.names import Name, tokens_of
-from townsquare.services.search.service.lexical.tables import name_films, name_keys, names, spellings, tokens
+from townsquare.services.search.service.lexical.filmographies import films_of
+from townsquare.services.search.service.lexical.names import Name, family_name, tokens_of
+from townsquare.services.search.service.lexical.near import MOST_ALTERNATIVES, near_words
+from townsquare.services.search.service.lexical.tables import name_keys, names, tokens
 
 MOST_CANDIDATES = 40  # names that are compared with a phrase, the best known first
-MOST_SPELLINGS = 600  # rows of a neighbourhood
-MOST_ALTERNATIVES = 4  # words that a misspelt one may be
-MOST_MISSPELT = 100  # names with one of them, the best known first
+MOST_WITH_WORD = 1000  # names with the longest word of a phrase that are asked for the second longest
+MOST_MISSPELT = 100  # the same, with each word that a misspelt one may be
+MOST_TOGETHER = 200  # names with both
 MOST_FILMS = 1000  # of one name
 LONGEST_PHRASE = 12  # words: nobody's name is longer than that in part
 
@@ -35,65 +37,58 @@ BONUS = {
     "studio": 0,
     "character": 0,
 }  # of ranks, in a tie
-SUFFIXES = frozenset(["jr", "sr", "ii", "iii", "2", "3"])
 
 
-CATEGORIES: tuple[EntityCategory, ...] = get_args(EntityCategory)
-IN_CATEGORIES = names.c.category.in_(bindparam("categories", expanding=True))
-FILMS_OF = (
-    select(name_films.c.film_id)
-    .where(name_films.c.name_id == bindparam("name_id"))
-    .order_by(name_films.c.standing.desc(), name_films.c.film_id)
-    .limit(MOST_FILMS)
-)
+CATEGORY = bindparam("category", type_=String)  # "" is any
+OF_CATEGORY = (CATEGORY == "") | (names.c.category == CATEGORY)
 KEYED = (
     select(names.c.id, names.c.category, names.c.name, names.c.rank, name_keys.c.likeness)
     .join(names, names.c.id == name_keys.c.name_id)
-    .where(name_keys.c.key.in_(bindparam("keys", expanding=True)), IN_CATEGORIES)
+    .where(name_keys.c.key.in_(bindparam("keys", expanding=True)), OF_CATEGORY)
     .order_by(names.c.rank)
     .limit(MOST_CANDIDATES)
 )
-FIRST, SECOND = tokens.alias(), tokens.alias()
-WITH_WORD = (
-    select(names.c.id, names.c.category, names.c.name, names.c.rank)
-    .select_from(FIRST)
-    .join(names, names.c.id == FIRST.c.name_id)
-    .where(FIRST.c.token.in_(bindparam("first", expanding=True)), IN_CATEGORIES)
-    .order_by(FIRST.c.rank)
-    .limit(MOST_CANDIDATES)
-)
-WITH_TWO_WORDS = WITH_WORD.join(
-    SECOND, (SECOND.c.name_id == FIRST.c.name_id) & (SECOND.c.rank == FIRST.c.rank)
-).where(SECOND.c.token.in_(bindparam("second", expanding=True)))
 ALTERNATIVES = [f"alternative_{number}" for number in range(MOST_ALTERNATIVES + 1)]
-MISSPELT = union_all(
-    *(
-        select(
-            select(tokens.c.name_id, tokens.c.rank)
-            .where(tokens.c.token == bindparam(name))
-            .order_by(tokens.c.rank)
-            .limit(MOST_MISSPELT)
-            .subquery()
-        )
-        for name in ALTERNATIVES
+
+
+def with_word(parameter: str, most: int) -> Select[str, int, int]:
+    """Names that have a word, the best known first."""
+    return (
+        select(tokens.c.token, tokens.c.name_id, tokens.c.rank)
+        .where(tokens.c.token == bindparam(parameter))
+        .order_by(tokens.c.rank)
+        .limit(most)
     )
-).subquery()
-WITH_MISSPELT_WORD = (
-    select(names.c.id, names.c.category, names.c.name, names.c.rank)
-    .select_from(MISSPELT)
-    .join(names, names.c.id == MISSPELT.c.name_id)
-    .where(IN_CATEGORIES)
-    .order_by(MISSPELT.c.rank)
-    .limit(MOST_CANDIDATES)
-)
-WITH_TWO_MISSPELT_WORDS = WITH_MISSPELT_WORD.join(
-    SECOND, (SECOND.c.name_id == MISSPELT.c.name_id) & (SECOND.c.rank == MISSPELT.c.rank)
-).where(SECOND.c.token.in_(bindparam("second", expanding=True)))
-NEAR = (
-    select(spellings.c.key, spellings.c.word)
-    .where(spellings.c.key.in_(bindparam("keys", expanding=True)))
-    .limit(MOST_SPELLINGS)
-)
+
+
+def with_another(first: Subquery) -> Subquery:
+    """Of names that have a word, those that have a second one."""
+    return (
+        select(first.c.name_id, first.c.rank)
+        .join(tokens, (tokens.c.name_id == first.c.name_id) & (tokens.c.rank == first.c.rank))
+        .where(tokens.c.token.in_(bindparam("second", expanding=True)))
+        .order_by(first.c.rank)
+        .limit(MOST_TOGETHER)
+        .subquery()
+    )
+
+
+def named(found: Subquery | Table) -> Select[int, EntityCategory, str, int]:
+    return (
+        select(names.c.id, names.c.category, names.c.name, names.c.rank)
+        .select_from(found)
+        .join(names, names.c.id == found.c.name_id)
+        .where(OF_CATEGORY)
+        .order_by(found.c.rank)
+        .limit(MOST_CANDIDATES)
+    )
+
+
+MISSPELT = union_all(*(select(with_word(name, MOST_MISSPELT).subquery()) for name in ALTERNATIVES)).subquery()
+WITH_WORD = named(tokens).where(tokens.c.token == bindparam("first"))
+WITH_TWO_WORDS = named(with_another(with_word("first", MOST_WITH_WORD).subquery()))
+WITH_MISSPELT_WORD = named(MISSPELT)
+WITH_TWO_MISSPELT_WORDS = named(with_another(MISSPELT))
 
 
 class Candidate(NamedTuple):
@@ -130,15 +125,12 @@ def entities(
     best = sorted(
         (match for match in found.values() if match.likeness >= LEAST_LIKENESS), key=lambda m: m.order
     )
+    films = films_of(connection, [match.candidate.id for match in best[:limit]], MOST_FILMS)
     return [
-        EntityMatch(match.candidate.name.name, match.candidate.name.category, round(match.likeness, 3), ids)
-        for match in best[:limit]
-        if (ids := films_of(connection, match.candidate.id))
+        EntityMatch(name.name, name.category, round(likeness, 3), tuple(films[id]))
+        for (id, name, _), likeness in best[:limit]
+        if id in films
     ]
-
-
-def films_of(connection: Connection, name_id: int) -> tuple[int, ...]:
-    return tuple(connection.scalars(FILMS_OF, {"name_id": name_id}))
 
 
 def same_names(connection: Connection, phrase: str, category: EntityCategory | None) -> dict[int, Match]:
@@ -157,10 +149,10 @@ def same_names(connection: Connection, phrase: str, category: EntityCategory | N
 def keyed(
     connection: Connection, keys: Collection[str], category: EntityCategory | None
 ) -> list[tuple[Candidate, float]]:
-    wanted = {"keys": list(keys), "categories": [category] if category else CATEGORIES}
+    wanted = {"keys": list(keys), "category": category or ""}
     return [
         (Candidate(id, Name(kind, name), rank), likeness / 100)
-        for id, kind, name, rank, likeness in connection.execute(KEYED, wanted)
+        for id, kind, name, rank, likeness in connection.execute(KEYED, wanted).all()
     ]
 
 
@@ -175,17 +167,17 @@ def names_in_part(
     if not telling:
         return []
     first = alternatives[telling[0]]
-    wanted: dict[str, Any] = {"categories": [category] if category else CATEGORIES}
+    wanted: dict[str, Any] = {"category": category or ""}
     if len(telling) > 1:
         wanted["second"] = alternatives[telling[1]]
     if len(first) == 1:
-        wanted["first"] = first
+        wanted["first"] = first[0]
         statement = WITH_TWO_WORDS if len(telling) > 1 else WITH_WORD
     else:  # a bounded number for each of them: a list cannot be read in the order of the index
         wanted |= dict(zip_longest(ALTERNATIVES, first, fillvalue=""))
         statement = WITH_TWO_MISSPELT_WORDS if len(telling) > 1 else WITH_MISSPELT_WORD
     matches = []
-    for id, kind, name, rank in connection.execute(statement, wanted):
+    for id, kind, name, rank in connection.execute(statement, wanted).all():
         candidate = Candidate(id, Name(kind, name), rank)
         likeness = likeness_in_part(typed, candidate.name)
         if likeness:
@@ -199,7 +191,10 @@ def likeness_in_part(typed: Sequence[str], name: Name) -> float:
     matched: set[str] = set()
     fitting = 0.0
     for word in typed:
-        like, best = max(((spelling.likeness(word, token), token) for token in own), default=(0.0, ""))
+        if word in own:
+            like, best = 1.0, word
+        else:
+            like, best = max(((spelling.likeness(word, token), token) for token in own), default=(0.0, ""))
         if like:
             fitting += like * len(word)
             matched.add(best)
@@ -214,8 +209,7 @@ def weight_of_part(own: Sequence[str], matched: set[str], category: EntityCatego
     if of_name == 1:
         return CANONICAL
     if category == "person":
-        family = [token for token in own if token not in SUFFIXES] or list(own)
-        return SURNAME if family[-1] in matched else GIVEN_NAME
+        return SURNAME if family_name(own) in matched else GIVEN_NAME
     if category in ("studio", "franchise"):
         return PART_OF_MANY
     if category == "character":
@@ -228,26 +222,12 @@ def misspelt_names(
     connection: Connection, phrase: str, typed: Sequence[str], category: EntityCategory | None
 ) -> list[Match]:
     joined = normal.key_of(phrase)
-    wanted = {word: spelling.neighbourhood(word) for word in {*typed, joined}}
-    keys = {key for neighbours in wanted.values() for key in neighbours}
-    if not keys:
+    alternatives = {word: near_words(connection, word) for word in {*typed, joined}}
+    if not any(alternatives.values()):
         return []
-    near: dict[str, set[str]] = {}
-    for key, word in connection.execute(NEAR, {"keys": list(keys)}):
-        near.setdefault(key, set()).add(word)
-    alternatives = {
-        word: nearest(word, {found for key in neighbours for found in near.get(key, ())})
-        for word, neighbours in wanted.items()
-    }
     matches = misspelt_whole(connection, joined, alternatives[joined], category)
     with_exact = {word: list(dict.fromkeys([word, *alternatives[word]])) for word in typed}
     return matches + names_in_part(connection, typed, with_exact, category)
-
-
-def nearest(typed: str, found: Collection[str]) -> list[str]:
-    judged = ((spelling.likeness(typed, word), word) for word in found)
-    best = sorted(((like, word) for like, word in judged if like), reverse=True)
-    return [word for _, word in best[:MOST_ALTERNATIVES]]
 
 
 def misspelt_whole(

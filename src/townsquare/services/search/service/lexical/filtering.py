@@ -101,4 +101,4 @@ def matching(connection: Connection, where: FilmFilter, limit: int) -> list[int]
             .where(*conditions(where))
             .order_by(facets.c.standing.desc(), facets.c.film_id.desc())
         )
-    return list(connection.scalars(statement.limit(limit)))
+    return list(connection.scalars(statement.limit(limit)).all())

@@ -35,7 +35,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 FILE = "films.sqlite"
-BATCH = 1000  # films in one transaction: readers see whole films, and a crash loses at most these
+BATCH = 10_000  # films in one transaction: readers see whole films, and a crash loses at most these
 VERSION = "schema"
 LOCK = 0x70776E73  # of Postgres: any number that nobody else there uses
 
@@ -120,8 +120,18 @@ class SqlLexicalIndex:
         return await self._run(fact, writing.REVISION)
 
     async def add(self, films: Sequence[Film], source: str = "added") -> None:
+        await self.add_names(films, source)
+        await self.add_spellings()
+
+    async def add_names(self, films: Sequence[Film], source: str) -> None:
+        """All but what finds them when they are misspelt, which is half of the work."""
         for batch in writing.batches(films, BATCH):
             await self._write(writing.add_films, batch, source)
+
+    async def add_spellings(self) -> None:
+        """Let names be found that are misspelt; goes on where it ended."""
+        while await self._write(writing.spell_words):
+            pass
 
     async def remove(self, film_ids: Sequence[int]) -> None:
         await self._write(writing.remove_films, film_ids)
@@ -155,7 +165,7 @@ def prepare(connection: Connection) -> None:
         if version is not None:
             metadata.drop_all(connection)
         metadata.create_all(connection)
-        writing.insert_new(connection, facts, [{"name": VERSION, "value": str(SCHEMA_VERSION)}])
+        writing.insert_new(connection, facts, [(VERSION, str(SCHEMA_VERSION))])
     connection.commit()
 
 

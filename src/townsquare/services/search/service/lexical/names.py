@@ -1,7 +1,8 @@
 """The names that a film is found by: titles, people, characters, studios, franchise."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -19,6 +20,10 @@ NICKNAME = re.compile(r'^(\S+) .*"([^"]+)" (.+)$')
 SUBTITLES = re.compile(r"\s*(?::|\s[-–—]\s|,? or:? )\s*")
 SHORTEST_PART = 5  # letters of a part of a title that stands for it
 LONGEST_JOINED = 20  # letters of a name whose spelling without spaces is kept too
+SUFFIXES = frozenset(["jr", "sr", "ii", "iii", "2", "3"])
+ALONE = "@"  # before a word that means a name by itself
+BEGINS = "^"  # before the beginning of a title
+LONGEST_BEGINNING = 5  # signs: there are few titles that share more
 JOINED = ("movie_title", "person")
 
 
@@ -54,7 +59,7 @@ def named(film: Film) -> Iterator[tuple[EntityCategory, str, float]]:
         share = LEAD if place < LEADS else SUPPORT
         yield "person", role.actor, share
         for character in ROLES_APART.split(ASIDE.sub("", role.character)):
-            if normal.folded(character) not in NOT_NAMES:
+            if " ".join(normal.words(character)) not in NOT_NAMES:
                 yield "character", character, share
     for studio in film.studios:
         yield "studio", studio, LEAD
@@ -92,9 +97,29 @@ def keys_of_parts(title: str) -> dict[str, int]:
     return {key: likeness for key, likeness in keys.items() if len(key) >= SHORTEST_PART}
 
 
-def tokens_of(name: Name) -> list[str]:
+@lru_cache(4096)
+def tokens_of(name: Name) -> tuple[str, ...]:
     """Words that find a name in part."""
-    return [] if is_description(name) else normal.search_tokens(name.name)
+    return () if is_description(name) else tuple(normal.search_tokens(name.name))
+
+
+def words_alone(name: Name) -> Sequence[str]:
+    """Words that mean a name by themselves: a surname, any word of a studio or a franchise."""
+    own = tokens_of(name)
+    if name.category == "person":
+        return [family_name(own)]
+    return own if name.category in ("studio", "franchise") else ()
+
+
+def beginnings(name: Name) -> set[str]:
+    """How a title begins, for who is typing it."""
+    if name.category != "movie_title":
+        return set()
+    return {key[:length] for key in keys_of(name) for length in range(1, LONGEST_BEGINNING + 1)}
+
+
+def family_name(own: Sequence[str]) -> str:
+    return next((token for token in reversed(own) if token not in SUFFIXES), own[-1])
 
 
 def spelled_words(name: Name) -> dict[str, int]:

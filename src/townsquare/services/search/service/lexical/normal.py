@@ -24,6 +24,8 @@ STOP_WORDS = frozenset(OF_STOP_WORDS.split())
 PLAIN_LETTERS = str.maketrans(
     {"ø": "o", "đ": "d", "ð": "d", "ł": "l", "æ": "ae", "œ": "oe", "þ": "th", "ı": "i", "ħ": "h"}
 )
+COMBINING = re.compile("[\u0300-\u036f]")
+OTHER_SIGNS = re.compile(r"[^a-z0-9]+")  # in ASCII, in lower case
 APOSTROPHES = re.compile(r"['’‘`´ʼ]")
 INITIALS = re.compile(r"\b(?:\w[.*·]){2,}(?:\w\b)?|\b\w\.\w\b")
 ROMAN = {numeral: str(value) for value, numeral in enumerate(OF_NUMERALS.split(), 2)}
@@ -37,10 +39,17 @@ SHORTEST_WITHOUT_ARTICLE = 3  # letters: "A.I." is not "I"
 
 def folded(text: str) -> str:
     """Letters and digits of any script in lower case without accents, words apart by one space."""
-    text = unicodedata.normalize("NFKD", text.replace("½", " 1/2")).casefold().translate(PLAIN_LETTERS)
-    text = unicodedata.normalize("NFC", "".join(sign for sign in text if not "\u0300" <= sign <= "\u036f"))
+    if text.isascii():
+        text = text.lower()
+    else:
+        text = unicodedata.normalize("NFKD", text.replace("½", " 1/2")).casefold().translate(PLAIN_LETTERS)
+        text = unicodedata.normalize("NFC", COMBINING.sub("", text))
+    if text.isascii() and text.isalnum():
+        return text
     text = INITIALS.sub(lambda found: re.sub(r"[.*·]", "", found[0]), APOSTROPHES.sub("", text))
     text = text.replace("&", " and ").replace("+", " and ")
+    if text.isascii():
+        return OTHER_SIGNS.sub(" ", text).strip()
     kept = (sign if sign.isalnum() or unicodedata.category(sign)[0] == "M" else " " for sign in text)
     return " ".join("".join(kept).split())
 
@@ -122,7 +131,7 @@ def key_of(text: str) -> str:
 
 def with_letters(text: str) -> set[str]:
     """Readings of digits inside words: "Se7en" is also "seven"."""
-    plain = folded(text)
+    plain = " ".join(words(text))
     if not INNER_DIGIT.search(plain):
         return set()
     readings = (
@@ -134,7 +143,7 @@ def with_letters(text: str) -> set[str]:
 
 def is_spaceless(word: str) -> bool:
     """Of a script that puts no spaces between words."""
-    return any(
+    return not word.isascii() and any(
         "\u3040" <= sign <= "\u9fff" or "\uac00" <= sign <= "\ud7a3" or "\u0e00" <= sign <= "\u0e7f"
         for sign in word
     )

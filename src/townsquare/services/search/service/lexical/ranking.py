@@ -3,27 +3,45 @@
 from collections import defaultdict
 from math import log
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, Select, bindparam, select
 
 from townsquare.services.search.parts import FilmFilter, Hit
 from townsquare.services.search.service.lexical import normal
 from townsquare.services.search.service.lexical.filtering import conditions
-from townsquare.services.search.service.lexical.tables import films, name_films, names, tokens
+from townsquare.services.search.service.lexical.tables import films, name_films, tokens
 
 MOST_WORDS = 12
-MOST_ROWS = 200  # films a word is looked up in, those with the best known names first
+MOST_ROWS = 100  # films a word is looked up in, those with the best known names first
+COMMON_FROM = 200  # films with a word from which it says little; one that is in more than are read has them
 WEIGHTS = {"movie_title": 1.0, "person": 0.9, "franchise": 0.8, "character": 0.7, "studio": 0.5}
-COMMON = 0.2  # of a rare word's weight, for one that is in more films than are looked at
+COMMON = 0.2  # of a rare word's weight, for a common one
+
+
+WITH_WORD = (
+    select(name_films.c.film_id, tokens.c.category)
+    .select_from(tokens)
+    .join(name_films, name_films.c.name_id == tokens.c.name_id)
+    .where(tokens.c.token == bindparam("word"))
+    .order_by(tokens.c.rank)
+    .limit(MOST_ROWS)
+)
 
 
 def search(connection: Connection, words: str, limit: int, where: FilmFilter) -> list[Hit]:
     """Scores are 0 to 1: the share of the words that a film has, by how rare they are and where they are."""
     wanted = list(dict.fromkeys(normal.search_tokens(words)))[:MOST_WORDS]
+    with_word = films_with_word(where)
     scores: defaultdict[int, float] = defaultdict(float)
     total = 0.0
     for word in wanted:
-        found = films_with(connection, word, where)
-        rarity = 1 - (1 - COMMON) * log(max(1, len(found))) / log(MOST_ROWS)
+        found: dict[int, float] = {}
+        rows = connection.execute(with_word, {"word": word}).all()
+        for film_id, category in rows:
+            weight = WEIGHTS[category]
+            if weight > found.get(film_id, 0.0):
+                found[film_id] = weight
+        count = max(1, len(found)) if len(rows) < MOST_ROWS else COMMON_FROM
+        rarity = 1 - (1 - COMMON) * log(count) / log(COMMON_FROM)
         total += rarity
         for film_id, weight in found.items():
             scores[film_id] += rarity * weight
@@ -31,20 +49,8 @@ def search(connection: Connection, words: str, limit: int, where: FilmFilter) ->
     return [Hit(film_id, score / total) for film_id, score in best]
 
 
-def films_with(connection: Connection, word: str, where: FilmFilter) -> dict[int, float]:
-    statement = (
-        select(name_films.c.film_id, names.c.category)
-        .select_from(tokens)
-        .join(names, names.c.id == tokens.c.name_id)
-        .join(name_films, name_films.c.name_id == names.c.id)
-        .where(tokens.c.token == word)
-        .order_by(tokens.c.rank)
-        .limit(MOST_ROWS)
-    )
+def films_with_word(where: FilmFilter) -> Select[int, str]:
     wanted = conditions(where)
-    if wanted:
-        statement = statement.join(films, films.c.id == name_films.c.film_id).where(*wanted)
-    found: dict[int, float] = {}
-    for film_id, category in connection.execute(statement):
-        found[film_id] = max(WEIGHTS[category], found.get(film_id, 0.0))
-    return found
+    if not wanted:
+        return WITH_WORD
+    return WITH_WORD.join(films, films.c.id == name_films.c.film_id).where(*wanted)

@@ -6,11 +6,11 @@ which bounds the keys of a word; the distance is taken over the whole of it.
 """
 
 import re
-from itertools import combinations
 
 PREFIX = 7  # letters whose deletions are kept: at most 29 keys a word
 SHORTEST = 4  # letters: "It", "Up", "Us", "Her" are never misspelt
 TWO_MISTAKES = 7  # letters from which a word may have two
+LONG = 11  # letters from which a word may have one more
 SAME_BEGINNING = 7  # letters up to which a misspelling begins with the same sound
 SOUND = "~"  # before the key of how a word sounds
 SOUNDS = [
@@ -34,15 +34,26 @@ def mistakes_allowed(length: int) -> int:
     return 0 if length < SHORTEST else 1 if length < TWO_MISTAKES else 2
 
 
+def most_mistakes(length: int) -> int:
+    """That a typed word of this length may have: the word that it means may be a longer one."""
+    allowed = mistakes_allowed(length)
+    return allowed + (length + allowed + 1 >= LONG)
+
+
 def neighbourhood(word: str, most: int = 2) -> set[str]:
     """Keys under which a word and its misspellings meet."""
     allowed = min(most, mistakes_allowed(len(word)))
     if not allowed or not word.isalpha():
         return set()
     start = word[:PREFIX]
-    found = {start}
-    for count in range(1, allowed + 1):
-        found.update("".join(kept) for kept in combinations(start, len(start) - count))
+    shorter = [start[:place] + start[place + 1 :] for place in range(len(start))]
+    found = {start, *shorter}
+    if allowed > 1:
+        found.update(
+            one[:place] + one[place + 1 :]
+            for first, one in enumerate(shorter)
+            for place in range(first, len(one))
+        )
     sound = sound_of(word)
     if len(sound) >= SHORTEST_SOUND:
         found.add(SOUND + sound)
@@ -60,25 +71,46 @@ def distance(one: str, other: str, most: int) -> int:
     """Letters put in, left out, changed or swapped with their neighbour; more than `most` is `most + 1`."""
     if abs(len(one) - len(other)) > most:
         return most + 1
+    one, other = without_same_ends(one, other)
+    if not one or not other:
+        return min(len(one) + len(other), most + 1)
     before: list[int] = []
     row = list(range(len(other) + 1))
     for place, letter in enumerate(one, 1):
         older, before, row = before, row, [place]
+        left = place
         for column, counterpart in enumerate(other, 1):
-            cost = before[column - 1] + (letter != counterpart)
-            cost = min(cost, before[column] + 1, row[-1] + 1)
-            if (
-                older
-                and column > 1
-                and letter == other[column - 2]
-                and counterpart == one[place - 2]
-                and letter != counterpart
-            ):
-                cost = min(cost, older[column - 2] + 1)
-            row.append(cost)
+            if letter == counterpart:
+                left = before[column - 1]
+            else:
+                above, diagonal = before[column], before[column - 1]
+                left = (left if left < above else above) + 1
+                if diagonal < left:
+                    left = diagonal + 1
+                if (
+                    older
+                    and column > 1
+                    and letter == other[column - 2]
+                    and counterpart == one[place - 2]
+                    and older[column - 2] < left
+                ):
+                    left = older[column - 2] + 1
+            row.append(left)
         if min(row) > most and min(before) > most:
             return most + 1
     return min(row[-1], most + 1)
+
+
+def without_same_ends(one: str, other: str) -> tuple[str, str]:
+    """Most of a misspelling is right: what both begin and end with costs nothing."""
+    end = min(len(one), len(other))
+    begin = 0
+    while begin < end and one[begin] == other[begin]:
+        begin += 1
+    same = 0
+    while same < end - begin and one[-1 - same] == other[-1 - same]:
+        same += 1
+    return one[begin : len(one) - same], other[begin : len(other) - same]
 
 
 def likeness(typed: str, word: str) -> float:
@@ -89,8 +121,8 @@ def likeness(typed: str, word: str) -> float:
     allowed = min(mistakes_allowed(len(typed)), mistakes_allowed(len(word)))
     if not allowed:
         return 0.0
-    most = allowed + (length >= 11)
-    if abs(len(typed) - len(word)) > most or not shares_letters(typed, word, most):
+    most = allowed + (length >= LONG)
+    if abs(len(typed) - len(word)) > most or len(set(typed).difference(word)) > most:
         return 0.0
     mistakes = distance(typed, word, most)
     if mistakes > most or (length <= SAME_BEGINNING and not begins_alike(typed, word)):
@@ -101,9 +133,3 @@ def likeness(typed: str, word: str) -> float:
 def begins_alike(one: str, other: str) -> bool:
     """Mistakes in the first letter are rare: "killer" is not "Miller"."""
     return one[0] == other[0] or one[:2] == other[1::-1] or sound_of(one[:2])[:1] == sound_of(other[:2])[:1]
-
-
-def shares_letters(one: str, other: str, most: int) -> bool:
-    """A quick no: more letters of one are missing in the other than mistakes could explain."""
-    missing = sum(max(0, one.count(letter) - other.count(letter)) for letter in set(one))
-    return missing <= most

@@ -5,6 +5,7 @@ from pathlib import Path
 from sqlalchemy import (
     BigInteger,
     Column,
+    Connection,
     Engine,
     Index,
     Integer,
@@ -18,7 +19,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.engine import make_url
 
-SCHEMA_VERSION = 3  # raise it when a table or the normaliser changes: the index is then made anew
+SCHEMA_VERSION = 4  # raise it when a table or the normaliser changes: the index is then made anew
 READERS = 4  # connections, and threads that use them
 BUSY_SECONDS = 30
 PAGE_CACHE_KIB = 16_384
@@ -83,15 +84,18 @@ name_films = Table(
 tokens = Table(
     "search_tokens",
     metadata,
-    Column("token", String, primary_key=True),
+    Column(
+        "token", String, primary_key=True
+    ),  # of `tokens_of`; with a sign before it of `words_alone`, `beginnings`
     Column("rank", Integer, primary_key=True),
     Column("name_id", BigInteger, primary_key=True),
+    Column("category", String, nullable=False),
     sqlite_with_rowid=False,  # rows lie in the order of the primary key
 )
 spellings = Table(
     "search_spellings",
     metadata,
-    Column("key", String, primary_key=True),  # of `spelling.neighbourhood`
+    Column("key", IN_BYTES, primary_key=True),  # of `spelling.neighbourhood`
     Column("word", String, primary_key=True),
     sqlite_with_rowid=False,  # rows lie in the order of the primary key
 )
@@ -118,7 +122,7 @@ def open_sqlite(path: Path) -> Engine:
         execute("PRAGMA synchronous = NORMAL")
         execute("PRAGMA temp_store = MEMORY")
         execute(f"PRAGMA cache_size = -{PAGE_CACHE_KIB}")
-        execute("PRAGMA mmap_size = 1073741824")
+        execute("PRAGMA mmap_size = 2147418112")
 
     return engine
 
@@ -126,3 +130,8 @@ def open_sqlite(path: Path) -> Engine:
 def open_postgres(url: str) -> Engine:
     known = make_url(url).set(drivername="postgresql+psycopg")
     return create_engine(known, pool_size=READERS, pool_pre_ping=True)
+
+
+def sign_of(connection: Connection) -> str:
+    """What stands for a value in a statement that goes to the driver as it is written."""
+    return "?" if connection.dialect.paramstyle == "qmark" else "%s"

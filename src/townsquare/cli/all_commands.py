@@ -1,0 +1,112 @@
+"""All commands of `townsquare`, those of the services among them."""
+
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from copy import copy
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from townsquare.cli import integrity
+from townsquare.cli.cleanup import cleanup
+from townsquare.cli.jobs import jobs
+from townsquare.cli.serve import LOOK, serve
+from townsquare.cli.settings import settings
+from townsquare.cli.show import delete, show
+from townsquare.existing import open_existing, open_existing_store
+from townsquare.extensions import refusal
+from townsquare.kit import commands
+from townsquare.kit.commands import Commands, chosen_settings, command_names
+from townsquare.service import Service
+from townsquare.services import all_services, registry
+from townsquare.settings import Settings
+from townsquare.square import Square
+from townsquare.square import open as open_settings
+from townsquare.store.requirements import require_safe
+from townsquare.store.store import Store
+
+
+def show_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"townsquare {version('townsquare')}")
+        raise typer.Exit
+
+
+def root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=show_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    if commands.open_square.get(None) is None:
+        commands.open_square.set(open_square)
+
+
+def open_square() -> AbstractAsyncContextManager[Square]:
+    settings = chosen_settings()
+    if commands.may_create():
+        tell_of_new_folder(settings)
+        return open_settings(settings=settings, background=False)
+    return open_existing(settings)
+
+
+def tell_of_new_folder(settings: Settings) -> None:
+    """A server that runs in another folder would know nothing of what is made here."""
+    folder = Path(settings.data_dir)
+    if settings.data_url or folder.exists():
+        return
+    told = f"A new data folder: {folder.absolute()}. If a server runs on another one, name that with --data."
+    typer.secho(told, fg=typer.colors.YELLOW, err=True)
+
+
+@asynccontextmanager
+async def open_store() -> AsyncIterator[Store]:
+    """The store alone, for a command that only looks."""
+    settings = chosen_settings()
+    for finding in await require_safe(settings):
+        typer.secho(str(finding), fg=typer.colors.YELLOW, err=True)
+    async with open_existing_store(settings) as store:
+        yield store
+
+
+@cache
+def application() -> Commands:
+    """Our own commands and those of every service."""
+    app = Commands(
+        help="The community layer for any website or app, on one Redis.", no_args_is_help=True, **LOOK
+    )
+    app.callback()(root)
+    typer.Typer.command(app)(serve)  # has the options of a place, and more, by itself
+    app.command()(settings)
+    integrity.mount(app, registry(), open_store, open_square)
+    app.command()(cleanup)
+    app.command()(jobs)
+    for group in (show, delete):
+        app.add_typer(copied(group))
+    for service in all_services().values():
+        for group in service.commands:
+            add_group(app, group, service)
+    return app
+
+
+def add_group(app: Commands, group: Commands, service: Service[Any]) -> None:
+    """Groups of one name are one: a service adds to `show` and `delete`."""
+    groups = {known.info.name: known for each in app.registered_groups if (known := each.typer_instance)}
+    known = groups.get(group.info.name)
+    taken = command_names(known) & command_names(group) if known else command_names(app) & {group.info.name}
+    if taken:
+        raise refusal(service, f"there is a command {', '.join(sorted(taken))} already")
+    if known:
+        known.registered_commands += group.registered_commands
+    else:
+        app.add_typer(copied(group))
+
+
+def copied(group: Commands) -> Commands:
+    """A group to which commands may be added, while the one of the module stays as it was declared."""
+    twin = copy(group)
+    twin.registered_commands = [*group.registered_commands]
+    return twin
