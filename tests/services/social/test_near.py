@@ -7,8 +7,10 @@ import pytest
 
 from tests.support.clock import PinnedClock
 from tests.support.squares import Place, bearer, browse, open_square
+from townsquare.keyspace import Role
 from townsquare.services.accounts.models import UserRole
 from townsquare.services.accounts.signin.models import Client
+from townsquare.services.social import keys
 from townsquare.square import Square
 
 EXPLORE = "/social/feed/explore"
@@ -79,6 +81,38 @@ async def test_what_changes_here_is_seen_there(
     assert (await there.get("/social/users/alice/posts", headers=bob)).status_code == 404
     await square.social.delete_post(second.id, "bob")
     assert await contents(there, EXPLORE, bob) == []
+
+
+async def test_a_list_that_was_empty_is_asked_once_it_is_not(
+    square: Square, other: Square, there: httpx.AsyncClient
+) -> None:
+    bob = await signed_up(square, "bob")
+    await signed_up(square, "alice")
+    post = await square.social.create_post("alice", "seen")
+
+    async def shown() -> tuple[list[bool], int]:
+        items = (await there.get(EXPLORE, headers=bob)).json()["items"]
+        profile = (await there.get("/social/users/alice", headers=bob)).status_code
+        return [item["isBookmarked"] for item in items], profile
+
+    for _ in range(3):
+        assert await shown() == ([False], 200)
+    near, layout = other.store.near, other.store.role_stores[Role.DATA].layout
+    assert near is not None
+    for key in (keys.blocking, keys.blocked_by, keys.muting, keys.bookmarked):
+        assert layout.name(key("bob")).encode() in near.entries
+    await square.social.bookmark(post.id, "bob")
+    assert await shown() == ([True], 200)
+    await square.social.unbookmark(post.id, "bob")
+    assert await shown() == ([False], 200)
+    await square.social.mute("bob", "alice")
+    assert await shown() == ([], 200)
+    await square.social.unmute("bob", "alice")
+    assert await shown() == ([False], 200)
+    await square.social.block("bob", "alice")
+    assert await shown() == ([], 404)
+    await square.social.unblock("bob", "alice")
+    assert await shown() == ([False], 200)
 
 
 async def test_an_ended_session_is_out_at_once_everywhere(square: Square, there: httpx.AsyncClient) -> None:
