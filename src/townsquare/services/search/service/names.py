@@ -14,6 +14,8 @@ from townsquare.services.search.models.understanding import (
 )
 from townsquare.services.search.parts import EntityMatch, FilmFilter, LexicalIndex
 from townsquare.services.search.service.limits import StatedLimit
+from townsquare.services.search.service.understanding.local.cues.aliases import ALIASES
+from townsquare.services.search.service.understanding.local.vocabulary import TOKENISER
 
 LEAST_LIKENESS = 0.7  # below it a name is another name, not a misspelling
 AS_LIKELY = 0.01  # names that differ by less are meant alike: two films of one title
@@ -80,7 +82,9 @@ async def look_up(lexical: LexicalIndex, understanding: QueryUnderstandingRespon
 def is_meant(candidate: EntityCandidate) -> bool:
     """Whether one word for a name is near enough to it: "scorcese" is, "ripley" for Ridley is not."""
     phrase = folded(candidate.candidate_entity_phrase)
-    if candidate.most_likely_category == "movie_title" or len(phrase.split()) != 1:
+    if candidate.most_likely_category == "movie_title" or len(phrase.split()) != 1 or not phrase.isascii():
+        return True
+    if is_alias(phrase, candidate.corrected_and_normalized_entity):
         return True
     words = folded(candidate.corrected_and_normalized_entity).split()
     return any(
@@ -89,8 +93,21 @@ def is_meant(candidate: EntityCandidate) -> bool:
     )
 
 
+def is_alias(phrase: str, name: str) -> bool:
+    """ "rdj" of Robert Downey Jr."""
+    tokens = TOKENISER.tokens(phrase)
+    found = ALIASES.at(tokens, 0)
+    return found is not None and found.end == len(tokens) and found.value.name == name
+
+
 def alike(one: str, other: str) -> float:
     return SequenceMatcher(None, one, other, autojunk=False).ratio()
+
+
+def is_small_character(candidate: EntityCandidate) -> bool:
+    """One small word for a character ("ripley") may be another's name or nobody's: it leaves out nothing."""
+    phrase = candidate.candidate_entity_phrase
+    return candidate.most_likely_category == "character" and " " not in phrase and phrase.islower()
 
 
 async def likeliest(lexical: LexicalIndex, name: str, category: str | None) -> list[EntityMatch]:
@@ -131,6 +148,8 @@ def note_phrase(names: QueryNames, phrase: Sequence[Meant]) -> None:
         else:
             entity = NamedFilms(match.name, match.category, match.likeness, frozenset(match.film_ids))
             names.entities.append(entity)
+    if is_small_character(first):
+        return
     if not any(match.category == "movie_title" for match in matches):
         ids = dict.fromkeys(id for match in matches for id in match.film_ids)
         part = f"name:{first.most_likely_category}:{first.corrected_and_normalized_entity}"

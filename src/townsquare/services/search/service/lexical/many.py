@@ -20,8 +20,8 @@ from townsquare.services.search.service.lexical.tables import name_films, name_k
 MOST_KEYED = 600  # names that are one of the phrases, the best known first
 MOST_WITH_WORD = 600
 MOST_FILM_ROWS = 5000
-LEAST_LIKENESS = 0.85  # a surname, a studio without "Pictures", a title before its colon
-BY_ONE_WORD: tuple[EntityCategory, ...] = ("person", "studio", "franchise")
+LEAST_LIKENESS = 0.82  # a surname, also of a character, a studio without "Pictures", a title before its colon
+BY_ONE_WORD: tuple[EntityCategory, ...] = ("person", "studio", "franchise", "character")
 
 KEYED = (
     select(name_keys.c.key, names.c.id, names.c.category, names.c.name, names.c.rank, name_keys.c.likeness)

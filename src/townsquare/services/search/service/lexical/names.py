@@ -9,7 +9,13 @@ from townsquare.services.search.models.films import Film
 from townsquare.services.search.models.understanding import EntityCategory
 from townsquare.services.search.service.lexical import normal, spelling
 
-SAME, ALIAS, SUBTITLE, BEGINNING = 100, 98, 95, 86  # likeness of a key to its name, of a hundred
+SAME, ALIAS, SUBTITLE, TWO_WORDS, BEGINNING = (
+    100,
+    98,
+    95,
+    95,
+    86,
+)  # likeness of a key to its name, of a hundred
 LEAD, SUPPORT, WRITER, ORIGINAL = 1.0, 0.8, 0.7, 0.9  # how much of a film's fame is theirs
 LEADS = 3  # the first of the cast, by billing
 NOT_NAMES = frozenset(["self", "himself", "herself", "themselves", "narrator", "various", "voice"])
@@ -80,8 +86,19 @@ def keys_of(name: Name) -> dict[str, int]:
         first, nickname, last = nicknamed.groups()
         keys.setdefault(normal.key_of(f"{nickname} {last}"), ALIAS)
         keys.setdefault(normal.key_of(f"{first} {last}"), ALIAS)
+    for key in keys_of_two_words(name):
+        keys.setdefault(key, TWO_WORDS)
     keys.pop("", None)
     return keys
+
+
+def keys_of_two_words(name: Name) -> set[str]:
+    """Of a longer name of somebody: "tony leung" of Tony Leung Chiu-wai, "samuel jackson" without the L."""
+    own = tokens_of(name)
+    if name.category not in ("person", "character") or len(own) <= 2:
+        return set()
+    first_and_last = normal.compact([own[0], own[-1]])
+    return {first_and_last, normal.compact(own[:2])} if name.category == "person" else {first_and_last}
 
 
 def keys_of_parts(title: str) -> dict[str, int]:

@@ -14,7 +14,8 @@ from townsquare.services.search.service.understanding.local.cues.words import (
 )
 from townsquare.services.search.service.understanding.local.dates import Years
 from townsquare.services.search.service.understanding.local.exclusions import inside_a_marker
-from townsquare.services.search.service.understanding.local.names import EXACT, QueryName
+from townsquare.services.search.service.understanding.local.lookup import QueryName
+from townsquare.services.search.service.understanding.local.names import EXACT
 from townsquare.services.search.service.understanding.local.phrases import words_of
 from townsquare.services.search.service.understanding.local.reading import QueryReading
 from townsquare.services.search.service.understanding.local.wishes import Wish

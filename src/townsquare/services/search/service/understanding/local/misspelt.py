@@ -7,11 +7,13 @@ from townsquare.services.search.models.understanding import EntityCategory
 from townsquare.services.search.parts import EntityMatch, LexicalIndex
 from townsquare.services.search.service.understanding.local.cues.words import (
     BEFORE_A_MISSPELT_PERSON,
+    ORDINARY_SURNAMES,
     ROLE_WORDS,
     SURELY_BEFORE_A_PERSON,
 )
 from townsquare.services.search.service.understanding.local.exclusions import is_excluding, is_unwanted_at
-from townsquare.services.search.service.understanding.local.names import Meant, QueryName
+from townsquare.services.search.service.understanding.local.lookup import QueryName
+from townsquare.services.search.service.understanding.local.names import Meant
 from townsquare.services.search.service.understanding.local.reading import QueryReading
 from townsquare.services.search.service.understanding.local.settle import NameInQuery, Settled
 from townsquare.services.search.service.understanding.local.spelling import is_misspelling
@@ -40,6 +42,7 @@ class Suspect(NamedTuple):
 
 
 async def find_misspelt(index: LexicalIndex, reading: QueryReading, settled: Settled) -> Settled:
+    settled = await _with_rest_of_names(index, reading, settled)
     suspects = list(dict.fromkeys(_suspects(reading, settled)))[:MOST_PHRASES]
     if not suspects:
         return settled
@@ -60,6 +63,26 @@ async def find_misspelt(index: LexicalIndex, reading: QueryReading, settled: Set
             NameInQuery(Meant(suspect.start, suspect.end, match.category, match.name), unwanted)
         )
         reading.claim(suspect.start, suspect.end, "unwanted" if unwanted else "name")
+    return settled
+
+
+async def _with_rest_of_names(index: LexicalIndex, reading: QueryReading, settled: Settled) -> Settled:
+    """ "bruce wilis": one word is somebody's surname, but both together nearly another's name."""
+    for number, name in enumerate(settled.names):
+        start, end = name.meant.start, name.meant.end + 1
+        if name.meant.category != "person" or end - start != SPLIT_SURNAME or end > len(reading):
+            continue
+        word = reading.form(end - 1)
+        if not reading.is_free(end - 1, end) or reading.is_light(end - 1):
+            continue
+        if word in KNOWN and word not in ORDINARY_SURNAMES:
+            continue
+        suspect = Suspect(start, end, PEOPLE)
+        found = await index.entities_many([reading.text(start, end)], misspelt=True)
+        if match := _meant(reading.text(start, end), suspect, found[0]):
+            meant = Meant(start, end, "person", match.name)
+            settled.names[number] = name._replace(meant=meant)
+            reading.claim(start, end, "unwanted" if name.unwanted else "name")
     return settled
 
 
