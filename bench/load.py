@@ -15,6 +15,9 @@ from pathlib import Path
 
 SECONDS = 4
 CONNECTIONS = 32
+WITHOUT_SEARCH = {
+    "TOWNSQUARE_DISABLED_SERVICES": "search"
+}  # whose films are indexed while others are measured
 REQUESTS = re.compile(r"Requests/sec:\s+([\d.]+)")
 REFUSED = re.compile(r"Non-2xx or 3xx responses: (\d+)")
 
@@ -97,7 +100,7 @@ def served(
         url = f"http://127.0.0.1:{port}"
         command = [sys.executable, "-m", "townsquare", "serve", "--port", str(port), "--data", folder]
         command += ["--workers", str(workers), "--log-format", "json"]
-        with process(command, f"{url}/healthz", environ) as running:
+        with process(command, f"{url}/healthz", {**WITHOUT_SEARCH, **(environ or {})}) as running:
             yield url, Path(folder), running
 
 

@@ -17,7 +17,15 @@ from townsquare.store.store import Store
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # we were started in the background: servers that
     signal.signal(signal.SIGINT, signal.default_int_handler)  # tests start must not inherit that
 
+LONG = frozenset(
+    {"browser", "cli", "extension", "faults"}
+)  # folders of tests that wait for browsers and servers
 EVERY_KEY = Registry([*registry().keyspaces, toy, guestbook])
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Long tests first: short ones fill the time of all workers to the end."""
+    items.sort(key=lambda item: LONG.isdisjoint(item.path.parts))
 
 
 @pytest.fixture(scope="session")

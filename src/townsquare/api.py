@@ -57,14 +57,14 @@ class Call(msgspec.Struct):
     identity: Identity | None = None
     unknown: tuple[str, ...] = ()  # names that were given and mean nothing, where `unknown="tell"`
     route: str = ""  # the declared path that was asked, which may be an alias
-    recheck: Callable[[], Awaitable[None]] | None = None
+    recheck: "Callable[[Call], Awaitable[None]] | None" = None
     quota: Quota | None = None  # of the scheme that found out who calls, if it has limits
     upload: Path | None = None  # the body, where the endpoint takes a file; gone after the answer
 
     async def confirm(self) -> None:
         """Raise if who calls would not be let in any more; for operations of seconds, before they write."""
         if self.recheck is not None:
-            await self.recheck()
+            await self.recheck(self)
 
 
 class Nothing(msgspec.Struct):

@@ -142,6 +142,16 @@ async def test_after_an_answer_a_slow_head_is_not_waited_for_either() -> None:
         assert (await peer.answer())[0] == 408
 
 
+async def test_a_connection_without_requests_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with serving(idle_seconds=1) as server, connected(server) as peer:
+        for connection in server.server_state.connections:
+            monkeypatch.setattr(connection, "timeout_keep_alive", 0.05)
+        for _ in range(2):
+            await peer.send(HEAD + END)
+            assert (await peer.answer())[0] == 200
+        assert await peer.hung_up()
+
+
 async def test_one_address_has_so_many_connections_and_no_more() -> None:
     async with serving(connections_per_address=2) as server:
         async with connected(server) as first, connected(server) as second:

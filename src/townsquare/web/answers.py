@@ -1,6 +1,7 @@
 """What goes back: problems as RFC 9457 JSON, and the headers that every kind of answer carries."""
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
@@ -25,6 +26,9 @@ EVERYWHERE: tuple[RawHeader, ...] = (
 )
 EMBEDDED = ("image/", "font/", "audio/", "video/", "text/css", "text/javascript", "application/javascript")
 BREAKS_HEADERS = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+
+# in the scope of a request whose server takes an answer whole: of this scope, status, header lines and body
+SEND_WHOLE = "townsquare.send_whole"
 
 encode = msgspec.json.Encoder(enc_hook=str).encode
 
@@ -66,6 +70,18 @@ def fixed_headers(media_type: str, open_to_any_origin: bool = False) -> tuple[Ra
         answer = (*answer, (b"content-security-policy", FRAMED_NOWHERE), (b"cache-control", b"no-store"))
     shared = open_to_any_origin or kind.startswith(EMBEDDED)
     return (*answer, (b"cross-origin-resource-policy", b"cross-origin" if shared else b"same-origin"))
+
+
+def header_lines(headers: Iterable[RawHeader]) -> bytes:
+    """Headers as they stand in the head of an answer."""
+    pairs = [b"%b: %b\r\n" % header for header in headers]
+    lines = b"".join(pairs)
+    if not lines.count(b"\r") == lines.count(b"\n") == len(pairs) or b"\0" in lines:
+        raise ValueError("a header has a control character in its value")
+    return lines
+
+
+fixed_lines = lru_cache(512)(header_lines)  # of headers that many answers have
 
 
 def from_content(content: Content, open_to_any_origin: bool = False) -> Answer:

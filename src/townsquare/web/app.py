@@ -30,7 +30,15 @@ from townsquare.store.coordination.idempotency import Idempotency
 from townsquare.store.coordination.limits import Limiter
 from townsquare.store.near import Outdated, ReadRequest
 from townsquare.web import answers
-from townsquare.web.answers import Answer, from_content, problem_content
+from townsquare.web.answers import (
+    SEND_WHOLE,
+    Answer,
+    RawHeader,
+    fixed_lines,
+    from_content,
+    header_lines,
+    problem_content,
+)
 from townsquare.web.auth import Authenticate, Entrance, admin_token, by_session
 from townsquare.web.body import Body, Disconnected, announces_body, parse_body, read_body
 from townsquare.web.client import Clients
@@ -127,7 +135,8 @@ class App:
         except Exception as error:
             answer = self._refuse(request, error)
         try:
-            await self._send(request, answer, send)
+            if not self._send_whole(request, answer):
+                await self._send(request, answer, send)
         finally:
             self._record(request, answer.status, perf_counter() - started)
 
@@ -216,10 +225,13 @@ class App:
             await operation.entrance.enter(call, request.reply_headers)
         if raw_body and body is None:
             body = parse_body(raw_body, request.headers.get(b"content-type", b""))
-        query = request.query.pairs
-        given = reader.read(call.path, body, query)
-        if reader.tells_unknown:
-            call.unknown = reader.unread_names(body, query)
+        if body is None and not call.path:
+            given, call.unknown = reader.read_query(request.query)
+        else:
+            query = request.query.pairs
+            given = reader.read(call.path, body, query)
+            if reader.tells_unknown:
+                call.unknown = reader.unread_names(body, query)
         if operation.cost is not None and operation.gate is not None:
             more = operation.cost(given) - 1
             if more > 0:
@@ -297,24 +309,30 @@ class App:
             return from_content(page, request.open_to_any_origin)
         return from_content(problem_content(problem, request.id), request.open_to_any_origin)
 
-    async def _send(self, request: Request, answer: Answer, send: Send) -> None:
-        status, body = answer.status, answer.body
+    def _send_whole(self, request: Request, answer: Answer) -> bool:
+        """Hand the whole answer to a server that takes it so; most answers are known whole."""
+        send_whole = request.scope.get(SEND_WHOLE)
+        if send_whole is None or answer.stream is not None or request.method == "HEAD":
+            return False
+        own = self._own_headers(request, answer)
+        if CLOSE in own:
+            return False
         cors = self._cors.headers(request.headers.get(b"origin"), request.open_to_any_origin)
-        stream = answer.stream
-        length = () if status in answers.BODILESS or stream else ((b"content-length", b"%d" % len(body)),)
-        await send(
-            {
-                "type": "http.response.start",
-                "status": status,
-                "headers": [
-                    *answer.headers,
-                    *cors,
-                    *request.reply_headers,
-                    *length,
-                    (b"x-request-id", request.id.encode()),
-                ],
-            }
-        )
+        lines = fixed_lines(answer.headers + cors) + header_lines(own)
+        return bool(send_whole(request.scope, answer.status, lines, answer.body))
+
+    def _own_headers(self, request: Request, answer: Answer) -> list[RawHeader]:
+        """The headers that no other answer has."""
+        own = [*request.reply_headers, (b"x-request-id", request.id.encode())]
+        if answer.stream is None and answer.status not in answers.BODILESS:
+            own.append((b"content-length", b"%d" % len(answer.body)))
+        return own
+
+    async def _send(self, request: Request, answer: Answer, send: Send) -> None:
+        body, stream = answer.body, answer.stream
+        cors = self._cors.headers(request.headers.get(b"origin"), request.open_to_any_origin)
+        headers = [*answer.headers, *cors, *self._own_headers(request, answer)]
+        await send({"type": "http.response.start", "status": answer.status, "headers": headers})
         if request.method == "HEAD":
             body = b""
             if stream is not None:

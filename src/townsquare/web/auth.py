@@ -2,7 +2,6 @@
 
 import hmac
 from collections.abc import Awaitable, Callable
-from functools import partial
 
 from townsquare.api import OPERATOR, Auth, Call, Identity
 from townsquare.problems import Forbidden, TooManyRequests, Unauthorized
@@ -80,7 +79,7 @@ class Entrance:
         refusal: Unauthorized | Forbidden | None = None
         try:
             call.identity = await self._identify(call)
-            call.recheck = partial(self.check_again, call)
+            call.recheck = self.check_again
         except (Unauthorized, Forbidden) as refused:
             refusal = refused
         except TooManyRequests:

@@ -24,11 +24,22 @@ from townsquare.kit.refusals import (
 )
 from townsquare.web.body import Body
 from townsquare.web.names import RequestNames
-from townsquare.web.query import NO_PAIRS, Pairs
+from townsquare.web.query import LONGEST_KEPT, NO_PAIRS, QUERIES_KEPT, Pairs, Query
+from townsquare.web.router import NO_PARAMETERS
 
 I = TypeVar("I")  # noqa: E741 - the input struct
 
 MOST_ITEMS = 10_000  # of a list in a query or form; what the field itself allows is looked at later
+UNCHANGING = (
+    inspect.StrType,
+    inspect.IntType,
+    inspect.FloatType,
+    inspect.BoolType,
+    inspect.NoneType,
+    inspect.LiteralType,
+    inspect.UnionType,
+    inspect.Metadata,
+)
 LISTS = (inspect.ListType, inspect.SetType, inspect.FrozenSetType, inspect.VarTupleType)
 
 
@@ -66,9 +77,26 @@ class InputReader(Generic[I]):
         self._refuses = unknown == "refuse"
         self.tells_unknown = unknown == "tell"
         self._hint = hint
+        # the same query says the same again; an input is shared only where nothing in it can be changed
+        self._known: dict[bytes, tuple[I, tuple[str, ...]]] = {}
+        self._keeps = all(
+            isinstance(kind, UNCHANGING) for field in info.fields for kind in parts_of(field.type)
+        )
         missing = set(path_names) - self._fields.keys()
         if missing:
             raise TypeError(f"{struct.__name__} lacks the path parameters {sorted(missing)}")
+
+    def read_query(self, query: Query) -> tuple[I, tuple[str, ...]]:
+        """What a query alone says, and the names in it that nobody reads, where those are told."""
+        known = self._known.get(query.raw)
+        if known is None:
+            given = self.read(NO_PARAMETERS, None, query.pairs)
+            known = given, self.unread_names(None, query.pairs) if self.tells_unknown else ()
+            if self._keeps and len(query.raw) <= LONGEST_KEPT:
+                if len(self._known) >= QUERIES_KEPT:
+                    self._known.clear()
+                self._known[query.raw] = known
+        return known
 
     def read(self, path: Mapping[str, str], body: Body | None, query: Pairs) -> I:
         if self._names.also:

@@ -11,6 +11,7 @@ Pairs = list[tuple[str, str]]
 NO_PAIRS: Pairs = []
 NAMES_KEPT = 256  # of headers; our own code says which it reads
 MOST_PAIRS, MOST_ESCAPES = 2_000, 100_000  # of a query or a form
+QUERIES_KEPT, LONGEST_KEPT = 1_024, 128  # pages ask for the same widgets again and again
 
 
 def parse_pairs(raw: bytes) -> Pairs:
@@ -33,6 +34,13 @@ def parse_pairs(raw: bytes) -> Pairs:
         raise BadRequest("The query is not UTF-8") from None
 
 
+@lru_cache(QUERIES_KEPT)
+def _kept(raw: bytes) -> tuple[Pairs, dict[str, str]]:
+    """Of a short query, for whoever reads it; nobody changes it."""
+    pairs = parse_pairs(raw)
+    return pairs, dict(pairs)
+
+
 def _decoded(raw: bytes) -> str:
     return unquote_to_bytes(raw.replace(b"+", b" ")).decode()
 
@@ -40,23 +48,30 @@ def _decoded(raw: bytes) -> str:
 class Query(Mapping[str, str]):
     """Query values by name; of a repeated name the last counts."""
 
-    __slots__ = ("_pairs", "_raw", "_values")
+    __slots__ = ("_pairs", "_values", "raw")
 
     def __init__(self, raw: bytes) -> None:
-        self._raw = raw
+        self.raw = raw
         self._pairs: Pairs | None = None if raw else NO_PAIRS
         self._values: dict[str, str] | None = None
 
     @property
     def pairs(self) -> Pairs:
         if self._pairs is None:
-            self._pairs = parse_pairs(self._raw)
-        return self._pairs
+            self._parse()
+        return self._pairs or NO_PAIRS
 
     def _dict(self) -> dict[str, str]:
         if self._values is None:
-            self._values = dict(self.pairs)
-        return self._values
+            self._parse()
+        return self._values or {}
+
+    def _parse(self) -> None:
+        if len(self.raw) <= LONGEST_KEPT:
+            self._pairs, self._values = _kept(self.raw)
+        else:
+            self._pairs = parse_pairs(self.raw)
+            self._values = dict(self._pairs)
 
     def get(self, name: str, default: Any = None) -> Any:
         """Without the exception that a missing name would cost."""

@@ -11,10 +11,10 @@ from townsquare.services.search.catalogue import BadCatalogue
 from townsquare.services.search.models.films import CHANNELS, Film
 from townsquare.services.search.service.lexical.normal import words
 
-LEAST_FILMS = 1000
+LEAST_FILMS = 1200
 OF_NAMED = "It|Her|Us|Up|Heat|Se7en|WALL·E|Amélie|Spirited Away|Parasite|Mad Max: Fury Road"
 NAMED = frozenset(OF_NAMED.split("|"))  # films that must be there
-SHORTEST, LONGEST = 12, 40  # words of a text
+SHORTEST, LONGEST = 14, 36  # words of a text
 TOO_ALIKE = 0.65  # share of the words of two texts that they have in common
 TELLING = 4  # letters of a word that says something
 

@@ -71,6 +71,8 @@ class LimitedProtocol(HttpToolsProtocol):
     _refusal: Problem | None = None
     _head_timer: asyncio.TimerHandle | None = None
     _stall_timer: asyncio.TimerHandle | None = None
+    _idle_timer: asyncio.TimerHandle | None = None
+    _idle_since = 0.0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -99,6 +101,9 @@ class LimitedProtocol(HttpToolsProtocol):
     def _let_go(self) -> None:
         self._stop_awaiting_head()
         self._watch_writing(False)
+        if self._idle_timer is not None:
+            self._idle_timer.cancel()
+            self._idle_timer = None
         if self._entered:
             self._limits.leave(self._name)
             self._entered = False
@@ -203,6 +208,27 @@ class LimitedProtocol(HttpToolsProtocol):
     def resume_writing(self) -> None:
         super().resume_writing()
         self._watch_writing(False)
+
+    def on_response_complete(self) -> None:
+        """As uvicorn's, with one timer for the connection instead of one for every answer."""
+        if self.pipeline or self.transport.is_closing():
+            super().on_response_complete()
+            return
+        self.server_state.total_requests += 1
+        self.flow.resume_reading()
+        self._idle_since = self.loop.time()
+        if self._idle_timer is None:
+            self._close_if_idle()
+
+    def _close_if_idle(self) -> None:
+        self._idle_timer = None
+        if self._head_timer is not None or not self._answered():
+            return  # something has come: the next answer begins anew
+        left = self._idle_since + self.timeout_keep_alive - self.loop.time()
+        if left > 0:
+            self._idle_timer = self.loop.call_later(left, self._close_if_idle)
+        else:
+            self.timeout_keep_alive_handler()
 
     def timeout_keep_alive_handler(self) -> None:
         super().timeout_keep_alive_handler()

@@ -5,14 +5,18 @@ import gc
 from typing import Any, cast
 
 import uvicorn
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, RequestResponseCycle
 
 from townsquare.settings import Settings
+from townsquare.web.answers import SEND_WHOLE, RawHeader, header_lines
 from townsquare.web.process.connection_limits import ConnectionLimits, LimitedProtocol
 
 GRACE_SECONDS = 10  # for requests that are being answered when we are asked to stop
 BACKLOG = 2_048
 YOUNG_OBJECTS = 20_000  # before the collector looks for cycles; a request makes some dozens
-END_OF_HEAD = b"\r\n\r\n"
+WORTH_COPYING = 65_536  # bytes of a body that are put behind their head to be sent with it
+END_OF_LINE = b"\r\n"
+END_OF_HEAD = END_OF_LINE * 2
 
 
 class ServerConfig(uvicorn.Config):
@@ -21,6 +25,14 @@ class ServerConfig(uvicorn.Config):
     def __init__(self, app: Any, settings: Settings, **options: Any) -> None:
         super().__init__(app, **options)
         self.limits = ConnectionLimits(settings)
+        self._defaults: list[RawHeader] = []
+        self._default_lines = b""
+
+    def default_lines(self, headers: list[RawHeader]) -> bytes:
+        """What uvicorn adds to every answer, the date, which it makes anew each second."""
+        if headers is not self._defaults:
+            self._defaults, self._default_lines = headers, header_lines(headers)
+        return self._default_lines
 
 
 def server_config(app: Any, settings: Settings | None = None) -> uvicorn.Config:
@@ -51,16 +63,47 @@ def settle_memory() -> None:
 class Protocol(LimitedProtocol):
     """uvicorn's own within our limits, with the head and the body of an answer in one write.
 
-    uvicorn writes them one after the other: two system calls, two packets, two reads for the client.
+    uvicorn writes them one after the other: two system calls, two packets, two reads for the client. An
+    answer that is known whole goes past its sending, which looks at every header of every answer.
     """
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self.transport = cast(asyncio.Transport, Joining(transport, self.loop))
+        self._socket = transport
 
     def handle_websocket_upgrade(self) -> None:
-        self.transport = cast(Joining, self.transport).transport
+        self.transport = self._socket
         super().handle_websocket_upgrade()
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
+        self._asked = cycle
+        cast(dict[str, Any], cycle.scope)[SEND_WHOLE] = self._send_whole
+        super()._start_asgi_task(cycle, app)
+
+    def _send_whole(self, scope: Any, status: int, lines: bytes, body: bytes) -> bool:
+        """False where uvicorn has to look: the client is slow or has left, or the connection ends with it."""
+        cycle = self._asked
+        if (
+            cycle.scope is not scope
+            or cycle.response_started
+            or cycle.disconnected
+            or self.flow.write_paused
+            or not cycle.keep_alive
+        ):
+            return False
+        cycle.response_started = cycle.response_complete = True
+        cycle.waiting_for_100_continue = False
+        date = cast(ServerConfig, self.config).default_lines(self.server_state.default_headers)
+        head = (STATUS_LINE[status], date, lines, END_OF_LINE)
+        if len(body) <= WORTH_COPYING:
+            self._socket.write(b"".join((*head, body)))
+        else:
+            self._socket.write(b"".join(head))
+            self._socket.write(body)
+        cycle.message_event.set()
+        cycle.on_response()
+        return True
 
 
 class Joining:
