@@ -9,13 +9,8 @@ from townsquare.services.search.models.films import Film
 from townsquare.services.search.models.understanding import EntityCategory
 from townsquare.services.search.service.lexical import normal, spelling
 
-SAME, ALIAS, SUBTITLE, TWO_WORDS, BEGINNING = (
-    100,
-    98,
-    95,
-    95,
-    86,
-)  # likeness of a key to its name, of a hundred
+# likeness of a key to its name, of a hundred
+SAME, ALIAS, SUBTITLE, TWO_WORDS, BEGINNING = 100, 98, 95, 95, 86
 LEAD, SUPPORT, WRITER, ORIGINAL = 1.0, 0.8, 0.7, 0.9  # how much of a film's fame is theirs
 LEADS = 3  # the first of the cast, by billing
 NOT_NAMES = frozenset(["self", "himself", "herself", "themselves", "narrator", "various", "voice"])
