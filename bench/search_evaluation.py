@@ -1,6 +1,9 @@
-"""How good movie search is, by a file of queries with right answers, and what a warm search costs.
+"""How good movie search is, by files of queries with right answers, and what a warm search costs.
 
-`python -m bench.search_evaluation [QUERIES.jsonl] [--data DIR] [--misses]`; each line of the file is
+`python -m bench.search_evaluation [QUERIES.jsonl …] [--data DIR] [--misses] [--scores-only]`. Two files are
+here: `search_queries.jsonl`, which rules and weights are fitted to, and `search_held_out.jsonl`, which says
+how they do on queries that they were not fitted to. Who adds to the second has read neither the texts of
+the catalogue nor the first. Each line is
 `{"query": …, "kind": …, "right": [{"title": …, "year": …}, …]}` (one of them must be found) or
 `{"query": …, "kind": …, "must": {…}}` (what must hold for every result; see `violations`), or both.
 """
@@ -11,6 +14,7 @@ import statistics
 import tempfile
 import time
 from collections import defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +30,8 @@ from townsquare.services.search.service import MovieSearch
 from townsquare.settings import Settings
 
 QUERIES = Path(__file__).parent / "search_queries.jsonl"
+HELD_OUT = Path(__file__).parent / "search_held_out.jsonl"
+FILES = (QUERIES, HELD_OUT)
 LOOKED_AT = 10  # results of a query
 TIMED_ROUNDS = 5
 AT_ONCE = 16
@@ -39,6 +45,7 @@ class RightFilm(msgspec.Struct):
 class Must(msgspec.Struct, forbid_unknown_fields=True):
     first_year: int | None = None
     last_year: int | None = None
+    periods: list[tuple[int, int]] = []  # first and last years: in one of them
     shortest: int | None = None
     longest: int | None = None
     genres: list[str] = []  # all of them
@@ -84,6 +91,7 @@ def violations(film: Film, must: Must) -> list[str]:
     wrong = {
         "first_year": must.first_year is not None and film.year < must.first_year,
         "last_year": must.last_year is not None and film.year > must.last_year,
+        "periods": bool(must.periods) and not any(one <= film.year <= last for one, last in must.periods),
         "shortest": must.shortest is not None and (film.runtime or 0) < must.shortest,
         "longest": must.longest is not None and (film.runtime or 10_000) > must.longest,
         "genres": not set(must.genres) <= set(film.genres),
@@ -119,13 +127,13 @@ async def judge(search: MovieSearch, asked: Asked) -> Judged:
     )
 
 
-def scores(judged: list[Judged]) -> Result:
+def scores(judged: list[Judged], name: str) -> Result:
     kinds: defaultdict[str, list[Judged]] = defaultdict(list)
     for one in judged:
         kinds[one.asked.kind].append(one)
     rows = [score_row(kind, some) for kind, some in sorted(kinds.items())]
     return Result(
-        "Movie search: right films found",
+        f"Movie search: right films found, {name}",
         "Share of queries with a right film in the first 1, 5 and 10. Violations: results that break what "
         "was stated, of all results of queries that state something, unless the answer says it was relaxed.",
         ["kind", "queries", "hit@1", "hit@5", "hit@10", "violations", "relaxed", "no result"],
@@ -198,16 +206,26 @@ async def warm_costs(search: MovieSearch, queries: list[str]) -> list[Result]:
     ]
 
 
-async def evaluate(asked: list[Asked], data: Path, console: Console, *, misses: bool) -> list[Result]:
+async def evaluate(
+    files: Sequence[Path], data: Path, console: Console, *, misses: bool, costs: bool
+) -> list[Result]:
     settings = Settings.load(environ={}, data_dir=str(data))
+    results = []
     async with townsquare.open(settings=settings, background=False) as square:
         search = square.services["search"]
         await search.wait_until_ready()
-        judged = [await judge(search, one) for one in asked]
-        if misses:
-            for one in judged:
+        for file in files:
+            judged = [await judge(search, one) for one in asked_in(file)]
+            for one in judged if misses else ():
                 show_misses(one, console)
-        return [scores(judged), *await warm_costs(search, [one.query for one in asked])]
+            results.append(scores(judged, file.stem))
+        if costs:
+            results += await warm_costs(search, [one.query for one in asked_in(files[0])])
+    return results
+
+
+def asked_in(file: Path) -> list[Asked]:
+    return [msgspec.json.decode(line, type=Asked) for line in file.read_bytes().splitlines() if line.strip()]
 
 
 def show_misses(judged: Judged, console: Console) -> None:
@@ -222,20 +240,22 @@ def show_misses(judged: Judged, console: Console) -> None:
             console.print(f"  broken {', '.join(judged.violations[:5])}", highlight=False)
 
 
-def run(file: Path = QUERIES, data: Path | None = None, *, misses: bool = False) -> list[Result]:
-    lines = [line for line in file.read_bytes().splitlines() if line.strip()]
-    asked = [msgspec.json.decode(line, type=Asked) for line in lines]
+def run(
+    files: Sequence[Path] = FILES, data: Path | None = None, *, misses: bool = False, costs: bool = True
+) -> list[Result]:
     with tempfile.TemporaryDirectory() as folder:
-        return asyncio.run(evaluate(asked, data or Path(folder), Console(), misses=misses))
+        return asyncio.run(evaluate(files, data or Path(folder), Console(), misses=misses, costs=costs))
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.search_evaluation", description=__doc__)
-    parser.add_argument("queries", nargs="?", type=Path, default=QUERIES)
+    parser.add_argument("queries", nargs="*", type=Path, help="default: both files that are here")
     parser.add_argument("--data", type=Path, help="a data folder that is there already, or shall stay")
     parser.add_argument("--misses", action="store_true", help="print every query that went wrong")
+    parser.add_argument("--scores-only", action="store_true", help="measure no times")
     given: Any = parser.parse_args()
-    for result in run(given.queries, given.data, misses=given.misses):
+    files = given.queries or FILES
+    for result in run(files, given.data, misses=given.misses, costs=not given.scores_only):
         result.show(Console())
 
 

@@ -43,7 +43,15 @@ ANSWERS = {
             "match_operation": "between",
             "second_date": "1989-12-31",
             "stated": True,
-        }
+        },
+        "without": [
+            {
+                "first_date": "1984-01-01",
+                "match_operation": "between",
+                "second_date": "1985-12-31",
+                "stated": True,
+            }
+        ],
     },
     "entities_person": {
         "entities": [
@@ -108,6 +116,8 @@ async def test_answers_of_two_dozen_questions_become_one_meaning(
     dates = meaning.metadata_preferences.release_date_preference.result
     assert dates is not None
     assert dates.years() == (1980, 1989)
+    left_out = meaning.metadata_preferences.release_date_preference.without
+    assert [stretch.years() for stretch in left_out] == [(1984, 1985)]
     assert [one.corrected_and_normalized_entity for one in meaning.lexical_entities.entity_candidates] == [
         "Kevin Spacey"
     ], "what does not stand in the query was made up"
@@ -178,7 +188,8 @@ async def test_a_query_is_data(llm: LlmUnderstanding, model: LlmStandIn, query: 
                     "match_operation": "exact",
                     "second_date": None,
                     "stated": True,
-                }
+                },
+                "without": [],
             },
         ),
         ("genres", {"result": {"should_include": ["free beer"], "should_exclude": [], "stated": True}}),

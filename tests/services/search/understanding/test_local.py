@@ -99,6 +99,13 @@ async def test_queries_mean_what_people_mean(local: LocalUnderstanding) -> None:
     assert not wrong, "\n" + "\n".join(wrong)
 
 
+async def test_names_with_or_between_them_are_one_choice(local: LocalUnderstanding) -> None:
+    meaning = await local.understand("tom hanks or brad pitt")
+    candidates = meaning.lexical_entities.entity_candidates
+    assert [one.corrected_and_normalized_entity for one in candidates] == ["Tom Hanks", "Brad Pitt"]
+    assert {one.candidate_entity_phrase for one in candidates} == {"tom hanks or brad pitt"}
+
+
 @pytest.mark.parametrize(("query", "expected"), UNWANTED.items())
 async def test_what_is_not_wanted_is_left_out(local: LocalUnderstanding, query: str, expected: str) -> None:
     assert brief(await local.understand(query)) == {part.strip() for part in expected.split("|") if part}

@@ -14,6 +14,8 @@ from townsquare.services.search.models.understanding import (
 )
 from townsquare.services.search.parts import EntityMatch, FilmFilter, LexicalIndex
 from townsquare.services.search.service.limits import StatedLimit
+from townsquare.services.search.service.understanding.local.cues.aliases import ALIASES
+from townsquare.services.search.service.understanding.local.vocabulary import TOKENISER
 
 LEAST_LIKENESS = 0.7  # below it a name is another name, not a misspelling
 AS_LIKELY = 0.01  # names that differ by less are meant alike: two films of one title
@@ -66,8 +68,9 @@ async def look_up(lexical: LexicalIndex, understanding: QueryUnderstandingRespon
     ]
     found = await asyncio.gather(*(likeliest(lexical, name, category) for name, category in wanted))
     names = QueryNames()
+    described = understanding.channel_weights.vector_relevance != "not_relevant"
     for phrase in grouped(candidates, found):
-        note_phrase(names, phrase)
+        note_phrase(names, phrase, described=described)
     for title, matches in zip(understanding.similar_to, found[len(candidates) :], strict=True):
         ids = tuple(id for match in matches for id in match.film_ids)
         if ids:
@@ -80,7 +83,9 @@ async def look_up(lexical: LexicalIndex, understanding: QueryUnderstandingRespon
 def is_meant(candidate: EntityCandidate) -> bool:
     """Whether one word for a name is near enough to it: "scorcese" is, "ripley" for Ridley is not."""
     phrase = folded(candidate.candidate_entity_phrase)
-    if candidate.most_likely_category == "movie_title" or len(phrase.split()) != 1:
+    if candidate.most_likely_category == "movie_title" or len(phrase.split()) != 1 or not phrase.isascii():
+        return True
+    if is_alias(phrase, candidate.corrected_and_normalized_entity):
         return True
     words = folded(candidate.corrected_and_normalized_entity).split()
     return any(
@@ -89,8 +94,21 @@ def is_meant(candidate: EntityCandidate) -> bool:
     )
 
 
+def is_alias(phrase: str, name: str) -> bool:
+    """ "rdj" of Robert Downey Jr."""
+    tokens = TOKENISER.tokens(phrase)
+    found = ALIASES.at(tokens, 0)
+    return found is not None and found.end == len(tokens) and found.value.name == name
+
+
 def alike(one: str, other: str) -> float:
     return SequenceMatcher(None, one, other, autojunk=False).ratio()
+
+
+def is_small_character(candidate: EntityCandidate) -> bool:
+    """One small word for a character ("ripley") may be another's name or nobody's: it leaves out nothing."""
+    phrase = candidate.candidate_entity_phrase
+    return candidate.most_likely_category == "character" and " " not in phrase and phrase.islower()
 
 
 async def likeliest(lexical: LexicalIndex, name: str, category: str | None) -> list[EntityMatch]:
@@ -115,7 +133,8 @@ def grouped(candidates: Sequence[EntityCandidate], found: Sequence[list[EntityMa
     return list(phrases.values())
 
 
-def note_phrase(names: QueryNames, phrase: Sequence[Meant]) -> None:
+def note_phrase(names: QueryNames, phrase: Sequence[Meant], *, described: bool = False) -> None:
+    """Which films the words of a name mean; `described`: something besides names was said of the film."""
     matches = [match for _, found in phrase for match in found]
     first, _ = phrase[0]
     if first.exclude_from_results:
@@ -131,6 +150,8 @@ def note_phrase(names: QueryNames, phrase: Sequence[Meant]) -> None:
         else:
             entity = NamedFilms(match.name, match.category, match.likeness, frozenset(match.film_ids))
             names.entities.append(entity)
+    if described and is_small_character(first):
+        return
     if not any(match.category == "movie_title" for match in matches):
         ids = dict.fromkeys(id for match in matches for id in match.film_ids)
         part = f"name:{first.most_likely_category}:{first.corrected_and_normalized_entity}"

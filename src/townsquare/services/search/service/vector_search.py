@@ -115,8 +115,9 @@ def texts_to_embed(query: str, understanding: QueryUnderstandingResponse) -> lis
 
 def remainder(understanding: QueryUnderstandingResponse) -> str | None:
     """The Y of "like X but Y": the sentence itself would be about X's title."""
-    texts = dict.fromkeys(filter(None, (subquery(understanding, channel) for channel in CHANNELS)))
-    return ", ".join(texts) or None
+    texts = [text for channel in CHANNELS if (text := subquery(understanding, channel))]
+    longest = [text for text in texts if not any(text != other and text in other for other in texts)]
+    return ", ".join(dict.fromkeys(longest)) or None
 
 
 def described(query: str, understanding: QueryUnderstandingResponse, *, like: bool) -> str | None:

@@ -24,7 +24,7 @@ MOST_KEYED = 600  # names that are one of the phrases, the best known first
 MOST_WITH_WORD = 8  # names that one word means, the best known first; five of them are answered
 MOST_FILMS = 24  # of a name: enough to know which is the best known, and by how much
 AT_ONCE = 16  # words that one statement asks for
-LEAST_LIKENESS = 0.85  # a surname, a studio without "Pictures", a title before its colon
+LEAST_LIKENESS = 0.82  # a surname, also of a character, a studio without "Pictures", a title before its colon
 
 KEYED = (
     select(name_keys.c.key, names.c.id, names.c.category, names.c.name, names.c.rank, name_keys.c.likeness)

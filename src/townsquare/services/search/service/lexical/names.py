@@ -10,7 +10,8 @@ from townsquare.services.search.models.films import Film
 from townsquare.services.search.models.understanding import EntityCategory
 from townsquare.services.search.service.lexical import normal, spelling
 
-SAME, ALIAS, SUBTITLE, BEGINNING = 100, 98, 95, 86  # likeness of a key to its name, of a hundred
+# likeness of a key to its name, of a hundred
+SAME, ALIAS, SUBTITLE, TWO_WORDS, BEGINNING = 100, 98, 95, 95, 86
 LEAD, SUPPORT, WRITER, ORIGINAL = 1.0, 0.8, 0.7, 0.9  # how much of a film's fame is theirs
 LEADS = 3  # the first of the cast, by billing
 NOT_NAMES = frozenset(["self", "himself", "herself", "themselves", "narrator", "various", "voice"])
@@ -85,8 +86,19 @@ def keys_of(name: Name) -> dict[str, int]:
         first, nickname, last = nicknamed.groups()
         keys.setdefault(normal.key_of(f"{nickname} {last}"), ALIAS)
         keys.setdefault(normal.key_of(f"{first} {last}"), ALIAS)
+    for key in keys_of_two_words(name):
+        keys.setdefault(key, TWO_WORDS)
     keys.pop("", None)
     return keys
+
+
+def keys_of_two_words(name: Name) -> set[str]:
+    """Of a longer name of somebody: "tony leung" of Tony Leung Chiu-wai, "samuel jackson" without the L."""
+    own = tokens_of(name)
+    if name.category not in ("person", "character") or len(own) <= 2:
+        return set()
+    first_and_last = normal.compact([own[0], own[-1]])
+    return {first_and_last, normal.compact(own[:2])} if name.category == "person" else {first_and_last}
 
 
 def keys_of_parts(title: str) -> dict[str, int]:
@@ -104,10 +116,13 @@ def tokens_of(name: Name) -> tuple[str, ...]:
 
 
 def words_alone(name: Name) -> Sequence[str]:
-    """Words that mean a name by themselves: a surname, any word of a studio or a franchise."""
+    """Words that mean a name by themselves: a surname, a character's first or last name, any word of a studio
+    or a franchise."""
     own = tokens_of(name)
     if name.category == "person":
         return [family_name(own)]
+    if name.category == "character":
+        return list(dict.fromkeys((*own[:1], *own[-1:])))
     return own if name.category in ("studio", "franchise") else ()
 
 

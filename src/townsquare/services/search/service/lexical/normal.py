@@ -34,6 +34,19 @@ UNITS = {word: value for value, word in enumerate(OF_UNITS.split())}
 TENS = {word: value for value, word in enumerate(OF_TENS.split(), 2)}
 INNER_DIGIT = re.compile(r"(?<=[a-z])[013457](?=[a-z])")
 DIGIT_LETTERS = ({"0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "7": "v"}, {"7": "t"})
+# short forms and slips of the smallest words, which no distance between words would find
+MEANT_WORDS = {
+    "dr": "doctor",
+    "vs": "versus",
+    "vol": "volume",
+    "pt": "part",
+    "ep": "episode",
+    "teh": "the",
+    "hte": "the",
+    "adn": "and",
+    "fo": "of",
+    "wiht": "with",
+}
 SHORTEST_WITHOUT_ARTICLE = 3  # letters: "A.I." is not "I"
 
 
@@ -62,10 +75,13 @@ def words(text: str) -> tuple[str, ...]:
 @lru_cache(4096)
 def canonical(text: str) -> tuple[str, ...]:
     """The words that matter for whether two names are the same one."""
-    found = [word for word in words(text) if word not in JOINERS] or list(words(text))
+    written = [MEANT_WORDS.get(word, word) for word in words(text)]
+    found = [word for word in written if word not in JOINERS] or written
     if len(found) > 1 and found[0] in ARTICLES and letters(found[1:]) >= SHORTEST_WITHOUT_ARTICLE:
         found = found[1:]
-    return tuple(with_digits(with_arabic_numerals(found)))
+    ends = (0, len(found) - 1)
+    found = [word for place, word in enumerate(found) if word != "the" or place in ends]  # "lord of rings"
+    return tuple(with_halves(with_digits(with_arabic_numerals(found))))
 
 
 def letters(found: list[str] | tuple[str, ...]) -> int:
@@ -81,19 +97,34 @@ def with_arabic_numerals(found: list[str]) -> list[str]:
 
 
 def with_digits(found: list[str]) -> list[str]:
-    """Numbers that are written out, up to the thousands, as digits."""
+    """Numbers that are written out, up to the thousands, as digits; "nineteen seventeen" is 1917."""
     out: list[str] = []
     number: int | None = None
     for word in found:
         value = added(number, word)
         if value is None and number is not None:
-            out.append(str(number))
-            number, value = None, added(None, word)
+            century, number = number, None
+            value = added(None, word)
+            if value is not None and 10 <= century < 100 and 10 <= value < 100:
+                value += 100 * century
+            else:
+                out.append(str(century))
         if value is None:
             out.append(word)
         else:
             number = value
     return out if number is None else [*out, str(number)]
+
+
+def with_halves(found: list[str]) -> list[str]:
+    """ "Eight and a half" is 8½, which is folded to "8 1 2"."""
+    out: list[str] = []
+    for word in found:
+        if word == "half" and out and out[-1] == "a" and out[-2:-1] and out[-2].isdecimal():
+            out[-1:] = ["1", "2"]
+        else:
+            out.append(word)
+    return out
 
 
 def added(number: int | None, word: str) -> int | None:

@@ -19,7 +19,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.engine import make_url
 
-SCHEMA_VERSION = 4  # raise it when a table or the normaliser changes: the index is then made anew
+SCHEMA_VERSION = 5  # raise it when a table or the normaliser changes: the index is then made anew
 READERS = 4  # connections, and threads that use them
 BUSY_SECONDS = 30
 PAGE_CACHE_KIB = 16_384

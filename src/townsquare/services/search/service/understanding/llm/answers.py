@@ -60,6 +60,7 @@ class DateResult(ModelAnswer):
 
 class DateAnswer(ModelAnswer):
     result: DateResult | None
+    without: Annotated[list[DateResult], Meta(max_length=MOST_NAMES)]
 
 
 class DurationResult(ModelAnswer):

@@ -9,12 +9,13 @@ from townsquare.clock import Clock, SystemClock, moment
 from townsquare.services.search.models.understanding import QueryUnderstandingResponse
 from townsquare.services.search.parts import LexicalIndex
 from townsquare.services.search.service.understanding.local.aspects import aspects
+from townsquare.services.search.service.understanding.local.characters import find_small_characters
 from townsquare.services.search.service.understanding.local.constraints import find_wishes
 from townsquare.services.search.service.understanding.local.exclusions import drop_unwanted_words, opposites
 from townsquare.services.search.service.understanding.local.likes import compared_years
+from townsquare.services.search.service.understanding.local.lookup import look_up
 from townsquare.services.search.service.understanding.local.meaning import compose, said_by_dates
 from townsquare.services.search.service.understanding.local.misspelt import find_misspelt
-from townsquare.services.search.service.understanding.local.names import look_up
 from townsquare.services.search.service.understanding.local.reading import QueryReading
 from townsquare.services.search.service.understanding.local.settle import Settled, settle_names
 from townsquare.services.search.service.understanding.local.shortened import find_shortened
@@ -36,6 +37,7 @@ class LocalUnderstanding:
         instead = opposites(reading)
         settled = await find_shortened(self._index, reading, settled)
         settled = await find_misspelt(self._index, reading, settled)
+        settled = find_small_characters(reading, names, settled)
         drop_unwanted_words(reading)
         similar = await self._titles(settled)
         return compose(

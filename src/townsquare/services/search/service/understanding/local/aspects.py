@@ -1,7 +1,7 @@
 """What is left of a query once its limits are taken out, and which of a film's texts it is about."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from townsquare.services.search.models.films import CHANNELS, Channel
 from townsquare.services.search.models.understanding import Relevance
@@ -9,8 +9,10 @@ from townsquare.services.search.service.understanding.local.cues.channels import
     ABSENCES_THAT_TELL,
     CHANNEL_CUES,
 )
+from townsquare.services.search.service.understanding.local.cues.glosses import GLOSSES
+from townsquare.services.search.service.understanding.local.cues.paraphrases import PARAPHRASES
 from townsquare.services.search.service.understanding.local.cues.words import CONTRAST
-from townsquare.services.search.service.understanding.local.phrases import words_of
+from townsquare.services.search.service.understanding.local.phrases import FoundPhrase, Phrases, words_of
 from townsquare.services.search.service.understanding.local.reading import KEPT_IN_TEXT, QueryReading
 
 DANGLING_AFTER = words_of(  # at the end of what is left, before something that was taken out
@@ -21,6 +23,7 @@ DANGLING_AFTER = words_of(  # at the end of what is left, before something that 
 DANGLING_BEFORE = words_of(
     "and or but with also please then et ou mais y o pero only just though preferably の が は を"
 )
+TOLD_IN_ENGLISH: tuple[Channel, ...] = ("plot_events", "plot_analysis")  # by glosses, if there are any
 CONTENT_OF_A_PLOT = 2  # words that no channel knows: something happens
 
 
@@ -30,11 +33,42 @@ class Aspect(NamedTuple):
     why: str
 
 
-def has_content(reading: QueryReading) -> bool:
-    return any(
-        claim == "aspect" or (claim is None and not reading.is_light(at) and not reading.form(at).isdecimal())
+def paraphrases(reading: QueryReading) -> list[tuple[Channel, str]]:
+    """Plain words for the idioms of what is left, each once."""
+    found = [one for one in PARAPHRASES.find(reading.tokens) if _is_left(reading, one)]
+    return list(dict.fromkeys((one.value.channel, one.value.text) for one in found))
+
+
+def glosses(reading: QueryReading) -> list[tuple[Channel, str]]:
+    """The words of a Japanese story in English."""
+    found = [one.value for one in GLOSSES.find(reading.tokens) if _is_left(reading, one)]
+    return [("plot_events", " ".join(dict.fromkeys(found)))] if found else []
+
+
+def _is_left(reading: QueryReading, found: FoundPhrase[Any]) -> bool:
+    claims = (reading.claims[at] for at in range(found.start, found.end))
+    return all(claim is None or claim in KEPT_IN_TEXT for claim in claims)
+
+
+def _telling(reading: QueryReading) -> set[int]:
+    """Words that say something of the film, also together alone: "feel good"."""
+    tables: tuple[Phrases[Any], ...] = (PARAPHRASES, CHANNEL_CUES)
+    phrases = [
+        found
+        for table in tables
+        for found in table.find(reading.tokens)
+        if found.end - found.start > 1 and _is_left(reading, found)
+    ]
+    words = {
+        at
         for at, claim in enumerate(reading.claims)
-    )
+        if claim in KEPT_IN_TEXT or (claim is None and not reading.is_light(at))
+    }
+    return words | {at for found in phrases for at in range(found.start, found.end)}
+
+
+def has_content(reading: QueryReading) -> bool:
+    return any(reading.claims[at] != "genre" and not reading.form(at).isdecimal() for at in _telling(reading))
 
 
 def _runs(reading: QueryReading) -> list[tuple[int, int]]:
@@ -59,8 +93,7 @@ def _piece(reading: QueryReading, start: int, end: int) -> str:
         start += 1
     while end > start and reading.form(end - 1) in DANGLING_AFTER and end < len(reading):
         end -= 1
-    worth = any(not reading.is_light(at) or reading.claims[at] in KEPT_IN_TEXT for at in range(start, end))
-    return reading.text(start, end) if worth else ""
+    return reading.text(start, end) if _telling(reading) & set(range(start, end)) else ""
 
 
 def aspects(reading: QueryReading, added: Sequence[tuple[Channel, str]] = ()) -> dict[Channel, Aspect]:
@@ -82,7 +115,11 @@ def aspects(reading: QueryReading, added: Sequence[tuple[Channel, str]] = ()) ->
         for channel, count in found.items():
             pieces.setdefault(channel, []).append(text)
             strength[channel] = strength.get(channel, 0) + count
-    for channel, text in added:
+    if glosses(reading):
+        for channel in TOLD_IN_ENGLISH:
+            pieces.pop(channel, None)
+            strength.pop(channel, None)
+    for channel, text in (*added, *paraphrases(reading), *glosses(reading)):
         pieces.setdefault(channel, []).append(text)
         strength[channel] = strength.get(channel, 0) + 1
     if not pieces:
@@ -106,6 +143,8 @@ def _channels_of(reading: QueryReading, start: int, end: int) -> dict[Channel, i
     for cue in CHANNEL_CUES.find(reading.tokens[start:end]):
         counts[cue.value] = counts.get(cue.value, 0) + (2 if cue.end - cue.start > 1 else 1)
         explained |= set(range(start + cue.start, start + cue.end))
+    for idiom in PARAPHRASES.find(reading.tokens[start:end]):
+        explained |= set(range(start + idiom.start, start + idiom.end))
     for absence in ABSENCES_THAT_TELL.find(reading.tokens[start:end]):
         if absence.start and reading.form(start + absence.start - 1) in ("no", "without", "sans", "sin"):
             counts["narrative_techniques"] = counts.get("narrative_techniques", 0) + 1

@@ -20,16 +20,18 @@ from townsquare.services.search.service.understanding.local.cues.standing import
 )
 from townsquare.services.search.service.understanding.local.cues.words import (
     CONTRAST,
+    EITHER,
     EXCLUDING,
     NOUN_PHRASE_ENDS,
 )
-from townsquare.services.search.service.understanding.local.dates import DECADE, Years, find_dates
+from townsquare.services.search.service.understanding.local.dates import Years, find_dates
 from townsquare.services.search.service.understanding.local.exclusions import is_excluded, with_exclusions
 from townsquare.services.search.service.understanding.local.kinds import Kinds
 from townsquare.services.search.service.understanding.local.lengths import LONGEST, Minutes, find_lengths
 from townsquare.services.search.service.understanding.local.phrases import FoundPhrase, words_of
 from townsquare.services.search.service.understanding.local.reading import Claim, QueryReading
 from townsquare.services.search.service.understanding.local.wishes import Wish
+from townsquare.services.search.service.understanding.local.years import DECADE
 
 BEFORE_A_SETTING = words_of("set place to into back travels ambientada passe situé situado")
 SETTING = words_of("in of during the around en dans circa")
@@ -177,15 +179,16 @@ def _genres(reading: QueryReading, kinds: Kinds) -> list[Wish]:
             ends = reading.ends_clause(found.end) or reading.form(found.end) in NOUN_PHRASE_ENDS
             head = genre.names[0] in HEADS and not reading.is_prose
             ends = ends or EXCLUDING.at(reading.tokens, found.end) is not None
-            first = all(reading.is_light(at) for at in range(found.start))
+            first = all(reading.is_light(at) for at in range(reading.clause_start(found.start), found.start))
             if not ends or (before in NO_GENRE_AFTER and not (head and first)):
                 continue
-            stated = head and (first or reading.ends_clause(found.end))
+            clause = first and reading.ends_clause(found.end) and not reading.is_prose  # ", crime"
+            stated = clause or (head and (first or reading.ends_clause(found.end)))
         either = any(
-            other.end + 1 == found.start and reading.form(other.end) in ("or", "ou", "o", "u")
+            other.end + 1 == found.start and reading.form(other.end) in EITHER
             for other in kinds.genres[:number]
         ) or any(
-            found.end + 1 == other.start and reading.form(found.end) in ("or", "ou", "o", "u")
+            found.end + 1 == other.start and reading.form(found.end) in EITHER
             for other in kinds.genres[number + 1 :]
         )
         claim: Claim = "aspect" if genre.says_more or (genre.in_prose and not stated) else "genre"

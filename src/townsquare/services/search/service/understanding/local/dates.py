@@ -1,12 +1,19 @@
 """When a film came out, as people say it: "80s", "before 1990", "early 70s", "last ten years", "recent"."""
 
-import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from townsquare.services.search.service.understanding.local.numbers import number_at
 from townsquare.services.search.service.understanding.local.phrases import FoundPhrase, Phrases, words_of
 from townsquare.services.search.service.understanding.local.tokens import Token
+from townsquare.services.search.service.understanding.local.years import (
+    ALSO,
+    DASHES,
+    TO,
+    gaps_between,
+    point_at,
+    points_at,
+)
 
 FIRST_FILM = 1888
 NEW_YEARS = 4  # "new": this year and the four before
@@ -15,41 +22,6 @@ OLD_BEFORE = 1980  # "old": of another generation
 CLASSIC_BEFORE = 1985  # a preference only: people also call newer films classics
 SILENT_UNTIL = 1929  # in 1930 nearly all films of the catalogue speak
 ABOUT_YEARS = 3  # "around 2000"
-
-DECADE = re.compile(r"(?:(1[89]|20)([0-9])0|([0-9])0)s")
-YEAR = re.compile(r"(?:18[89]|19[0-9]|20[0-9])[0-9]")
-TWO_DIGITS = re.compile(r"[0-9]0")
-
-DECADE_WORDS: Phrases[int] = Phrases(
-    {
-        "twenties | roaring twenties": 1920,
-        "thirties": 1930,
-        "forties": 1940,
-        "fifties": 1950,
-        "sixties": 1960,
-        "seventies": 1970,
-        "eighties": 1980,
-        "nineties": 1990,
-        "noughties | aughts | two thousands": 2000,
-        "twenty tens": 2010,
-        "années soixante | años sesenta | los sesenta": 1960,
-        "années soixante-dix | años setenta | los setenta": 1970,
-        "années quatre-vingt | années quatre-vingts | años ochenta | los ochenta": 1980,
-        "années quatre-vingt-dix | años noventa | los noventa": 1990,
-        "années cinquante | años cincuenta | los cincuenta": 1950,
-    }
-)
-BEFORE_A_DECADE = Phrases({"années | los años | años | los | decada de los | década de": True})
-PARTS: dict[str, tuple[int, int]] = {  # of a decade
-    "early": (0, 3),
-    "mid": (4, 6),
-    "late": (7, 9),
-    "debut": (0, 3),
-    "fin": (7, 9),
-    "principios": (0, 3),
-    "finales": (7, 9),
-}
-AFTER_PART = words_of("the des de los d to in of")
 
 
 class Years(NamedTuple):
@@ -60,6 +32,8 @@ class Years(NamedTuple):
     stated: bool = True
     bare: bool = False  # a year and nothing beside it, which may be a title: "1917"
     text: str = ""  # what it says besides, to be searched: "silent film"
+    vague: bool = False  # "new", "old": years that are named beside it count more
+    gaps: tuple[tuple[int, int], ...] = ()  # between the years of a list: "70s or 90s"
 
 
 BEFORE = Phrases(
@@ -80,8 +54,8 @@ ONWARDS = Phrases(
 EARLIER = Phrases(
     {"or earlier | or older | and earlier | and older | and before | or before | 以前 | より前 | まで": True}
 )
-BETWEEN = Phrases({"between | from | entre | de | desde | des": True})
-TO = words_of("to and through until till thru et y a à hasta al から と 〜")
+BETWEEN = Phrases({"between | in between | entre": True})
+RANGE = Phrases({"from | de | desde | des | from the | de los | desde los | des années": True})
 IN = Phrases(
     {
         "from the | in the | of the | from | in | of | year | released in | made in | out in | circa"
@@ -89,9 +63,6 @@ IN = Phrases(
         " | during | de | en | del | del año | des | dans les | de los | en los | sorti en | the": True
     }
 )
-YEAR_UNIT = "年"
-DECADE_UNIT = "年代"
-
 Fixed = Callable[[int], Years]  # of this year
 
 PHRASES: Phrases[Fixed] = Phrases(
@@ -178,9 +149,9 @@ def _fixed_at(
     phrase = PHRASES.at(tokens, at)
     beside = BESIDE_A_GENRE.at(tokens, at)
     if beside and (phrase is None or phrase.end == beside.end) and beside_a_genre(at, beside.end):
-        return FoundPhrase(at, beside.end, beside.value(this_year))
+        return FoundPhrase(at, beside.end, beside.value(this_year)._replace(vague=True))
     if phrase:
-        return FoundPhrase(at, phrase.end, phrase.value(this_year))
+        return FoundPhrase(at, phrase.end, phrase.value(this_year)._replace(vague=True))
     if last := LAST_YEARS.at(tokens, at):
         count, end = number_at(tokens, last.end), last.end + 1
         if end < len(tokens) and (tokens[end].form in OR or tokens[end].gap.strip() in ("-", "–")):
@@ -192,118 +163,45 @@ def _fixed_at(
 
 
 def _date_at(tokens: Sequence[Token], at: int, this_year: int) -> FoundPhrase[Years] | None:
-    if between := BETWEEN.at(tokens, at):
-        begin = _point(tokens, between.end)
-        if begin and (second := _second_point(tokens, begin.end)):
-            return FoundPhrase(at, second.end, Years(begin.value[0], second.value[1]))
-    if (said := BEFORE.at(tokens, at)) and (point := _point(tokens, said.end)):
+    if years := _range_at(tokens, at):
+        return years
+    if (said := BEFORE.at(tokens, at)) and (point := point_at(tokens, said.end)):
         return FoundPhrase(at, point.end, Years(None, point.value[0] - 1))
-    if (said := UNTIL.at(tokens, at)) and (point := _point(tokens, said.end)):
+    if (said := UNTIL.at(tokens, at)) and (point := point_at(tokens, said.end)):
         return FoundPhrase(at, point.end, Years(None, point.value[1]))
-    if (said := AFTER.at(tokens, at)) and (point := _point(tokens, said.end)):
+    if (said := AFTER.at(tokens, at)) and (point := point_at(tokens, said.end)):
         return FoundPhrase(at, point.end, Years(point.value[1] + 1, None))
-    if (since := SINCE.at(tokens, at)) and (point := _point(tokens, since.end)):
+    if (since := SINCE.at(tokens, at)) and (point := point_at(tokens, since.end)):
         onwards = ONWARDS.at(tokens, point.end)
         if onwards or tokens[at].form != "from":
             return FoundPhrase(at, onwards.end if onwards else point.end, Years(point.value[0], None))
     before = IN.at(tokens, at)
     start = before.end if before else at
-    point = _point(tokens, start)
-    if point is None:
+    points = points_at(tokens, start)
+    if points is None:
         return None
-    first, last = point.value
-    if second := _second_point(tokens, point.end):
-        return FoundPhrase(at, second.end, Years(first, second.value[1]))
-    if (end := _end_of_decades(tokens, point)) > point.end:
-        decades = [_decade(tokens, one) for one in range(point.end, end)]
-        years = [first, last, *(one.value + more for one in decades if one for more in (0, 9))]
-        if second := _second_point(tokens, end):
-            years, end = [*years, *second.value], second.end
-        return FoundPhrase(at, end, Years(min(years), max(years)))
-    if onwards := ONWARDS.at(tokens, point.end):
+    first, last = min(one for one, _ in points.value), max(one for _, one in points.value)
+    if len(points.value) > 1:
+        return FoundPhrase(at, points.end, Years(first, last, gaps=gaps_between(points.value)))
+    if onwards := ONWARDS.at(tokens, points.end):
         return FoundPhrase(at, onwards.end, Years(first, None))
-    if earlier := EARLIER.at(tokens, point.end):
+    if earlier := EARLIER.at(tokens, points.end):
         return FoundPhrase(at, earlier.end, Years(None, last))
     if before and first == last and tokens[start - 1].form in ABOUT:
-        return FoundPhrase(at, point.end, Years(first - ABOUT_YEARS, last + ABOUT_YEARS))
-    bare = before is None and first == last and point.end == start + 1
-    return FoundPhrase(at, point.end, Years(first, last, bare=bare))
+        return FoundPhrase(at, points.end, Years(first - ABOUT_YEARS, last + ABOUT_YEARS))
+    bare = before is None and first == last and points.end == start + 1
+    return FoundPhrase(at, points.end, Years(first, last, bare=bare))
 
 
-def _end_of_decades(tokens: Sequence[Token], point: FoundPhrase[tuple[int, int]]) -> int:
-    """Of "80s 90s" or "1970s, 1980s": all of them are meant."""
-    end = point.end
-    while (
-        DECADE.fullmatch(tokens[end - 1].form)
-        and end < len(tokens)
-        and DECADE.fullmatch(tokens[end].form)
-        and tokens[end].gap.strip() in ("", ",", "/", "、")
-    ):
-        end += 1
-    return end
-
-
-def _second_point(tokens: Sequence[Token], at: int) -> FoundPhrase[tuple[int, int]] | None:
-    """What follows "1990 to", "1990-" or "70s and"."""
-    if at >= len(tokens):
-        return None
-    if tokens[at].form in TO or tokens[at].form in ("or", "ou", "o", "u"):
-        at += 1
-        if at < len(tokens) and tokens[at].form in ("the", "les", "los"):
-            at += 1
-        return _point(tokens, at)
-    if tokens[at].gap.strip() in ("-", "–", "—", "~", "〜"):
-        return _point(tokens, at)
+def _range_at(tokens: Sequence[Token], at: int) -> FoundPhrase[Years] | None:
+    """ "Between 1990 and 1995", "from the 70s to the 90s"."""
+    for opening, joiners in ((BETWEEN, TO | ALSO), (RANGE, TO)):
+        if (
+            (said := opening.at(tokens, at))
+            and (begin := point_at(tokens, said.end))
+            and begin.end < len(tokens)
+            and (dashed := tokens[begin.end].gap.strip() in DASHES) | (tokens[begin.end].form in joiners)
+            and (end := point_at(tokens, begin.end + (not dashed)))
+        ):
+            return FoundPhrase(at, end.end, Years(begin.value[0], end.value[1]))
     return None
-
-
-def _point(tokens: Sequence[Token], at: int) -> FoundPhrase[tuple[int, int]] | None:
-    """A year, a decade or a part of one."""
-    if at < len(tokens) and tokens[at].form in ("the", "les", "el", "l"):
-        at += 1
-    if at >= len(tokens):
-        return None
-    part = PARTS.get(tokens[at].form)
-    if part:
-        at += 1
-        while at < len(tokens) and tokens[at].form in AFTER_PART:
-            at += 1
-    decade = _decade(tokens, at)
-    if decade:
-        first, last = part or (0, 9)
-        return FoundPhrase(at, decade.end, (decade.value + first, decade.value + last))
-    if part is None and at < len(tokens) and YEAR.fullmatch(tokens[at].form):
-        year = int(tokens[at].form)
-        end = at + 1
-        if end < len(tokens) and tokens[end].form in (YEAR_UNIT, "年の", "年公開"):
-            end += 1
-        return FoundPhrase(at, end, (year, year))
-    return None
-
-
-def _decade(tokens: Sequence[Token], at: int) -> FoundPhrase[int] | None:
-    if at >= len(tokens):
-        return None
-    if word := DECADE_WORDS.at(tokens, at):
-        return word
-    if written := DECADE.fullmatch(tokens[at].form):
-        century, tens, short = written.groups()
-        return FoundPhrase(at, at + 1, int(century + tens + "0") if century else _century(int(short)))
-    before = BEFORE_A_DECADE.at(tokens, at)
-    start = before.end if before else at
-    if start >= len(tokens):
-        return None
-    form = tokens[start].form
-    after = start + 1 < len(tokens) and tokens[start + 1].form == DECADE_UNIT
-    if not (before or after):
-        return None
-    end = start + 2 if after else start + 1
-    if TWO_DIGITS.fullmatch(form):
-        return FoundPhrase(at, end, _century(int(form[0])))
-    if YEAR.fullmatch(form) and form.endswith("0"):
-        return FoundPhrase(at, end, int(form))
-    return None
-
-
-def _century(tens: int) -> int:
-    return 2000 + 10 * tens if tens < 2 else 1900 + 10 * tens  # "00s" and "10s" are ours, "20s" were roaring

@@ -2,8 +2,10 @@
 
 from townsquare.services.search.models.films import Channel
 from townsquare.services.search.service.understanding.local.cues.channels import ABSENCES_THAT_TELL, OPPOSITES
+from townsquare.services.search.service.understanding.local.cues.genres import Genre
 from townsquare.services.search.service.understanding.local.cues.words import (
     BETWEEN_MARKER_AND_TARGET,
+    BUT_OF_THAT_KIND,
     CONTRAST,
     EXCLUDED_BEFORE,
     EXCLUDING,
@@ -11,12 +13,14 @@ from townsquare.services.search.service.understanding.local.cues.words import (
     LIST_WORDS,
     NOUN_PHRASE_ENDS,
     PLAIN_EXCLUDING,
+    SURELY_BEFORE_A_KIND,
 )
 from townsquare.services.search.service.understanding.local.reading import QueryReading
 from townsquare.services.search.service.understanding.local.wishes import Wish
 
 LONGEST_UNWANTED = 3  # words
 LONGEST_MARKER = 5  # words: "not a big fan of"
+MOST_ADJECTIVES = 3  # before a kind of film that is not wanted: "no world war two documentaries"
 LONG_LIST = 3  # things with commas between them: "no horror, comedy, drama"
 
 
@@ -84,7 +88,8 @@ def with_exclusions(reading: QueryReading, wishes: list[Wish]) -> list[Wish]:
     while at < len(reading):
         marker = EXCLUDING.at(reading.tokens, at)
         if marker and marker.end - 1 > marker.start and marker.end - 1 in by_start:  # "nada [de terror]"
-            marker = marker._replace(end=marker.end - 1)
+            shorter = EXCLUDING.at(reading.tokens[: marker.end - 1], at)
+            marker = shorter if shorter and shorter.end == marker.end - 1 else None
         if marker and reading.is_free(marker.start, marker.end):
             at = _exclude_after(reading, marker.start, marker.end, wishes, by_start, unwanted)
             continue
@@ -117,12 +122,13 @@ def _exclude_after(
     unwanted: set[int],
 ) -> int:
     """Marks what follows a marker, and lists of its kind: "no horror or musicals". Answers where to go on."""
-    target = _target(reading, end, by_start)
+    target = _head_of_kind(reading, start, end, wishes, by_start) or _target(reading, end, by_start)
     if target is None:
         return end
     number = by_start[target]
     unwanted.add(number)
     reading.claim(start, target, "unwanted")
+    closed = False
     while True:
         end = wishes[number].end
         following = end
@@ -140,8 +146,9 @@ def _exclude_after(
                 or _is_all_a_list(reading, by_start, wishes, start, number)
             )
         )
-        if not same or not (joined or listed):
+        if not same or not (joined or (listed and not closed)):
             return end
+        closed = closed or joined  # "no war or crime, drama": the last of a list was said
         number = by_start[following]
         unwanted.add(number)
         reading.claim(end, following, "unwanted")
@@ -166,6 +173,33 @@ def _is_all_a_list(
             return False
         count, at = count + 1, wish.end
     return count >= LONG_LIST or marker == 0
+
+
+def _head_of_kind(
+    reading: QueryReading, start: int, at: int, wishes: list[Wish], by_start: dict[int, int]
+) -> int | None:
+    """The genre at the end of a noun phrase: "no cheesy war documentaries" leaves out no war films."""
+    surely = SURELY_BEFORE_A_KIND.at(reading.tokens, start)
+    if surely is None or surely.end != at:
+        return None
+    head: int | None = None
+    adjectives = 0
+    while at < len(reading) and adjectives <= MOST_ADJECTIVES and not (reading.tokens[at].after_break):
+        form = reading.form(at)
+        if at in by_start and isinstance(wishes[by_start[at]].value, Genre):
+            head, at, adjectives = at, wishes[by_start[at]].end, 0
+        elif form in BETWEEN_MARKER_AND_TARGET and head is None:
+            at += 1
+        elif (
+            form in NOUN_PHRASE_ENDS
+            or form in LIST_WORDS
+            or form in BUT_OF_THAT_KIND
+            or (reading.is_light(at))
+        ):
+            break
+        else:
+            at, adjectives = at + 1, adjectives + 1
+    return head
 
 
 def _target(reading: QueryReading, at: int, by_start: dict[int, int]) -> int | None:

@@ -6,15 +6,17 @@ from townsquare.services.search.service.understanding.local.cues.channels import
 from townsquare.services.search.service.understanding.local.cues.genres import GENRES
 from townsquare.services.search.service.understanding.local.cues.places import ORIGINS
 from townsquare.services.search.service.understanding.local.cues.words import FILM, LIST_WORDS
-from townsquare.services.search.service.understanding.local.dates import DECADE, YEAR
-from townsquare.services.search.service.understanding.local.phrases import FoundPhrase, words_of
+from townsquare.services.search.service.understanding.local.phrases import FoundPhrase, Phrases, words_of
 from townsquare.services.search.service.understanding.local.reading import QueryReading
+from townsquare.services.search.service.understanding.local.years import DECADE, YEAR, is_time
 
 # as good as "film": "german silent", "italian classics", "war epic"
 WORDS_FOR_FILMS = words_of(
     "silent silents classic classics neorealism expressionism masterpiece masterpieces epic epics arthouse"
     " blockbuster blockbusters remake remakes gem gems muet classique classiques clasico clasicos"
 )
+OF = words_of("de d del of")
+FROM_A_TIME = Phrases({"from | from the | des | des années | de los | de los años": True})
 ADJECTIVES_BETWEEN = 3  # "a short, tense, clever thriller"
 
 
@@ -44,6 +46,9 @@ class Kinds:
         """A kind of film is named from there on, with at most some adjectives between."""
         for _ in range(ADJECTIVES_BETWEEN):
             form = self._reading.form(end)
+            if form == "の":  # "フランスのコメディ"
+                end += 1
+                form = self._reading.form(end)
             if form in FILM or form in WORDS_FOR_FILMS or end in self._starts:
                 return True
             if end in self._adjectives:
@@ -63,6 +68,14 @@ class Kinds:
             return False
         before = reading.form(start - 1)
         if self.follows(end) or start in self._ends or before in FILM:
+            return True
+        if before in OF and reading.form(start - 2) in FILM:  # "films de guerre"
+            return True
+        from_a_time = FROM_A_TIME.at(reading.tokens, end)
+        if is_time(reading.tokens, from_a_time.end if from_a_time else end):
+            return True
+        adjective = start - 1 not in self._inside and not reading.is_light(start - 1)
+        if adjective and start - 1 in self._ends:  # "thriller psicológico coreano"
             return True
         if DECADE.fullmatch(before) or YEAR.fullmatch(before):
             return True

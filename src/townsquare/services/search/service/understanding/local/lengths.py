@@ -14,11 +14,15 @@ LONG = 150
 ABOUT_LESS, ABOUT_MORE = 10, 5  # "90 minutes" is 80 to 95: people mind more that it is longer
 HOURS_SPREAD = 15  # "a three hour film"
 SHORTEST, LONGEST = 1, 900  # what can be meant as a film's length
+LEAST_RUNTIME = 20  # a smaller number without a unit is something else
 NO_FILM = 1_000_000  # minutes; "over 20 hours" is a limit all the same
 
 HOUR = words_of("h hr hrs hour hours heure heures hora horas 時間")
 MINUTE = words_of("m min mins mn minute minutes minuto minutos 分")
 AND = words_of("and et y")
+BETWEEN = Phrases({"between | from | entre | de | desde": True})
+TO = words_of("to and through et y a à hasta から 〜")
+DASHES = ("-", "–", "—", "~", "〜", "～")
 HALF = Phrases({"and a half | et demie | y media | 半": True})
 
 
@@ -75,6 +79,9 @@ AFTER_AN_AMOUNT: tuple[Marker, ...] = (
     (UNDER_AFTER, lambda amount: Minutes(None, amount - 1)),
     (OR_MORE, lambda amount: Minutes(amount, None)),
 )
+RUNTIME = Phrases(  # a number behind it needs no unit: "runtime 120-150"
+    {"runtime | run time | running time | length | duration | durée | duración | 上映時間": True}
+)
 AFTER_AMOUNT = words_of("long in length runtime running time")
 
 SAID: Phrases[Minutes] = Phrases(
@@ -124,6 +131,10 @@ def find_lengths(
 def _length_at(tokens: Sequence[Token], at: int) -> FoundPhrase[Minutes] | None:
     if said := SAID.at(tokens, at):
         return said
+    if between := _range_at(tokens, at):
+        return between
+    if runtime := _runtime_at(tokens, at):
+        return runtime
     for marker, minutes in BEFORE_AN_AMOUNT:
         longest = NO_FILM if marker in (MORE, AT_LEAST) else LONGEST
         if (before := marker.at(tokens, at)) and (amount := _amount(tokens, before.end, longest)):
@@ -138,6 +149,52 @@ def _length_at(tokens: Sequence[Token], at: int) -> FoundPhrase[Minutes] | None:
             return FoundPhrase(at, after.end, minutes(length))
     less, more = (HOURS_SPREAD, HOURS_SPREAD) if in_hours else (ABOUT_LESS, ABOUT_MORE)
     return FoundPhrase(at, _after(tokens, amount.end), Minutes(max(SHORTEST, length - less), length + more))
+
+
+def _range_at(tokens: Sequence[Token], at: int) -> FoundPhrase[Minutes] | None:
+    """ "Between 90 and 110 minutes", "two to three hours", "80-95 min": the last one says the unit."""
+    said = BETWEEN.at(tokens, at)
+    start = said.end if said else at
+    least = _amount(tokens, start)
+    number = number_at(tokens, start)
+    end = least.end if least else start + 1
+    if number is None or end >= len(tokens):
+        return None
+    dashed, joiner = tokens[end].gap.strip() in DASHES, tokens[end].form
+    if not dashed and (joiner not in TO or (joiner in AND and not said)):
+        return None
+    most = _amount(tokens, end + (not dashed))
+    if most is None:
+        return None
+    longest, in_hours = most.value
+    shortest = least.value[0] if least else round(number * 60 if in_hours else number)
+    if not SHORTEST <= shortest < longest:
+        return None
+    return FoundPhrase(at, _after(tokens, most.end), Minutes(shortest, longest))
+
+
+def _runtime_at(tokens: Sequence[Token], at: int) -> FoundPhrase[Minutes] | None:
+    said = RUNTIME.at(tokens, at)
+    if said is None:
+        return None
+    start, limit = said.end, None
+    for marker, minutes in BEFORE_AN_AMOUNT:
+        if before := marker.at(tokens, start):
+            start, limit = before.end, minutes
+            break
+    number, end = number_at(tokens, start), start + 1
+    if number is None or not LEAST_RUNTIME <= number <= LONGEST or _amount(tokens, start):
+        return None
+    if limit:
+        return FoundPhrase(at, end, limit(round(number)))
+    last = None
+    if end < len(tokens) and tokens[end].gap.strip() in DASHES:
+        last = number_at(tokens, end)
+    elif end < len(tokens) and tokens[end].form in TO:
+        end, last = end + 1, number_at(tokens, end + 1)
+    if last and number < last <= LONGEST:
+        return FoundPhrase(at, end + 1, Minutes(round(number), round(last)))
+    return FoundPhrase(at, start + 1, Minutes(round(number) - ABOUT_LESS, round(number) + ABOUT_MORE))
 
 
 def _after(tokens: Sequence[Token], end: int) -> int:

@@ -25,9 +25,10 @@ from townsquare.services.search.service.understanding.local.aspects import Aspec
 from townsquare.services.search.service.understanding.local.cues.genres import Genre
 from townsquare.services.search.service.understanding.local.cues.places import Origin
 from townsquare.services.search.service.understanding.local.cues.ratings import LADDER, UNWANTED, AgeRating
+from townsquare.services.search.service.understanding.local.cues.words import EITHER
 from townsquare.services.search.service.understanding.local.dates import FIRST_FILM, Years
 from townsquare.services.search.service.understanding.local.lengths import Minutes
-from townsquare.services.search.service.understanding.local.names import OWNERS
+from townsquare.services.search.service.understanding.local.lookup import OWNERS
 from townsquare.services.search.service.understanding.local.reading import QueryReading
 from townsquare.services.search.service.understanding.local.settle import NameInQuery, Settled
 from townsquare.services.search.service.understanding.local.tokens import without_possessive
@@ -46,7 +47,7 @@ def compose(
     return QueryUnderstandingResponse(
         channel_weights=_channel_weights(settled, similar, wishes, aspects),
         lexical_entities=LexicalEntities(
-            entity_candidates=[_candidate(reading, name) for name in settled.names]
+            entity_candidates=[_candidate(reading, name, settled.names) for name in settled.names]
         ),
         metadata_preferences=preferences,
         vector_subqueries=VectorSubqueries(
@@ -84,14 +85,28 @@ def _doubted(reading: QueryReading, wish: Wish, settled: Settled) -> Wish:
     return wish
 
 
-def _candidate(reading: QueryReading, name: NameInQuery) -> EntityCandidate:
-    phrase = reading.text(name.meant.start, name.meant.end)
+def _candidate(reading: QueryReading, name: NameInQuery, names: list[NameInQuery]) -> EntityCandidate:
+    start, end = _alternatives(reading, name, names)
+    phrase = reading.text(start, end)
     return EntityCandidate(
         candidate_entity_phrase=without_possessive(phrase) if name.meant.category in OWNERS else phrase,
         most_likely_category=name.meant.category,
         exclude_from_results=name.unwanted,
         corrected_and_normalized_entity=name.meant.name,
     )
+
+
+def _alternatives(reading: QueryReading, name: NameInQuery, names: list[NameInQuery]) -> tuple[int, int]:
+    """The words of a name, or of all that "or" stands between: one phrase that may mean each of them."""
+    start, end = name.meant.start, name.meant.end
+    for other in names:
+        if other.unwanted or name.unwanted or other.meant.category != name.meant.category:
+            continue
+        if other.meant.start == end + 1 and reading.form(end) in EITHER:
+            end = other.meant.end
+        elif other.meant.end == start - 1 and reading.form(other.meant.end) in EITHER:
+            start = other.meant.start
+    return start, end
 
 
 def _preferences(wishes: list[Wish]) -> MetadataPreferences:
@@ -132,6 +147,7 @@ def _dates(wishes: list[Wish]) -> DateRange | None:
     ]
     if any(stated for _, stated in dates):
         dates = [(years, stated) for years, stated in dates if stated]
+    dates.sort(key=lambda date: date[0].vague)
     if not dates:
         return None
     first, last, stated = dates[0][0].first, dates[0][0].last, dates[0][1]
@@ -153,15 +169,16 @@ def _without(years: Years) -> Years | None:
 
 
 def _unwanted_stretches(wishes: list[Wish]) -> list[DateRange]:
-    """ "Not from the 80s": years on both sides are as good."""
-    return [
-        _date_range(wish.value.first, wish.value.last, stated=True)
-        for wish in wishes
-        if isinstance(wish.value, Years)
-        and wish.unwanted
-        and wish.value.first is not None
-        and wish.value.last is not None
-    ]
+    """ "Not from the 80s": years on both sides are as good. "70s or 90s": those between are not."""
+    stretches: list[tuple[int, int]] = []
+    for wish in wishes:
+        if isinstance(wish.value, Years):
+            first, last = wish.value.first, wish.value.last
+            if not wish.unwanted:
+                stretches += wish.value.gaps
+            elif first is not None and last is not None:
+                stretches.append((first, last))
+    return [_date_range(first, last, stated=True) for first, last in stretches]
 
 
 def _date_range(first: int | None, last: int | None, stated: bool) -> DateRange:

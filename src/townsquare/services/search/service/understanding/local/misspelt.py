@@ -7,11 +7,13 @@ from townsquare.services.search.models.understanding import EntityCategory
 from townsquare.services.search.parts import EntityMatch, LexicalIndex
 from townsquare.services.search.service.understanding.local.cues.words import (
     BEFORE_A_MISSPELT_PERSON,
+    ORDINARY_SURNAMES,
     ROLE_WORDS,
     SURELY_BEFORE_A_PERSON,
 )
 from townsquare.services.search.service.understanding.local.exclusions import is_excluding, is_unwanted_at
-from townsquare.services.search.service.understanding.local.names import Meant, QueryName
+from townsquare.services.search.service.understanding.local.lookup import QueryName
+from townsquare.services.search.service.understanding.local.names import Meant
 from townsquare.services.search.service.understanding.local.reading import QueryReading
 from townsquare.services.search.service.understanding.local.settle import NameInQuery, Settled
 from townsquare.services.search.service.understanding.local.spelling import is_misspelling
@@ -24,6 +26,7 @@ LONGEST_PERSON = 3
 LONG_SURNAME = 7  # letters: after "by" a shorter word is often a word
 LONG_REST = 10  # letters: beside a person a shorter rest is a word, not a title
 SPLIT_SURNAME = 2  # words
+SHORT_TITLE = 5  # words of a whole query that may be a title with a surname in it
 SHORT_REST = 4  # words left: each pair of them may be a person
 NUMBERS = ("three", "seven", "eight", "eleven", "twelve", "thirteen", "hundred", "thousand")
 TITLES: frozenset[EntityCategory] = frozenset({"movie_title", "franchise"})
@@ -40,6 +43,7 @@ class Suspect(NamedTuple):
 
 
 async def find_misspelt(index: LexicalIndex, reading: QueryReading, settled: Settled) -> Settled:
+    settled = await _with_rest_of_names(index, reading, settled)
     suspects = list(dict.fromkeys(_suspects(reading, settled)))[:MOST_PHRASES]
     if not suspects:
         return settled
@@ -61,6 +65,33 @@ async def find_misspelt(index: LexicalIndex, reading: QueryReading, settled: Set
         )
         reading.claim(suspect.start, suspect.end, "unwanted" if unwanted else "name")
     return settled
+
+
+async def _with_rest_of_names(index: LexicalIndex, reading: QueryReading, settled: Settled) -> Settled:
+    """ "bruce wilis", "beverley hills cop": one word is a surname, but more of them are nearly a name."""
+    for number, name in enumerate(settled.names):
+        start, end = name.meant.start, name.meant.end
+        if name.meant.category != "person" or end - start != 1 or reading.tokens[start].capital:
+            continue
+        suspects = [Suspect(start, end + 1, PEOPLE)] if _goes_on(reading, end) else []
+        if _goes_on(reading, start - 1) and len(reading) <= SHORT_TITLE and len(settled.names) == 1:
+            suspects.insert(0, Suspect(0, len(reading), TITLES))
+        texts = [reading.text(one.start, one.end) for one in suspects]
+        for suspect, found in zip(suspects, await index.entities_many(texts, misspelt=True), strict=True):
+            if match := _meant(reading.text(suspect.start, suspect.end), suspect, found):
+                meant = Meant(suspect.start, suspect.end, match.category, match.name)
+                settled.names[number] = name._replace(meant=meant)
+                reading.claim(meant.start, meant.end, "unwanted" if name.unwanted else "name")
+                break
+    return settled
+
+
+def _goes_on(reading: QueryReading, at: int) -> bool:
+    """A word stands there that nothing has explained."""
+    if not 0 <= at < len(reading) or not reading.is_free(at, at + 1) or reading.is_light(at):
+        return False
+    word = reading.form(at)
+    return word not in KNOWN or word in ORDINARY_SURNAMES
 
 
 def _with_numbers(reading: QueryReading, suspect: Suspect) -> str:

@@ -1,14 +1,17 @@
-"""Names of the catalogue in a query: which runs of words are looked up, which of the answers are meant."""
+"""Names of the catalogue in a query: which of those that were found are meant."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from townsquare.services.search.models.understanding import EntityCategory
-from townsquare.services.search.parts import EntityMatch, LexicalIndex
-from townsquare.services.search.service.understanding.local.cues.aliases import ALIASES, Alias
+from townsquare.services.search.parts import EntityMatch
+from townsquare.services.search.service.understanding.local.cues.alias import Alias
+from townsquare.services.search.service.understanding.local.cues.aliases import ALIASES
 from townsquare.services.search.service.understanding.local.cues.words import (
     AFTER_A_PERSON,
+    BEFORE_A_MISSPELT_PERSON,
     BEFORE_A_PERSON,
+    BESIDE_A_TITLE,
     LIST_WORDS,
     MANY_FILMS,
     ORDINARY_SURNAMES,
@@ -16,33 +19,26 @@ from townsquare.services.search.service.understanding.local.cues.words import (
     STOP,
     SURELY_BEFORE_A_PERSON,
 )
+from townsquare.services.search.service.understanding.local.lookup import (
+    QueryName,
+    is_small_stop_word,
+    single,
+)
 from townsquare.services.search.service.understanding.local.numbers import WORDS as NUMBERS
+from townsquare.services.search.service.understanding.local.ordinary import is_ordinary
 from townsquare.services.search.service.understanding.local.reading import QueryReading
-from townsquare.services.search.service.understanding.local.tokens import IS_JAPANESE, without_possessive
+from townsquare.services.search.service.understanding.local.tokens import (
+    forms,
+)
+from townsquare.services.search.service.understanding.local.vocabulary import KNOWN
 
-OWNERS: tuple[EntityCategory, ...] = ("person", "studio")  # "Spielberg's films", "Pixar's"
-LONGEST_NAME = 8  # words; the whole query is looked up besides
-MOST_PHRASES = 300
-MOST_OWNERS = 20  # of them asked for without "'s" besides
 EXACT = 0.97  # likeness of a whole name: a title in a sentence must be all of it
+TWO_WORDS = 0.94  # of a character: the whole name, or its first and its last word
 LONG_SURNAME = 5  # letters, from which a word that is no other word is surely a name
+FILMS_OF_A_SURNAME = 2  # at least, of who is named by it in a list of people
 DOMINANT = 3  # times the films of the next one: "hitchcock" is Alfred
 WORDS_IN_PROSE = 3  # of a title among many other words: "a piano teacher" is none
 STRONG_WORDS = 4  # an exact title of so many words is no accident: "Some Like It Hot"
-
-
-class QueryName(NamedTuple):
-    """A run of words that is a name, with all that it may be, the likeliest first."""
-
-    start: int
-    end: int
-    matches: tuple[EntityMatch, ...]
-
-    def of(self, *categories: EntityCategory) -> EntityMatch | None:
-        return next((match for match in self.matches if match.category in categories), None)
-
-    def overlaps(self, other: "QueryName") -> bool:
-        return self.start < other.end and other.start < self.end
 
 
 class Meant(NamedTuple):
@@ -53,58 +49,6 @@ class Meant(NamedTuple):
     category: EntityCategory
     name: str  # as the catalogue finds it: a surname that many share stands for all of them
     doubtful: bool = False  # the words may mean just themselves: "scary movie"
-
-
-async def look_up(index: LexicalIndex, reading: QueryReading) -> list[QueryName]:
-    """All runs of words that are names, in one lookup."""
-    asked: dict[str, list[tuple[int, int]]] = {}
-    for start, end in _spans(reading):
-        asked.setdefault(reading.text(start, end), []).append((start, end))
-    aliases = ALIASES.find(reading.tokens)
-    owners = [text for text in asked if without_possessive(text) != text][:MOST_OWNERS]
-    answers = await index.entities_many(
-        [*asked, *(alias.value.name for alias in aliases), *map(without_possessive, owners)]
-    )
-    found = {
-        span: tuple(matches)
-        for spans, matches in zip(asked.values(), answers, strict=False)
-        for span in spans
-        if matches
-    }
-    for text, matches in zip(owners, answers[len(asked) + len(aliases) :], strict=True):
-        makers = tuple(match for match in matches if match.category in OWNERS)
-        if makers:
-            found.update((span, makers) for span in asked[text] if span not in found)
-    for alias, matches in zip(aliases, answers[len(asked) :], strict=False):
-        same = tuple(match for match in matches if match.category == alias.value.category)
-        if same:
-            found[alias.start, alias.end] = same
-    return [QueryName(*span, matches) for span, matches in found.items()]
-
-
-def _spans(reading: QueryReading) -> Iterable[tuple[int, int]]:
-    count = len(reading)
-    longest = max(1, min(LONGEST_NAME, MOST_PHRASES // max(count, 1)))
-    for start in range(count):
-        for end in range(start + 1, min(start + longest, count) + 1):
-            if _may_be_looked_up(reading, start, end):
-                yield start, end
-    if count > longest:
-        yield 0, count
-
-
-def _may_be_looked_up(reading: QueryReading, start: int, end: int) -> bool:
-    if end - start == len(reading):
-        return True
-    if reading.form(end - 1) in LIST_WORDS or (  # "Alien and", but "となりのトトロ"
-        reading.form(start) in LIST_WORDS and not IS_JAPANESE.match(reading.form(start))
-    ):
-        return False
-    return end - start > 1 or not _is_small_stop_word(reading, start)
-
-
-def _is_small_stop_word(reading: QueryReading, at: int) -> bool:
-    return reading.form(at) in STOP and not reading.tokens[at].capital
 
 
 def is_strong_title(reading: QueryReading, name: QueryName, known: Callable[[int], bool]) -> bool:
@@ -131,14 +75,36 @@ def meant_names(
     """Those names that are meant, none over another; `light` words leave a title the whole of the query."""
     chosen: list[Meant] = []
     used = {at for name in taken for at in range(name.start, name.end)}
-    for name in sorted(names, key=lambda name: (-_weight(reading, name), name.start)):
+    order = sorted(names, key=lambda name: (-_weight(reading, name), name.start))
+    for name in (*order, *order):  # twice: a title may be all that is left ("coco" of "coco pixar")
         if used & set(range(name.start, name.end)):
             continue
         meant = _meaning(reading, name, light | used, known)
         if meant:
             chosen.append(meant)
             used |= set(range(name.start, name.end))
+    for name in names:
+        if not used & set(range(name.start, name.end)) and _is_beside_a_person(reading, name, chosen, known):
+            chosen.append(meant_as(reading, name, "person"))
+            used |= set(range(name.start, name.end))
     return sorted(chosen, key=lambda meant: meant.start)
+
+
+def _is_beside_a_person(
+    reading: QueryReading, name: QueryName, chosen: Sequence[Meant], known: Callable[[int], bool]
+) -> bool:
+    """ "hanks and spielberg": a surname that is also a word is a name in a list of people."""
+    person = name.of("person")
+    if person is None or len(person.film_ids) < FILMS_OF_A_SURNAME or reading.is_prose:
+        return False
+    if any(reading.is_light(at) or known(at) for at in range(name.start, name.end)):
+        return False
+    people = [one for one in chosen if one.category == "person"]
+    return any(
+        (one.start == name.end + 1 and reading.form(name.end) in LIST_WORDS)
+        or (one.end == name.start - 1 and reading.form(one.end) in LIST_WORDS)
+        for one in people
+    )
 
 
 def _weight(reading: QueryReading, name: QueryName) -> float:
@@ -167,9 +133,12 @@ def meant_as(reading: QueryReading, name: QueryName, category: EntityCategory) -
     of_category = [match for match in name.matches if match.category == category]
     best = max(match.likeness for match in of_category)
     first, *others = [match for match in of_category if match.likeness >= best - 0.01]
-    alone = all(len(first.film_ids) >= DOMINANT * len(other.film_ids) for other in others)
+    alone = all(  # who made nothing without the first one is no other choice: Jonathan Nolan
+        len(first.film_ids) >= DOMINANT * len({*other.film_ids} - {*first.film_ids}) for other in others
+    )
     alias = _alias_at(reading, name.start, name.end)
-    shared = alias.name if alias else without_possessive(reading.text(name.start, name.end))
+    text = reading.text(name.start, name.end)
+    shared = alias.name if alias else single(reading, text, name.start, name.end)
     return Meant(name.start, name.end, category, first.name if alone else shared)
 
 
@@ -206,7 +175,7 @@ def _title_is_meant(
 ) -> bool:
     if len(reading) == name.end - name.start or reading.is_quoted(name.start, name.end):
         return True
-    small = name.end - name.start == 1 and _is_small_stop_word(reading, name.start)
+    small = name.end - name.start == 1 and is_small_stop_word(reading, name.start)
     if small:
         return False
     if is_strong_title(reading, name, known) or _is_whole(reading, name, light):
@@ -223,7 +192,11 @@ def _title_is_meant(
 def _is_whole(reading: QueryReading, name: QueryName, light: frozenset[int] | set[int]) -> bool:
     """Nothing else in the query says anything."""
     return all(
-        name.start <= at < name.end or at in light or reading.is_light(at) for at in range(len(reading))
+        name.start <= at < name.end
+        or at in light
+        or reading.is_light(at)
+        or (reading.form(at) in BESIDE_A_TITLE and name.of("movie_title", "franchise"))
+        for at in range(len(reading))
     )
 
 
@@ -241,6 +214,8 @@ def _person_is_meant(
     span, person = range(name.start, name.end), name.of("person")
     if _alias_at(reading, name.start, name.end):
         return True
+    if person and _goes_on_otherwise(reading, name, person):
+        return False
     if (len(span) > 1 and person and person.likeness >= EXACT) or reading.content(span) > 1:
         return not all(reading.is_light(at) or known(at) for at in span)
     form = reading.form(name.end - 1)
@@ -251,9 +226,15 @@ def _person_is_meant(
     if form in ORDINARY_SURNAMES and not reading.tokens[name.end - 1].capital:
         return False
     if reading.is_prose and reading.form(name.start - 1) not in SURELY_BEFORE_A_PERSON:
-        return False
-    long = len(form) >= LONG_SURNAME and reading.form(name.end) not in ORDINARY_SURNAMES  # "nicholas cage"
-    return _has_person_cue(reading, name) or _is_whole(reading, name, light) or long
+        return reading.form(name.start - 1) in BEFORE_A_MISSPELT_PERSON and not is_ordinary(form)
+    return _has_person_cue(reading, name) or _is_whole(reading, name, light) or len(form) >= LONG_SURNAME
+
+
+def _goes_on_otherwise(reading: QueryReading, name: QueryName, person: EntityMatch) -> bool:
+    """ "wong kar wei": the rest of the name is misspelt, so that all of it must be looked up once more."""
+    rest = forms(person.name)[name.end - name.start :]
+    written = reading.form(name.end)
+    return bool(rest and written) and written != rest[0] and written[0] == rest[0][0] and written not in KNOWN
 
 
 def _brand_is_meant(
@@ -287,8 +268,16 @@ def _character_is_meant(
     span = range(name.start, name.end)
     if all(reading.is_light(at) or known(at) for at in span):
         return False
-    ordinary = any(reading.form(at) in ROLE_WORDS or reading.form(at) in ORDINARY_SURNAMES for at in span)
-    if reading.content(span) >= 2 and (not ordinary or reading.is_capitalised(name.start, name.end)):
+    ordinary = [
+        reading.form(at) in ROLE_WORDS or reading.form(at) in ORDINARY_SURNAMES
+        for at in span
+        if not reading.is_light(at)
+    ]
+    character = name.of("character")
+    whole = character is not None and character.likeness >= TWO_WORDS  # "han solo", "captain sparrow"
+    if reading.content(span) >= 2 and (
+        not (all(ordinary) if whole else any(ordinary)) or reading.is_capitalised(name.start, name.end)
+    ):
         return True
     if reading.form(name.start) in ("the", "a", "an") or reading.content(span) == 0:
         return False

@@ -65,6 +65,12 @@ class QueryReading:
     def ends_clause(self, end: int) -> bool:
         return end >= len(self) or self.tokens[end].after_break or self.tokens[end].struck_out
 
+    def clause_start(self, at: int) -> int:
+        """Where the clause of a word begins."""
+        while at > 0 and not self.tokens[at].after_break:
+            at -= 1
+        return at
+
     def ends_clause_or_joins(self, end: int) -> bool:
         """Nothing that belongs to the words before follows: "in french" but not "in french cuisine"."""
         return self.ends_clause(end) or self.form(end) in STOP or self.form(end) in FILM

@@ -5,25 +5,32 @@ from typing import Any, NamedTuple
 
 from townsquare.services.search.service.understanding.local.cues.channels import CHANNEL_CUES
 from townsquare.services.search.service.understanding.local.cues.genres import GENRES
-from townsquare.services.search.service.understanding.local.cues.places import LANGUAGES, ORIGINS
+from townsquare.services.search.service.understanding.local.cues.places import (
+    BEFORE_A_PLACE,
+    COUNTRY_NAMES,
+    LANGUAGES,
+    ORIGINS,
+)
 from townsquare.services.search.service.understanding.local.cues.ratings import RATINGS
 from townsquare.services.search.service.understanding.local.cues.standing import STANDINGS
-from townsquare.services.search.service.understanding.local.cues.words import LIST_WORDS, REQUESTS
+from townsquare.services.search.service.understanding.local.cues.words import (
+    BESIDE_A_TITLE,
+    LIST_WORDS,
+    REQUESTS,
+)
 from townsquare.services.search.service.understanding.local.dates import Years, find_dates
 from townsquare.services.search.service.understanding.local.exclusions import inside_a_marker, is_unwanted_at
+from townsquare.services.search.service.understanding.local.lengths import find_lengths
 from townsquare.services.search.service.understanding.local.likes import find_likes
-from townsquare.services.search.service.understanding.local.names import (
-    Meant,
-    QueryName,
-    is_strong_title,
-    meant_names,
-)
+from townsquare.services.search.service.understanding.local.lookup import QueryName
+from townsquare.services.search.service.understanding.local.names import Meant, is_strong_title, meant_names
 from townsquare.services.search.service.understanding.local.phrases import FoundPhrase, Phrases
 from townsquare.services.search.service.understanding.local.reading import QueryReading
 from townsquare.services.search.service.understanding.local.spelling import is_misspelling
 from townsquare.services.search.service.understanding.local.unwanted import find_unwanted
 
 WORDS_OF_PROSE = 6  # that are no limits: so much is said of a film only when its story is told
+LONGEST_BEFORE_A_PLACE = 3  # words: "takes place in"
 EXACT_YEAR = 0.99  # a bare year is a title only if it is all of it
 
 
@@ -62,6 +69,7 @@ def settle_names(reading: QueryReading, names: Sequence[QueryName], this_year: i
         for name in names
         if not claimed & set(range(name.start, name.end))
         and not _is_date(name, dates)
+        and not _is_place(reading, name)
         and not markers.issuperset(range(name.start, name.end))
     ]
     meant = meant_names(reading, others, light=light | claimed, known=known)
@@ -75,9 +83,43 @@ def settle_names(reading: QueryReading, names: Sequence[QueryName], this_year: i
         and title.likeness >= EXACT_YEAR
         and not any(one.start <= name.start < one.end for one in meant)
     ]
-    meant = [_with_first_name(reading, one) for one in meant]
+    meant = [_with_first_name(reading, one) for one in _of_named_films(others, meant)]
     left_out = [NameInQuery(one, unwanted=True) for one in unwanted]
-    return Settled(likes.names, [*left_out, *_with_exclusions(reading, meant)], likes.unknown)
+    settled = Settled(likes.names, [*left_out, *_with_exclusions(reading, meant)], likes.unknown)
+    _claim_beside_titles(reading, meant)
+    return settled
+
+
+def _claim_beside_titles(reading: QueryReading, meant: Sequence[Meant]) -> None:
+    """ "The original scarface" says nothing of the film but its title."""
+    left = [at for at, claim in enumerate(reading.claims) if claim is None and not reading.is_light(at)]
+    if any(one.category == "movie_title" and not one.doubtful for one in meant) and all(
+        reading.form(at) in BESIDE_A_TITLE for at in left
+    ):
+        for at in left:
+            reading.claim(at, at + 1, "request")
+
+
+def _of_named_films(names: Sequence[QueryName], meant: Sequence[Meant]) -> list[Meant]:
+    """ "The Shape of Water del Toro": of several people with one surname, who made the film that is named."""
+    matches = {(name.start, name.end): name.matches for name in names}
+    films = {
+        id
+        for one in meant
+        if one.category == "movie_title" and not one.doubtful
+        for match in matches.get((one.start, one.end), ())
+        if match.category == "movie_title"
+        for id in match.film_ids
+    }
+    found = []
+    for one in meant:
+        makers = [
+            match.name
+            for match in matches.get((one.start, one.end), ())
+            if one.category == match.category == "person" and films.intersection(match.film_ids)
+        ]
+        found.append(one._replace(name=makers[0]) if makers else one)
+    return found
 
 
 def _with_first_name(reading: QueryReading, meant: Meant) -> Meant:
@@ -96,12 +138,26 @@ def _is_date(name: QueryName, dates: Sequence[FoundPhrase[Years]]) -> bool:
     )
 
 
+def _is_place(reading: QueryReading, name: QueryName) -> bool:
+    """ "Films from Brazil", "set in Casablanca"; but "the girl from Fargo" may be one of that film."""
+    if name.end - name.start > 1 or reading.is_quoted(name.start, name.end):
+        return False
+    country = COUNTRY_NAMES.at(reading.tokens, name.start)
+    return any(
+        (said := BEFORE_A_PLACE.at(reading.tokens, at)) is not None
+        and said.end == name.start
+        and (country is not None or name.start - at > 1)
+        for at in range(max(0, name.start - LONGEST_BEFORE_A_PLACE), name.start)
+    )
+
+
 def _content_besides_limits(reading: QueryReading, dates: Sequence[FoundPhrase[Years]]) -> int:
     tables: tuple[Phrases[Any], ...] = (GENRES, ORIGINS, RATINGS, STANDINGS)
     said: list[FoundPhrase[Any]] = [
         *dates,
         *(found for table in tables for found in table.find(reading.tokens)),
     ]
+    said += find_lengths(reading.tokens, lambda start, end: False)
     limits = {at for found in said for at in range(found.start, found.end)}
     return reading.content(at for at in range(len(reading)) if at not in limits)
 

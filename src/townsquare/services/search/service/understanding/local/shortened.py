@@ -2,6 +2,7 @@
 
 from townsquare.services.search.parts import EntityMatch, LexicalIndex
 from townsquare.services.search.service.understanding.local.names import Meant
+from townsquare.services.search.service.understanding.local.ordinary import is_ordinary
 from townsquare.services.search.service.understanding.local.reading import QueryReading
 from townsquare.services.search.service.understanding.local.settle import NameInQuery, Settled
 from townsquare.services.search.service.understanding.local.tokens import forms
@@ -14,6 +15,7 @@ TOGETHER = 0.58  # of one that several words stand for
 ORDINARY = 0.75  # the same, for words that could mean just themselves: "lock stock"
 FIRST_NAME = 0.6  # of a person who is called by it: "keanu"
 LOOKED_AT = 5
+LONG_WORD = 6  # letters of a word that stands for the one title with it
 
 
 async def find_shortened(index: LexicalIndex, reading: QueryReading, settled: Settled) -> Settled:
@@ -32,8 +34,22 @@ async def find_shortened(index: LexicalIndex, reading: QueryReading, settled: Se
         if _is_meant(content, match, ORDINARY if ordinary else TOGETHER):
             settled.names.append(NameInQuery(Meant(start, end, match.category, match.name)))
             reading.claim(start, end, "name")
+            return settled
+    for at in left:
+        if found := await _only_title_with(index, reading, at):
+            settled.names.append(NameInQuery(Meant(at, at + 1, "movie_title", found.name, doubtful=True)))
             break
     return settled
+
+
+async def _only_title_with(index: LexicalIndex, reading: QueryReading, at: int) -> EntityMatch | None:
+    """A word that is in one title and nowhere else: the "mononoke" of "mononoke hime"."""
+    word = reading.form(at)
+    if len(word) < LONG_WORD or word in KNOWN or is_ordinary(word):
+        return None
+    matches = [one for one in await index.entities(word, limit=LOOKED_AT) if word in forms(one.name)]
+    alone = len(matches) == 1 and matches[0].category == "movie_title"
+    return matches[0] if alone else None
 
 
 def _is_meant(content: list[str], match: EntityMatch, together: float) -> bool:

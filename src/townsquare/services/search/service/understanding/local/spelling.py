@@ -1,19 +1,29 @@
 """Whether a word was meant for another one."""
 
+from townsquare.services.search.service.lexical.normal import MEANT_WORDS, key_of
 from townsquare.services.search.service.understanding.local.tokens import forms
 
 SHORTEST = 5  # letters: in shorter words every mistake makes another word
 
 
 def is_misspelling(phrase: str, name: str) -> bool:
-    """One mistake in six letters, and never more than three; spaces do not count."""
-    written, meant = "".join(forms(phrase)), "".join(forms(name))
+    """One mistake in six letters, at most three; spaces do not count, nor how a number is written."""
+    written, meant = joined(phrase), joined(name)
     meant = meant.removeprefix("the") if not written.startswith("the") else meant
+    numbered = any(letter.isdecimal() for letter in meant)
+    return are_near(written, meant) or (numbered and are_near(key_of(phrase), key_of(name)))
+
+
+def are_near(written: str, meant: str) -> bool:
     length = min(len(written), len(meant))
     if length < SHORTEST:
         return False
     allowed = min(3, max(1, length // 6))
     return distance(written, meant, allowed) <= allowed
+
+
+def joined(words: str) -> str:
+    return "".join(MEANT_WORDS.get(form, form) for form in forms(words))
 
 
 def distance(one: str, other: str, most: int) -> int:

@@ -46,9 +46,10 @@ class Token(NamedTuple):
 
     @property
     def struck_out(self) -> bool:
-        """-horror or -"Tom Cruise", with nothing before the hyphen."""
+        """-horror or -"Tom Cruise", with nothing before the hyphen; "action-comedy" strikes nothing out."""
         gap = self.gap.rstrip(QUOTES)
-        return gap.endswith(("-", "−", "–")) and (gap[:-1] == "" or gap[-2:-1].isspace())
+        first = self.start == len(self.gap)
+        return gap.endswith(("-", "−", "–")) and (gap[-2:-1].isspace() or (first and gap[:-1] == ""))
 
 
 @lru_cache(4096)

@@ -1,9 +1,15 @@
 """Films, series and characters that are left out by name: "but not Titanic", "except Psycho and Vertigo"."""
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from townsquare.services.search.models.understanding import EntityCategory
 from townsquare.services.search.parts import EntityMatch
+from townsquare.services.search.service.understanding.local.cues.channels import CHANNEL_CUES, OPPOSITES
+from townsquare.services.search.service.understanding.local.cues.genres import GENRES
+from townsquare.services.search.service.understanding.local.cues.places import ORIGINS
+from townsquare.services.search.service.understanding.local.cues.ratings import RATINGS
+from townsquare.services.search.service.understanding.local.cues.standing import STANDINGS
 from townsquare.services.search.service.understanding.local.cues.words import (
     BETWEEN_MARKER_AND_TARGET,
     EXCLUDING,
@@ -12,11 +18,14 @@ from townsquare.services.search.service.understanding.local.cues.words import (
     STOP,
     SURELY_EXCLUDING,
 )
-from townsquare.services.search.service.understanding.local.names import EXACT, Meant, QueryName
+from townsquare.services.search.service.understanding.local.lookup import QueryName
+from townsquare.services.search.service.understanding.local.names import EXACT, Meant
+from townsquare.services.search.service.understanding.local.phrases import Phrases
 from townsquare.services.search.service.understanding.local.reading import QueryReading
 from townsquare.services.search.service.understanding.local.vocabulary import KNOWN
 
 CATEGORIES: tuple[EntityCategory, ...] = ("movie_title", "franchise", "character")
+TABLES: tuple[Phrases[Any], ...] = (GENRES, ORIGINS, STANDINGS, RATINGS, CHANNEL_CUES, OPPOSITES)
 MOST_SKIPPED = 3  # words between "without" and the name
 REST_OF_A_TITLE = 0.93  # likeness of what stands behind its colon: "The Phantom Menace"
 
@@ -78,6 +87,10 @@ def _are_words(
 ) -> bool:
     """Small and with a meaning of their own; characters have the names of anything ("longer")."""
     words = KNOWN if category == "character" else STOP | ROLE_WORDS
+    if category == "movie_title" and reading.content(range(name.start, name.end)) > 1:
+        return any(
+            (phrase := table.at(reading.tokens, name.start)) and phrase.end == name.end for table in TABLES
+        )  # "but not home alone"; "no love story" says a kind
     return all(
         not reading.tokens[at].capital and (known(at) or reading.form(at) in words)
         for at in range(name.start, name.end)

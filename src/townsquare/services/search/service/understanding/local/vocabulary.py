@@ -1,10 +1,15 @@
-"""All words that some table knows: Japanese is cut by them; what is none of them may be a misspelt name."""
+"""All words that some table knows: Japanese is cut by them; what is none of them may be a misspelt name.
 
-from townsquare.services.search.service.understanding.local import dates, lengths, numbers
+Short names of films are no such words, unless they are Japanese.
+"""
+
+from townsquare.services.search.service.understanding.local import dates, lengths, numbers, years
 from townsquare.services.search.service.understanding.local.cues import (
     aliases,
     channels,
     genres,
+    glosses,
+    paraphrases,
     places,
     ratings,
     standing,
@@ -13,7 +18,7 @@ from townsquare.services.search.service.understanding.local.cues import (
 from townsquare.services.search.service.understanding.local.phrases import Phrases
 from townsquare.services.search.service.understanding.local.tokens import Tokeniser
 
-MODULES = (dates, lengths, aliases, channels, genres, places, ratings, standing, words)
+MODULES = (dates, years, lengths, channels, genres, glosses, paraphrases, places, ratings, standing, words)
 
 
 def _known_words() -> frozenset[str]:
@@ -24,9 +29,9 @@ def _known_words() -> frozenset[str]:
                 found.update(value.words())
             elif isinstance(value, frozenset):
                 found.update(value)
-    return frozenset(found - set(aliases.ALIASES.words()) | JAPANESE_ALIASES)
+    return frozenset(found | JAPANESE_ALIASES)
 
 
 JAPANESE_ALIASES = frozenset(word for word in aliases.ALIASES.words() if not word.isascii())
 KNOWN = _known_words()
-TOKENISER = Tokeniser(KNOWN | {dates.YEAR_UNIT, dates.DECADE_UNIT})
+TOKENISER = Tokeniser(KNOWN | {years.YEAR_UNIT, years.DECADE_UNIT})

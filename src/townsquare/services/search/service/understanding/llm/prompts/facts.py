@@ -4,6 +4,9 @@ RELEASE_DATE = """\
 When should the film have come out? Dates as YYYY-MM-DD. before and after leave the day itself out;
 between includes both. "80s" is between 1980-01-01 and 1989-12-31, "before 1990" is before 1990-01-01.
 null if nothing is said. Today is not known to you: for "recent" or "new" answer after 2019-12-31.
+without lists stretches that are not wanted, each between two dates: "not from the 80s" is 1980-01-01 to
+1989-12-31. "70s or 90s" is between 1970-01-01 and 1999-12-31, without 1980-01-01 to 1989-12-31. An empty
+list if there are none.
 """
 DURATION = """\
 How long may the film be, in minutes? "under two hours" is at_most 119, "not too long" at_most 120,

@@ -36,6 +36,11 @@ def likely(*names: str, unwanted: tuple[str, ...] | None = None) -> Genre:
     return Genre(names=names, stated=False, says_more=True, unwanted=unwanted)
 
 
+def hint(*names: str) -> Genre:
+    """Likely of that genre; who does not want it wants no other genre for that."""
+    return likely(*names, unwanted=())
+
+
 GENRES: Phrases[Genre] = Phrases(
     {
         "horror | horrors | horror film | horreur | épouvante | de terror | cine de terror | de miedo"
@@ -44,8 +49,10 @@ GENRES: Phrases[Genre] = Phrases(
             "comedy"
         ),
         "drama | dramas | drame | drames | ドラマ": genre("drama"),
-        "thriller | thrillers | スリラー | サスペンス | suspense film | suspense movie": genre("thriller"),
-        "western | westerns | cowboy film | cowboy movie | cowboy movies | películas del oeste | del oeste"
+        "thriller | thrillers | スリラー | サスペンス | suspense film | suspense movie | suspenso"
+        " | de suspense | film à suspense | films à suspense": genre("thriller"),
+        "western | westerns | cowboy film | cowboy movie | cowboy movies | películas del oeste"
+        " | del oeste | de vaqueros"
         " | 西部劇 | ウエスタン": genre("western"),
         "sci-fi | scifi | sci fi | science fiction | science-fiction | sf | ciencia ficción | SF映画"
         " | サイエンスフィクション"
@@ -74,8 +81,9 @@ GENRES: Phrases[Genre] = Phrases(
         " | fantastique"
         " | fantasía | fantástica": genre("fantasy"),
         "fantasy": genre("fantasy"),
-        "romance | romances | romantique | romántica | románticas | 恋愛映画 | 恋愛 | ラブストーリー"
-        " | ロマンス": prose("romance"),
+        "romance | romances | romantique | romántica | románticas | 恋愛 | ラブストーリー | ロマンス": prose(
+            "romance"
+        ),
         "romantic comedy | romantic comedies | rom-com | rom-coms | romcom | romcoms | comédie romantique"
         " | comédies romantiques | comedia romántica | comedias románticas | ラブコメ | ラブコメディ"
         " | ロマンティックコメディ": genre("romance", "comedy"),
@@ -86,18 +94,26 @@ GENRES: Phrases[Genre] = Phrases(
             "adventure"
         ),
         "mystery | mysteries | mystère | misterio | ミステリー | 推理": prose("mystery"),
-        "crime | policier | polar | criminal | 犯罪映画 | クライム | policíaca | policiaca": prose("crime"),
+        "crime | policier | polar | criminal | クライム | policíaca | policiaca": prose("crime"),
+        "policiers | polars | film policier | films policiers | policiacas | policíacas"
+        " | policial | policiales"
+        " | cine policial | 刑事もの | 犯罪もの": genre("crime"),
+        "cine negro": flavour("film-noir"),
         "korean war | vietnam war | civil war | world war | second world war | first world war"
         " | world war ii"
         " | world war two | ww2 | wwii | ww1 | gulf war": likely("war"),
         "cold war": Genre(stated=False, says_more=True),
-        "war | guerre | guerra | bélica | bélicas | 戦争映画 | 戦争": prose("war"),
-        "history | historical | historique | histórica | históricas | 歴史映画 | 歴史 | 時代劇": prose(
-            "history"
-        ),
+        "war | guerre | guerra | bélica | bélicas | 戦争": prose("war"),
+        "恋愛映画 | 恋愛もの": genre("romance"),
+        "犯罪映画": genre("crime"),
+        "歴史映画": genre("history"),
+        "音楽映画": genre("music"),
+        "アクション映画": genre("action"),
+        "戦争映画 | cine bélico | film de guerre | films de guerre | 戦争もの": genre("war"),
+        "history | historical | historique | histórica | históricas | 歴史 | 時代劇": prose("history"),
         "family | familial | familiar | ファミリー": prose("family"),
         "sport | sports | sportif | deportiva | deportes | スポーツ": prose("sport"),
-        "music | 音楽映画": prose("music"),
+        "music": prose("music"),
         "whodunit | whodunits | whodunnit | whodunnits | murder mystery | murder mysteries": flavour(
             "mystery"
         ),
@@ -143,6 +159,15 @@ GENRES: Phrases[Genre] = Phrases(
         " | qui fait peur | da miedo"
         " | 怖い": likely("horror"),
         "funny | hilarious | drôle | marrant | graciosa | divertida | 笑える | 面白い": likely("comedy"),
+        "edge of my seat | edge of your seat | nail-biting | nail biting | nail-biter | heart-pounding"
+        " | heart pounding | suspenseful | haletant | 手に汗握る": hint("thriller"),
+        "make me laugh | makes me laugh | laugh out loud | belly laughs | laugh | rire | reír | 爆笑": hint(
+            "comedy"
+        ),
+        "good cry | make me cry | makes me cry | tearjerker | tear-jerker | tear jerker | pleurer | llorar"
+        " | 泣ける | 泣きたい": hint("drama"),
+        "date night | first date | en amoureux | デート": hint("romance"),
+        "swashbuckling": hint("adventure"),
         "live action | live-action": Genre(stated=False, says_more=True),  # no action film
         "with songs | with singing | full of songs | with musical numbers | with song and dance": flavour(
             "musical"

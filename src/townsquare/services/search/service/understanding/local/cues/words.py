@@ -43,6 +43,7 @@ FILLER = words_of(  # how people ask
     " made where"
     " released release out came comes come featuring starring directed director actor actress star"
     " stars cast year years"
+    " trailer online stream streaming netflix hulu imdb letterboxd download dvd hd"
     " time still ever never even lots lot bunch list options ideas any good decent solid called titled"
     " named",
     "je voudrais veux cherche voir regarder bon bonne quelque chose genre style montre trouve conseille"
@@ -88,9 +89,17 @@ EXCLUDING = Phrases(
         " | apart from | aside from | besides | isn't | aren't | is not | are not | don't want | do not want"
         " | dont want any"
         " | don't like | do not like | didn't like | dislike | don't enjoy | can't stand | cannot stand"
+        " | not interested in | no interest in | not in the mood for | not looking for | don't show me"
+        " | don't give me | don't recommend | had enough of | enough of | fed up with | bored of | bored with"
+        " | done with | can do without"
         " | don't care for | not a fan of | not a big fan of | no fan of | not into | not fond of | neither"
         " | nothing with | nothing by"
-        " | doesn't have | does not have | hate | never | not really | none of | not necessarily | non"
+        " | doesn't have | does not have | don't have | do not have | with no | none | none of the"
+        " | doesn't star | does not star | don't star | do not star | doesn't feature | does not feature"
+        " | don't feature | do not feature | doesn't include | does not include | don't include"
+        " | do not include | doesn't contain | does not contain | don't contain | do not contain"
+        " | doesn't involve | does not involve | don't involve | do not involve | wasn't | weren't"
+        " | was not | were not | hate | never | not really | none of | not necessarily | non"
         " | i'm tired of"
         " | tired of | sick of | leave out | skip": True,
         "sans | pas de | pas d | pas | sauf | excepté | hors | mais pas | rien de | rien d | autre que"
@@ -117,6 +126,16 @@ PLAIN_EXCLUDING = Phrases(  # a noun follows
         " | excepto | menos": True
     }
 )
+SURELY_BEFORE_A_KIND = Phrases(  # what follows is a kind of film, with what is said of it: "no dull westerns"
+    {
+        "no | without | except | except for | excluding | exclude | minus | avoid | nothing with"
+        " | none of the | pas de | pas d | sans | sauf | sin | nada de | excepto | menos": True
+    }
+)
+BUT_OF_THAT_KIND = words_of(  # "no ordinary western" is a western
+    "ordinary usual typical average generic standard normal simple mere real true better other more"
+    " shortage end limit"
+)
 # What stands before is not wanted.
 EXCLUDED_BEFORE = Phrases(
     {
@@ -136,6 +155,7 @@ BETWEEN_MARKER_AND_TARGET = words_of(
     " は が を も の"
 )
 LIST_WORDS = words_of("or nor and & y o u e et ou ni plus や か と")
+EITHER = words_of("or ou o u か")
 CONTRAST = words_of("but however though although except pero mais aunque cependant けど だけど でも")
 
 # What follows is a film that the wanted one resembles. A verb ("I like comedies") has no title after it.
@@ -291,6 +311,10 @@ ROLE_WORDS = words_of(  # characters that are called by what they are
     " zombie alien robot android creature monster beast dog cat horse bear first second third other"
     " last fat tall thin"
     " blind mad crazy drunk lost baby kid child evil good bad dead mister mrs miss"
+)
+BESIDE_A_TITLE = words_of(  # which of several films of one title: "the original scarface"
+    "original first second third new newer newest latest last old older remake remade version reboot"
+    " full whole uncut extended remastered sequel originale nouveau nouvelle ancien primera nueva vieja"
 )
 TITLE_SAID = words_of("called titled named entitled movie film intitulé llamada titulada")
 NOUN_PHRASE_ENDS = words_of(
