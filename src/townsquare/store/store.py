@@ -226,8 +226,11 @@ class Store:
         return answer
 
     def _writes(self, script: LuaScript, role_store: RoleStore) -> bool:
-        """Scripts of the cache count requests, whoever turns out to have made them: that is no write."""
-        return script.role is not Role.CACHE and not self._program(script, role_store).only_reads
+        """Scripts of the cache count requests, whoever turns out to have made them: that is no write, nor is
+        keeping what follows from other keys."""
+        if script.role is Role.CACHE or script.header.derives:
+            return False
+        return not self._program(script, role_store).only_reads
 
     async def run_asking(self, call: Script[R]) -> tuple[R, list[Problem | None]]:
         """As `run`, with what became of each ask, in order, that was not refused in place."""

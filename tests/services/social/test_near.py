@@ -48,7 +48,8 @@ async def test_what_changes_here_is_seen_there(
     first = await square.social.create_post("alice", "first #tag")
     second = await square.social.create_post("bob", "second #tag")
     await square.social.follow("bob", "alice")
-    pages = (EXPLORE, "/social/feed/hashtag/tag", "/social/feed/following")
+    tag = "/social/feed/hashtag/tag"
+    pages = (EXPLORE, tag, f"{tag}/ranked", "/social/feed/following")
     for page in pages * 3:  # until all of it is in memory there
         assert set(await contents(there, page, bob)) == {"first #tag", "second #tag"}
     near = other.store.near

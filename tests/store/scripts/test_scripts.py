@@ -135,6 +135,7 @@ def test_a_header_and_its_struct_agree(tmp_path: Path) -> None:
         ("Errors: no_such_person", "Errors: nothing", r"Errors: says \['nothing'\], it refuses"),
         ("no_such_person", "no_such_thing", r"no Problem has code \['no_such_thing'\]"),
         ("Output: nothing", "Output: nothing\n  Output: more", "two sections Output:"),
+        ("Output: nothing", "Output: nothing\n  Derives: elsewhere", "Derives elsewhere, not among its keys"),
         ("Output: nothing", "Output: nothing\n  Runs: walk", r"there is no script toy\.walk"),
         ("Output: nothing", "Output: nothing\n  Include: walk", r"there is no .*walk\.lua"),
     ],

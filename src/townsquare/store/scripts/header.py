@@ -16,6 +16,8 @@
     ]]
 
 `Keys` live in the home that the script runs on; a `*` stands for a value that the script finds by itself.
+`Derives` says that it writes only these of them, which hold nothing but what follows from others: who asks
+still only reads, and may ask again.
 Without `Output` it answers nothing.
 `Effects` are keys of other homes, for `emit`. `Runs` are scripts of other homes, for `run`. `Claims` are
 unique values, those that the `Indexes` of a record say: the script is refused with `taken` if somebody else
@@ -37,7 +39,7 @@ from townsquare.keyspace import DeclarationError
 
 BLOCK = re.compile(r"\A--\[\[(.*?)\]\]", re.DOTALL)
 SECTION = re.compile(
-    r"^\s*(Keys|Effects|Relations|Runs|Asks|Refused|Claims|Deletes|Include|Errors|Input|Output):\s*(.*)$"
+    r"^\s*(Keys|Derives|Effects|Relations|Runs|Asks|Refused|Claims|Deletes|Include|Errors|Input|Output):\s*(.*)$"
 )
 KEY_USE = re.compile(r"([\w.]+)\s*\(([^)]*)\)(?:\s*=\s*(\w+))?")
 
@@ -55,6 +57,7 @@ class KeyUse:
 class Header:
     says: str
     keys: tuple[KeyUse, ...] = ()
+    derives: tuple[str, ...] = ()
     effects: tuple[KeyUse, ...] = ()
     claims: tuple[KeyUse, ...] = ()  # a record, and the input that has the values of its indexes
     relations: tuple[str, ...] = ()
@@ -86,9 +89,13 @@ def read_header(path: Path, source: str) -> Header:
             sections[current] += " " + line.strip()
         else:
             says.append(line.strip())
+    derives, keys = words(sections.get("Derives", "")), key_uses(path, sections.get("Keys", ""))
+    if stray := set(derives).difference(use.name for use in keys):
+        raise DeclarationError(f"{path.name}: Derives {', '.join(sorted(stray))}, not among its keys")
     return Header(
         says=" ".join(filter(None, says)),
-        keys=key_uses(path, sections.get("Keys", "")),
+        keys=keys,
+        derives=derives,
         effects=key_uses(path, sections.get("Effects", "")),
         claims=key_uses(path, sections.get("Claims", "").replace("indexes of ", "")),
         relations=words(sections.get("Relations", "")),

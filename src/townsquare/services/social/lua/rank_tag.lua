@@ -6,6 +6,7 @@
   ended the page before (`after`), or, if that is not in it, where it stood (`position`).
 
   Keys:    hashtag_posts(tag), hashtag_weights(tag), hashtag_ranked(tag), hashtag_order(tag, *), hashtag_scored(tag)
+  Derives: hashtag_ranked, hashtag_order, hashtag_scored
   Input:   tag string, now integer, scored integer?, after string?, position integer, count integer
   Output:  scored integer, positions [integer], ids [string]
   Include: score, rescore
