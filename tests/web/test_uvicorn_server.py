@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import gc
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import uvicorn
@@ -28,13 +28,19 @@ class Site:
     def __init__(self) -> None:
         self.go_on = asyncio.Event()
         self.took: list[bool] = []
+        self.waits = self.left = False
 
     async def __call__(self, scope: Any, receive: Any, send: Send) -> None:
         if scope["type"] == "websocket":
             await self.talk(receive, send)
             return
-        if scope["path"] == "/body":
+        if scope["path"] in ("/body", "/whole"):
             await receive()
+        if scope["path"] == "/gone":
+            self.waits = True
+            while (await receive())["type"] != "http.disconnect":
+                pass
+            self.left = True
         if scope["path"] == "/whole":
             lines = b"content-length: 5\r\nx-app: yes\r\n"
             self.took.append(scope[SEND_WHOLE](scope, 200, lines, b"hello"))
@@ -69,9 +75,10 @@ class Written:
 
 
 class Served:
-    def __init__(self, site: Site, port: int, pieces: list[bytes]) -> None:
+    def __init__(self, site: Site, server: uvicorn.Server, pieces: list[bytes]) -> None:
         self.site = site
-        self.port = port
+        self.port = server.servers[0].sockets[0].getsockname()[1]
+        self.connections = cast(set[Protocol], server.server_state.connections)
         self.pieces = pieces
 
     @contextlib.asynccontextmanager
@@ -99,7 +106,7 @@ async def served(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Served]:
     server = uvicorn.Server(config)
     running = asyncio.create_task(server._serve())
     await until(lambda: server.started)
-    yield Served(site, server.servers[0].sockets[0].getsockname()[1], pieces)
+    yield Served(site, server, pieces)
     server.should_exit = True
     await running
 
@@ -147,6 +154,54 @@ async def test_who_waits_to_be_told_to_go_on_is_told(served: Served) -> None:
     writer.write(b"ok")
     assert (await reader.readuntil(b"hello")).startswith(b"HTTP/1.1 200")
     writer.close()
+
+
+async def test_who_did_not_wait_to_be_told_is_told_before_the_answer(served: Served) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", served.port)
+    writer.write(b"POST /whole HTTP/1.1\r\nHost: here\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\nok")
+    assert (await reader.readuntil(b"hello")).startswith(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n")
+    assert served.site.took == [True]
+    writer.close()
+
+
+HANDSHAKE = (
+    b"GET / HTTP/1.1\r\nHost: here\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+    b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+)
+
+
+@pytest.mark.parametrize(
+    "behind",
+    [
+        b"NOT HTTP\r\n\r\n",
+        b"GET /" + b"x" * 20_000 + b" HTTP/1.1\r\nHost: here\r\n\r\n",
+        b"POST / HTTP/1.1\r\nHost: here\r\nTransfer-Encoding: chunked\r\n\r\nno chunk\r\n",
+        HANDSHAKE,
+    ],
+)
+async def test_what_is_refused_is_refused_after_the_answers_before_it(served: Served, behind: bytes) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", served.port)
+    ask = b"GET %s HTTP/1.1\r\nHost: here\r\n\r\n"
+    writer.write(ask % b"/slow")
+    head = await reader.readuntil(b"\r\n\r\n")
+    writer.write(ask % b"/whole" + ask % b"/" + behind + ask % b"/after")
+    await until(lambda: any(each._last_words for each in served.connections))
+    served.site.go_on.set()
+    answers = (head + await reader.read()).split(b"HTTP/1.1 ")
+    assert [answer[:3] for answer in answers] == [b"", b"200", b"200", b"200", answers[-1][:3]]
+    assert all(answer.endswith(b"\r\n\r\nhello") for answer in answers[1:4])
+    assert answers[-1].startswith((b"400", b"414"))
+    writer.close()
+
+
+async def test_who_leaves_is_gone_for_the_request_that_runs(served: Served) -> None:
+    """Not only for the one behind it, as uvicorn has it."""
+    _, writer = await asyncio.open_connection("127.0.0.1", served.port)
+    ask = b"GET %s HTTP/1.1\r\nHost: here\r\n\r\n"
+    writer.write(ask % b"/gone" + ask % b"/whole")
+    await until(lambda: served.site.waits)
+    writer.transport.abort()
+    await until(lambda: served.site.left)
 
 
 async def test_websockets_speak_for_themselves(served: Served) -> None:

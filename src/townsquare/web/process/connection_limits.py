@@ -22,7 +22,7 @@ from townsquare.problems import (
     UriTooLong,
 )
 from townsquare.settings import Settings
-from townsquare.web.answers import from_content, problem_content
+from townsquare.web.answers import from_content, header_lines, problem_content
 from townsquare.web.body import BODY_IS_HERE
 from townsquare.web.client import Clients
 from townsquare.web.requests import new_request_id
@@ -69,6 +69,8 @@ class LimitedProtocol(HttpToolsProtocol):
     _entered = False
     _in_body = False
     _refusal: Problem | None = None
+    _last_words: Problem | None = None  # to be said when all that was asked before has been answered
+    _asked: RequestResponseCycle | None = None  # whose answer is due; `cycle` is the latest that came
     _head_timer: asyncio.TimerHandle | None = None
     _stall_timer: asyncio.TimerHandle | None = None
     _idle_timer: asyncio.TimerHandle | None = None
@@ -88,14 +90,27 @@ class LimitedProtocol(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._let_go()
+        asked = self._asked  # uvicorn tells only the latest, which may still wait for its turn
+        if asked is not None and not asked.response_complete:
+            asked.disconnected = True
+            asked.message_event.set()
         super().connection_lost(exc)
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
+        self._asked = cycle
+        super()._start_asgi_task(cycle, app)
 
     def handle_websocket_upgrade(self) -> None:
         problem = handshake_problem(self.url, self.headers)
+        if problem is None and not self._answered():
+            problem = BadRequest("A handshake comes after the answers to all that was asked before")
         if problem is not None:
             self._refuse(problem)
             return
         self._let_go()  # sockets have limits of their own
+        self._upgrade()
+
+    def _upgrade(self) -> None:
         super().handle_websocket_upgrade()
 
     def _let_go(self) -> None:
@@ -109,6 +124,8 @@ class LimitedProtocol(HttpToolsProtocol):
             self._entered = False
 
     def data_received(self, data: bytes) -> None:
+        if self._last_words is not None:
+            return
         if self._in_body:
             self._besides_body += len(data)
             super().data_received(data)
@@ -186,18 +203,28 @@ class LimitedProtocol(HttpToolsProtocol):
         return cycle is None or cycle.response_complete
 
     def _refuse(self, problem: Problem) -> None:
-        """Answer what never became a request, unless another answer is on its way, and hang up."""
-        if self.transport.is_closing():
+        """Answer what never became a request, after the requests before it, and hang up."""
+        if self.transport.is_closing() or self._last_words is not None:
             return
-        if self._answered() or not self.cycle.response_started:
+        asked = self._asked
+        if asked is None or asked.response_complete:
+            self._hang_up(problem)
+        elif asked.scope is self.scope:  # the rest of its own body is at fault
+            self._hang_up(None if asked.response_started else problem)
+        else:
+            self._last_words = problem
+            if self.pipeline and self.pipeline[0][0].scope is self.scope:
+                self.pipeline.popleft()  # its body will never come
+
+    def _hang_up(self, problem: Problem | None) -> None:
+        if problem is not None:
             answer = from_content(problem_content(problem, new_request_id()))
             headers = [
                 *answer.headers,
                 (b"content-length", b"%d" % len(answer.body)),
                 (b"connection", b"close"),
             ]
-            head = b"".join(b"%s: %s\r\n" % header for header in headers)
-            self.transport.write(STATUS_LINE[problem.status] + head + b"\r\n" + answer.body)
+            self.transport.write(STATUS_LINE[problem.status] + header_lines(headers) + b"\r\n" + answer.body)
         self.transport.close()
         self._watch_writing(True)
 
@@ -215,6 +242,9 @@ class LimitedProtocol(HttpToolsProtocol):
             super().on_response_complete()
             return
         self.server_state.total_requests += 1
+        if self._last_words is not None:
+            self._hang_up(self._last_words)
+            return
         self.flow.resume_reading()
         self._idle_since = self.loop.time()
         if self._idle_timer is None:

@@ -69,15 +69,15 @@ class Protocol(LimitedProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self.transport = cast(asyncio.Transport, Joining(transport, self.loop))
+        self._joining = Joining(transport, self.loop)
+        self.transport = cast(asyncio.Transport, self._joining)
         self._socket = transport
 
-    def handle_websocket_upgrade(self) -> None:
+    def _upgrade(self) -> None:
         self.transport = self._socket
-        super().handle_websocket_upgrade()
+        super()._upgrade()
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
-        self._asked = cycle
         cast(dict[str, Any], cycle.scope)[SEND_WHOLE] = self._send_whole
         super()._start_asgi_task(cycle, app)
 
@@ -85,7 +85,8 @@ class Protocol(LimitedProtocol):
         """False where uvicorn has to look: the client is slow or has left, or the connection ends with it."""
         cycle = self._asked
         if (
-            cycle.scope is not scope
+            cycle is None
+            or cycle.scope is not scope
             or cycle.response_started
             or cycle.disconnected
             or self.flow.write_paused
@@ -96,6 +97,8 @@ class Protocol(LimitedProtocol):
         cycle.waiting_for_100_continue = False
         date = cast(ServerConfig, self.config).default_lines(self.server_state.default_headers)
         head = (STATUS_LINE[status], date, lines, END_OF_LINE)
+        if self._joining.head:  # "100 Continue", to who did not wait for it
+            self._joining.flush()
         if len(body) <= WORTH_COPYING:
             self._socket.write(b"".join((*head, body)))
         else:
@@ -112,25 +115,25 @@ class Joining:
     def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
         self.transport = transport
         self._loop = loop
-        self._head = b""
+        self.head = b""
 
     def write(self, data: bytes) -> None:
-        if self._head:
-            data, self._head = self._head + data, b""
+        if self.head:
+            data, self.head = self.head + data, b""
         elif data.endswith(END_OF_HEAD):
-            self._head = data
-            self._loop.call_soon(self._flush)
+            self.head = data
+            self._loop.call_soon(self.flush)
             return
         self.transport.write(data)
 
     def close(self) -> None:
-        self._flush()
+        self.flush()
         self.transport.close()
 
-    def _flush(self) -> None:
-        if self._head:
-            self.transport.write(self._head)
-            self._head = b""
+    def flush(self) -> None:
+        if self.head:
+            self.transport.write(self.head)
+            self.head = b""
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.transport, name)
