@@ -13,10 +13,10 @@ def candidate(phrase: str, category: EntityCategory, name: str) -> EntityCandida
     )
 
 
-def noted(*meant: Meant) -> QueryNames:
+def noted(*meant: Meant, described: bool = False) -> QueryNames:
     names = QueryNames()
     for phrase in grouped([one for one, _ in meant], [found for _, found in meant]):
-        note_phrase(names, phrase)
+        note_phrase(names, phrase, described=described)
     return names
 
 
@@ -35,12 +35,14 @@ def test_one_word_stands_for_a_name_that_it_is_near_to_or_short_for(
     assert is_meant(candidate(phrase, "person", name)) is expected
 
 
-def test_a_character_by_one_small_word_lifts_films_and_leaves_out_none() -> None:
-    names = noted(
-        (candidate("ripley", "character", "ripley"), [EntityMatch("Ellen Ripley", "character", 0.82, (1, 2))])
+def test_a_character_by_one_small_word_leaves_out_films_only_if_it_is_all_that_was_said() -> None:
+    ripley = (
+        candidate("ripley", "character", "ripley"),
+        [EntityMatch("Ellen Ripley", "character", 0.82, (1, 2))],
     )
-    assert [one.film_ids for one in names.entities] == [frozenset({1, 2})]
-    assert not names.limits
+    assert [one.film_ids for one in noted(ripley, described=True).entities] == [frozenset({1, 2})]
+    assert not noted(ripley, described=True).limits
+    assert [limit.where.ids for limit in noted(ripley).limits] == [(1, 2)]
 
 
 def test_names_of_one_phrase_are_one_limit() -> None:

@@ -33,6 +33,7 @@ PEOPLE |= {
     "Saving Private Ryan": ("Steven Spielberg", "Tom Hanks=Captain Miller"),
     "Die Hard": ("John McTiernan", "Bruce Willis=John McClane"),
     "Rebecca": ("", "Nigel Bruce=Giles Lacy"),
+    "Blow-Up": ("Michelangelo Antonioni", "Gillian Hills=Old Lady"),
     "Hero": ("Zhang Yimou", "Tony Leung Chiu-wai=Broken Sword"),
 }
 STUDIOS = {
@@ -47,6 +48,7 @@ SERIES = {
     "Goldfinger": "James Bond",
     "Iron Man": "Marvel Cinematic Universe",
     "Before Sunrise": "Before",
+    "I Know What You Did Last Summer": "I Know What You Did Last Summer",
     "2001: A Space Odyssey": "Space Odyssey",
 }
 TITLES = """It|2017 Her|2013 Us|2019 Up|2009 Heat|1995 Alien|1979 Jaws|1975 Psycho|1960 Vertigo|1958 Big|1988
@@ -61,7 +63,8 @@ Bambi|1942 The Lion King|1994 Ratatouille|2007 Amélie|2001 Mad Max: Fury Road|2
 Interstellar|2014 The Shawshank Redemption|1994 Not Another Teen Movie|2001 Cold War|2018 Parasite|2019
 The Departed|2006 Star Wars: Episode I – The Phantom Menace|1999
 Memento|2000 Arrival|2016 Godzilla|1954 Batman|1989 Brazil|1985 Scarface|1983 Princess Mononoke|1997
-Doctor Zhivago|1965 8½|1963 Pirates of the Caribbean|2003 Saving Private Ryan|1998 Hero|2002 Rebecca|1940"""
+Doctor Zhivago|1965 8½|1963 Pirates of the Caribbean|2003 Saving Private Ryan|1998 Hero|2002 Rebecca|1940 Blow-Up|1966
+Beverly Hills Cop|1984 I Know What You Did Last Summer|1997"""
 
 
 def films() -> list[Film]:

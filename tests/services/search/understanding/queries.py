@@ -31,6 +31,9 @@ QUERIES = {
     "mononoke hime": "movie_title:Princess Mononoke",
     "silence of lambs": "movie_title:The Silence of the Lambs | L V-",
     "bruce wilis": "person:Bruce Willis | L V-",
+    "beverley hills cop": "movie_title:Beverly Hills Cop | L V-",
+    "nostalgic summer vibes": "V L-",
+    "a dad dresses up as an old lady": "V L-",
     "hopkins anthony": "person:Anthony Hopkins | L V-",
     "clarice and hannibal": "character:Clarice Starling | character:Hannibal Lecter | L V-",
     # names in part, in lists, by one small word, in other scripts and languages

@@ -68,8 +68,9 @@ async def look_up(lexical: LexicalIndex, understanding: QueryUnderstandingRespon
     ]
     found = await asyncio.gather(*(likeliest(lexical, name, category) for name, category in wanted))
     names = QueryNames()
+    described = understanding.channel_weights.vector_relevance != "not_relevant"
     for phrase in grouped(candidates, found):
-        note_phrase(names, phrase)
+        note_phrase(names, phrase, described=described)
     for title, matches in zip(understanding.similar_to, found[len(candidates) :], strict=True):
         ids = tuple(id for match in matches for id in match.film_ids)
         if ids:
@@ -132,7 +133,8 @@ def grouped(candidates: Sequence[EntityCandidate], found: Sequence[list[EntityMa
     return list(phrases.values())
 
 
-def note_phrase(names: QueryNames, phrase: Sequence[Meant]) -> None:
+def note_phrase(names: QueryNames, phrase: Sequence[Meant], *, described: bool = False) -> None:
+    """Which films the words of a name mean; `described`: something besides names was said of the film."""
     matches = [match for _, found in phrase for match in found]
     first, _ = phrase[0]
     if first.exclude_from_results:
@@ -148,7 +150,7 @@ def note_phrase(names: QueryNames, phrase: Sequence[Meant]) -> None:
         else:
             entity = NamedFilms(match.name, match.category, match.likeness, frozenset(match.film_ids))
             names.entities.append(entity)
-    if is_small_character(first):
+    if described and is_small_character(first):
         return
     if not any(match.category == "movie_title" for match in matches):
         ids = dict.fromkeys(id for match in matches for id in match.film_ids)

@@ -16,6 +16,7 @@ from townsquare.services.search.service.understanding.local.dates import Years
 from townsquare.services.search.service.understanding.local.exclusions import inside_a_marker
 from townsquare.services.search.service.understanding.local.lookup import QueryName
 from townsquare.services.search.service.understanding.local.names import EXACT
+from townsquare.services.search.service.understanding.local.ordinary import is_ordinary
 from townsquare.services.search.service.understanding.local.phrases import words_of
 from townsquare.services.search.service.understanding.local.reading import QueryReading
 from townsquare.services.search.service.understanding.local.wishes import Wish
@@ -143,7 +144,7 @@ def _beginning(
     found = [
         name
         for name in names
-        if name.start == at and name.of("movie_title", "franchise") and not _is_a_word(reading, name, known)
+        if name.start == at and _may_be_compared(reading, name) and not _is_a_word(reading, name, known)
     ]
     return max(found, key=lambda name: name.end, default=None)
 
@@ -153,10 +154,19 @@ def _ending(reading: QueryReading, names: Sequence[QueryName], at: int) -> Query
         name
         for name in names
         if name.end == at
-        and name.of("movie_title", "franchise")
+        and _may_be_compared(reading, name)
         and not (name.start == at - 1 and reading.form(name.start) == "i")  # "I like"
     ]
     return min(found, key=lambda name: name.start, default=None)
+
+
+def _may_be_compared(reading: QueryReading, name: QueryName) -> bool:
+    """A film or a series; the "summer" of "summer vibes" is none, whatever series has it in its name."""
+    if name.of("movie_title"):
+        return True
+    series = name.of("franchise")
+    part = name.end - name.start == 1 and is_ordinary(reading.form(name.start))
+    return series is not None and (series.likeness >= EXACT or not part)
 
 
 def _is_a_word(reading: QueryReading, name: QueryName, known: Callable[[int], bool]) -> bool:

@@ -26,6 +26,7 @@ LONGEST_PERSON = 3
 LONG_SURNAME = 7  # letters: after "by" a shorter word is often a word
 LONG_REST = 10  # letters: beside a person a shorter rest is a word, not a title
 SPLIT_SURNAME = 2  # words
+SHORT_TITLE = 5  # words of a whole query that may be a title with a surname in it
 SHORT_REST = 4  # words left: each pair of them may be a person
 NUMBERS = ("three", "seven", "eight", "eleven", "twelve", "thirteen", "hundred", "thousand")
 TITLES: frozenset[EntityCategory] = frozenset({"movie_title", "franchise"})
@@ -67,23 +68,30 @@ async def find_misspelt(index: LexicalIndex, reading: QueryReading, settled: Set
 
 
 async def _with_rest_of_names(index: LexicalIndex, reading: QueryReading, settled: Settled) -> Settled:
-    """ "bruce wilis": one word is somebody's surname, but both together nearly another's name."""
+    """ "bruce wilis", "beverley hills cop": one word is a surname, but more of them are nearly a name."""
     for number, name in enumerate(settled.names):
-        start, end = name.meant.start, name.meant.end + 1
-        if name.meant.category != "person" or end - start != SPLIT_SURNAME or end > len(reading):
+        start, end = name.meant.start, name.meant.end
+        if name.meant.category != "person" or end - start != 1 or reading.tokens[start].capital:
             continue
-        word = reading.form(end - 1)
-        if not reading.is_free(end - 1, end) or reading.is_light(end - 1):
-            continue
-        if word in KNOWN and word not in ORDINARY_SURNAMES:
-            continue
-        suspect = Suspect(start, end, PEOPLE)
-        found = await index.entities_many([reading.text(start, end)], misspelt=True)
-        if match := _meant(reading.text(start, end), suspect, found[0]):
-            meant = Meant(start, end, "person", match.name)
-            settled.names[number] = name._replace(meant=meant)
-            reading.claim(start, end, "unwanted" if name.unwanted else "name")
+        suspects = [Suspect(start, end + 1, PEOPLE)] if _goes_on(reading, end) else []
+        if _goes_on(reading, start - 1) and len(reading) <= SHORT_TITLE and len(settled.names) == 1:
+            suspects.insert(0, Suspect(0, len(reading), TITLES))
+        texts = [reading.text(one.start, one.end) for one in suspects]
+        for suspect, found in zip(suspects, await index.entities_many(texts, misspelt=True), strict=True):
+            if match := _meant(reading.text(suspect.start, suspect.end), suspect, found):
+                meant = Meant(suspect.start, suspect.end, match.category, match.name)
+                settled.names[number] = name._replace(meant=meant)
+                reading.claim(meant.start, meant.end, "unwanted" if name.unwanted else "name")
+                break
     return settled
+
+
+def _goes_on(reading: QueryReading, at: int) -> bool:
+    """A word stands there that nothing has explained."""
+    if not 0 <= at < len(reading) or not reading.is_free(at, at + 1) or reading.is_light(at):
+        return False
+    word = reading.form(at)
+    return word not in KNOWN or word in ORDINARY_SURNAMES
 
 
 def _with_numbers(reading: QueryReading, suspect: Suspect) -> str:

@@ -268,7 +268,11 @@ def _character_is_meant(
     span = range(name.start, name.end)
     if all(reading.is_light(at) or known(at) for at in span):
         return False
-    ordinary = [reading.form(at) in ROLE_WORDS or reading.form(at) in ORDINARY_SURNAMES for at in span]
+    ordinary = [
+        reading.form(at) in ROLE_WORDS or reading.form(at) in ORDINARY_SURNAMES
+        for at in span
+        if not reading.is_light(at)
+    ]
     character = name.of("character")
     whole = character is not None and character.likeness >= TWO_WORDS  # "han solo", "captain sparrow"
     if reading.content(span) >= 2 and (
