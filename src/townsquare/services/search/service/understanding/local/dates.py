@@ -40,7 +40,9 @@ BEFORE = Phrases(
     {"before | pre | prior to | older than | earlier than | avant | antes de | antes del | anterior a": True}
 )
 UNTIL = Phrases({"until | till | up to | through | no later than | jusqu'en | hasta": True})
-AFTER = Phrases({"after | post | newer than | later than | après | después de | posterior a": True})
+AFTER = Phrases(
+    {"after | post | newer than | younger than | later than | après | después de | posterior a": True}
+)
 SINCE = Phrases(
     {"since | from | starting | depuis | desde | à partir de | a partir de | not older than": True}
 )
@@ -52,8 +54,9 @@ ONWARDS = Phrases(
     }
 )
 EARLIER = Phrases(
-    {"or earlier | or older | and earlier | and older | and before | or before | 以前 | より前 | まで": True}
+    {"or earlier | or older | and earlier | and older | and before | or before | 以前 | まで": True}
 )
+EARLIER_THAN = Phrases({"より前": True})
 BETWEEN = Phrases({"between | in between | entre": True})
 RANGE = Phrases({"from | de | desde | des | from the | de los | desde los | des années": True})
 IN = Phrases(
@@ -124,6 +127,9 @@ LAST_YEARS = Phrases(
         " | ここ | 過去": True
     }
 )
+OLDER = Phrases({"older than | earlier than": True})  # so many years
+YOUNGER = Phrases({"newer than | younger than": True})
+BEFORE_AN_AGE = words_of("no not nothing anything something but and film films movie movies")
 OR = words_of("or to ou o u à")
 ABOUT = words_of("around circa about environ alrededor")
 YEARS_WORD = words_of("years year ans annees anos dernieres 年間 年")
@@ -159,13 +165,31 @@ def _fixed_at(
             count, end = number_at(tokens, end), end + 1
         if count and end < len(tokens) and tokens[end].form in YEARS_WORD:
             return FoundPhrase(at, end + 1, Years(this_year - int(count), None))
-    return None
+    return _age_at(tokens, at, this_year)
+
+
+def _age_at(tokens: Sequence[Token], at: int, this_year: int) -> FoundPhrase[Years] | None:
+    """ "Films older than 20 years"; in "a man older than 50 years" it is not the film's."""
+    if at and tokens[at - 1].form not in BEFORE_AN_AGE and not tokens[at].after_break:
+        return None
+    said = OLDER.at(tokens, at) or YOUNGER.at(tokens, at)
+    count = number_at(tokens, said.end) if said else None
+    if not said or not count or said.end + 1 >= len(tokens) or tokens[said.end + 1].form not in YEARS_WORD:
+        return None
+    year = this_year - int(count)
+    older = OLDER.at(tokens, at) is not None
+    return FoundPhrase(at, said.end + 2, Years(None, year - 1) if older else Years(year, None))
 
 
 def _date_at(tokens: Sequence[Token], at: int, this_year: int) -> FoundPhrase[Years] | None:
     if years := _range_at(tokens, at):
         return years
     if (said := BEFORE.at(tokens, at)) and (point := point_at(tokens, said.end)):
+        if point.end < len(tokens) and tokens[point.end].form in OR:
+            later = AFTER.at(tokens, point.end + 1)
+            other = point_at(tokens, later.end) if later else None
+            if other and point.value[0] <= other.value[1]:  # "before 1940 or after 2010"
+                return FoundPhrase(at, other.end, Years(None, None, gaps=((point.value[0], other.value[1]),)))
         return FoundPhrase(at, point.end, Years(None, point.value[0] - 1))
     if (said := UNTIL.at(tokens, at)) and (point := point_at(tokens, said.end)):
         return FoundPhrase(at, point.end, Years(None, point.value[1]))
@@ -185,6 +209,8 @@ def _date_at(tokens: Sequence[Token], at: int, this_year: int) -> FoundPhrase[Ye
         return FoundPhrase(at, points.end, Years(first, last, gaps=gaps_between(points.value)))
     if onwards := ONWARDS.at(tokens, points.end):
         return FoundPhrase(at, onwards.end, Years(first, None))
+    if earlier := EARLIER_THAN.at(tokens, points.end):
+        return FoundPhrase(at, earlier.end, Years(None, first - 1))
     if earlier := EARLIER.at(tokens, points.end):
         return FoundPhrase(at, earlier.end, Years(None, last))
     if before and first == last and tokens[start - 1].form in ABOUT:

@@ -1,12 +1,17 @@
 """What is not wanted: "no horror", "without", "anything but", and in Japanese what stands behind."""
 
 from townsquare.services.search.models.films import Channel
-from townsquare.services.search.service.understanding.local.cues.channels import ABSENCES_THAT_TELL, OPPOSITES
+from townsquare.services.search.service.understanding.local.cues.channels import (
+    ABSENCES_THAT_TELL,
+    CHANNEL_CUES,
+    OPPOSITES,
+)
 from townsquare.services.search.service.understanding.local.cues.genres import Genre
 from townsquare.services.search.service.understanding.local.cues.words import (
     BETWEEN_MARKER_AND_TARGET,
     BUT_OF_THAT_KIND,
     CONTRAST,
+    EITHER_UNWANTED,
     EXCLUDED_BEFORE,
     EXCLUDING,
     FILM,
@@ -137,6 +142,8 @@ def _exclude_after(
         ):
             following += 1
         joined = any(reading.form(at) in LIST_WORDS for at in range(end, following))
+        if joined and reading.form(following - 1) in EITHER_UNWANTED:  # "not from the US or from the UK"
+            following = _target(reading, following, by_start) or following
         same = following in by_start and type(wishes[by_start[following]].value) is type(wishes[number].value)
         listed = (
             same
@@ -236,13 +243,39 @@ def drop_unwanted_words(reading: QueryReading) -> None:
             or reading.form(before) in CONTRAST
             or reading.form(before) in LIST_WORDS
         )
-        end = marker.end
-        while (
-            end < len(reading) and end - marker.end < LONGEST_UNWANTED and not reading.tokens[end].after_break
-        ):
-            if reading.claims[end] is not None or reading.form(end) in NOUN_PHRASE_ENDS:
-                break
-            end += 1
+        end = _end_of_words(reading, marker.end)
         tells = any(ABSENCES_THAT_TELL.at(reading.tokens, at) for at in range(marker.end, end))
         if begins and end > marker.end and not tells and reading.is_free(marker.start, marker.end):
             reading.claim(marker.start, end, "unwanted")
+    for at in range(1, len(reading)):
+        if reading.claims[at - 1] == "unwanted" and (end := _end_of_list(reading, at)) > at:
+            reading.claim(at, end, "unwanted")
+
+
+def _end_of_words(reading: QueryReading, start: int) -> int:
+    end = start
+    while end < len(reading) and end - start < LONGEST_UNWANTED:
+        if reading.claims[end] is not None or reading.form(end) in NOUN_PHRASE_ENDS:
+            break
+        if reading.tokens[end].after_break and (end > start or not reading.tokens[end].after_comma):
+            break
+        end += 1
+    return end
+
+
+def _end_of_list(reading: QueryReading, at: int) -> int:
+    """ "no vampires[, werewolves or zombies]": with commas only if "or" follows, and no mood among them."""
+    end = at
+    while at < len(reading) and reading.claims[at] is None:
+        joined = reading.form(at) in EITHER_UNWANTED
+        if not (reading.tokens[at].after_comma if reading.tokens[at].after_break else joined):
+            break
+        start = at + joined
+        at = _end_of_words(reading, start)
+        if at == start or (
+            not joined and any(CHANNEL_CUES.at(reading.tokens, one) for one in range(start, at))
+        ):
+            break
+        if joined:
+            end = at
+    return end

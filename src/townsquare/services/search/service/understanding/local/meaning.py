@@ -160,7 +160,9 @@ def _dates(wishes: list[Wish]) -> DateRange | None:
 
 
 def _without(years: Years) -> Years | None:
-    """ "Nothing before 1980", "not old"."""
+    """ "Nothing before 1980", "not old", "nothing before 1950 or after 1960"."""
+    if years[:2] == (None, None) and len(years.gaps) == 1:
+        return Years(*years.gaps[0])
     if years.first is None and years.last is not None:
         return Years(years.last + 1, None)
     if years.last is None and years.first is not None:

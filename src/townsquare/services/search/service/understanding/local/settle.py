@@ -49,6 +49,7 @@ class Settled(NamedTuple):
 
 
 def settle_names(reading: QueryReading, names: Sequence[QueryName], this_year: int) -> Settled:
+    names = [name for name in names if not _is_united_states(reading, name)]
     dates = find_dates(reading.tokens, this_year, lambda start, end: False)
     words = _words_with_meaning(reading) | {
         at for found in dates if not found.value.bare for at in range(found.start, found.end)
@@ -148,6 +149,17 @@ def _is_place(reading: QueryReading, name: QueryName) -> bool:
         and said.end == name.start
         and (country is not None or name.start - at > 1)
         for at in range(max(0, name.start - LONGEST_BEFORE_A_PLACE), name.start)
+    )
+
+
+def _is_united_states(reading: QueryReading, name: QueryName) -> bool:
+    """ "Not from the US": in capitals among small letters it is the country, not the film "Us"."""
+    return (
+        name.end - name.start == 1
+        and reading.tokens[name.start].text == "US"
+        and not reading.is_quoted(name.start, name.end)
+        and (name.start == 0 or reading.is_light(name.start - 1))  # "jordan peele US" is the film
+        and any(token.text.islower() for token in reading.tokens)
     )
 
 

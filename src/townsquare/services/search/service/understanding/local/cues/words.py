@@ -120,7 +120,7 @@ SURELY_EXCLUDING = Phrases(  # in a story too
 )
 PLAIN_EXCLUDING = Phrases(  # a noun follows
     {
-        "no | not | but not"
+        "no | with no | not | but not | neither"
         " | without | except | excluding | minus | avoid | nothing with | sans | pas de | pas d"
         " | sauf | sin | nada de"
         " | excepto | menos": True
@@ -140,7 +140,7 @@ BUT_OF_THAT_KIND = words_of(  # "no ordinary western" is a western
 EXCLUDED_BEFORE = Phrases(
     {
         "以外 | なし | 無し | 抜き | ではない | じゃない | でない | を除く | を除いて | 除く | 出ない"
-        " | 出てこない | は嫌"
+        " | 出てこない | 出ていない | 出てない | 出演していない | 出演しない | は嫌"
         " | は嫌い | は苦手 | 苦手 | いらない | はいらない | 不要 | のない | がない | くない": True,
         "excluded | not included": True,
     }
@@ -156,6 +156,7 @@ BETWEEN_MARKER_AND_TARGET = words_of(
 )
 LIST_WORDS = words_of("or nor and & y o u e et ou ni plus や か と")
 EITHER = words_of("or ou o u か")
+EITHER_UNWANTED = words_of("or nor ni ou o u")  # "no vampires or zombies"
 CONTRAST = words_of("but however though although except pero mais aunque cependant けど だけど でも")
 
 # What follows is a film that the wanted one resembles. A verb ("I like comedies") has no title after it.
