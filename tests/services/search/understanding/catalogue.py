@@ -95,5 +95,6 @@ def _film(id: int, title: str, year: str) -> Film:
         cast=tuple(FilmRole(*one.split("=")) for one in cast.split("; ") if one),
         studios=(STUDIOS[title],) if title in STUDIOS else (),
         franchise=SERIES.get(title, ""),
+        runtime=170 if title == "Heat" else None,
         fame=50,
     )

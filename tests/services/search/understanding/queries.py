@@ -121,7 +121,7 @@ QUERIES = {
     "space film, no horror, under 2 hours": "genres -horror | minutes -119!",
     "animation without ghibli": "-studio:Studio Ghibli | genres animation!",
     "thriller, not american": "genres thriller! | countries -US",
-    "funny comedy, no zombies": "genres comedy!",
+    "funny comedy, no zombies": "genres comedy! | topic zombies",
     # dates
     "80s": "years 1980-1989! | M V-",
     "1990s thriller": "years 1990-1999! | genres thriller!",
@@ -190,14 +190,21 @@ QUERIES = {
     "so bad it's good": "poorly_received",
     # like X
     "movies like Alien and The Thing": "like Alien | like The Thing | V",
-    "like inception but funnier": "like Inception | V",
+    "like inception but funnier": "like Inception | genres comedy! | V",
+    "like heat but scarier": "like Heat | genres horror! | V",
+    "like heat but lighter": "like Heat | genres comedy? | V",
+    "like the shawshank redemption but less scary": "like The Shawshank Redemption | genres -horror | V",
+    "like heat but shorter": "like Heat | minutes -169! | V",
+    "heat but longer, and older": "like Heat | minutes 171-! | years -1994! | V",
+    "unrated drama": "ratings Not Rated Unrated! | genres drama!",
+    "exactly 90 minutes": "minutes 90-90!",
     "something similar to blade runner from the 2010s": "like Blade Runner | years 2010-2019!",
     "in the vein of heat": "like Heat",
     "reminds me of Her": "like Her",
     "movies like it": "M-",
     "die hard meets home alone": "like Die Hard | like Home Alone",
     "i like horror movies": "genres horror!",
-    "blade runner vibes without robots": "like Blade Runner",
+    "blade runner vibes without robots": "like Blade Runner | topic robots",
     "something like James Bond but funny": "like Goldfinger | genres comedy?",
     # other languages
     "80年代のホラー映画": "years 1980-1989! | genres horror!",
@@ -206,7 +213,7 @@ QUERIES = {
     "2時間以内の韓国映画": "minutes -120! | countries KR! | languages ko!",
     "1990年以前のSF": "years -1990! | genres science fiction!",
     "トム・クルーズ以外のアクション映画": "-person:Tom Cruise | genres action!",
-    "película de terror de los 80 sin zombis": "years 1980-1989! | genres horror!",
+    "película de terror de los 80 sin zombis": "years 1980-1989! | genres horror! | topic zombis",
     "comedias románticas de menos de dos horas": "minutes -119! | genres romance comedy!",
     "algo como Inception pero sin acción": "like Inception | genres -action",
     "comédie française des années 90": "years 1990-1999! | genres comedy! | countries FR! | languages fr!",
@@ -281,6 +288,40 @@ UNWANTED = {  # exclusions that are easily taken for wishes, or lost
     "1990年より前のSF": "years -1989! | genres science fiction!",
     "1970s, 1980s": "years 1970-1989!",
     "80s, 90s and 2000s": "years 1980-2009!",
+}
+
+UNWANTED |= {
+    "80s not 85": "years 1980-1989! | not 1985-1985!",
+    "80s horror but not 85 or 86": "years 1980-1989! | not 1985-1985! | not 1986-1986! | genres horror!",
+    "less than 90 or more than 180 minutes": "not minutes 90-180!",
+    "drama under 1h30 or over 3 hours": "not minutes 90-180! | genres drama!",
+    "ni en anglais ni en français": "languages -en -fr",
+    "no aliens": "-movie_title:Alien | topic aliens",
+    "a western without guns": "genres western! | topic guns",
+    "horror -zombies": "genres horror! | topic zombies",
+    "not set in space or in the future": "topic space | topic future",
+    "no vampires, werewolves or zombies": "topic vampires | topic werewolves | topic zombies",
+    "sans violence": "topic violence",
+    "no sequels": "no sequels",
+    "thriller, no black and white": "genres thriller! | unheld no black and white",
+    "not in color": "unheld not in color",
+    "action, not a remake": "genres action! | unheld not a remake",
+    "no sequels or remakes": "no sequels | unheld no remakes",
+    "comedy by a female director": "genres comedy! | unheld female director",
+    "no musicals unless animated": "genres -musical | unheld unless animated",
+    "comedy on netflix": "genres comedy! | unheld on netflix",
+}
+
+WANTED = {  # what the whole of a query is compared with; None: all of it
+    "no aliens": "",
+    "sans violence": "",
+    "horror without gore": "horror",
+    "space adventure without robots": "space adventure",
+    "funny crime films but not with Tom Cruise": "funny crime films",
+    "a heist goes wrong": None,
+    "thriller, no black and white": "thriller",
+    "a man without a past": None,
+    "No Country for Old Men": None,
 }
 
 CHANNELS = {  # what a phrase is about, and what of it is compared

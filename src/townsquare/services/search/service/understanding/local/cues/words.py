@@ -120,11 +120,15 @@ SURELY_EXCLUDING = Phrases(  # in a story too
 )
 PLAIN_EXCLUDING = Phrases(  # a noun follows
     {
-        "no | with no | not | but not | neither"
+        "no | with no | not | but not | neither | zero | not set in | not set on | not set in the | not about"
+        " | nothing about | nothing set in | not in the | isn't set in | isn't about"
         " | without | except | excluding | minus | avoid | nothing with | sans | pas de | pas d"
         " | sauf | sin | nada de"
         " | excepto | menos": True
     }
+)
+ABSOLUTE = Phrases(  # not merely "not too"
+    {"no | with no | without | zero | minus | sans | pas de | pas d | sin | nada de | 没有 | 不要": True}
 )
 SURELY_BEFORE_A_KIND = Phrases(  # what follows is a kind of film, with what is said of it: "no dull westerns"
     {
