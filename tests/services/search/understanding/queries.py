@@ -297,6 +297,8 @@ UNWANTED |= {
     "drama under 1h30 or over 3 hours": "not minutes 90-180! | genres drama!",
     "ni en anglais ni en français": "languages -en -fr",
     "no aliens": "-movie_title:Alien | topic aliens",
+    "不要恐怖片": "genres -horror",
+    "没有僵尸的科幻片": "genres science fiction! | topic 僵尸",
     "a western without guns": "genres western! | topic guns",
     "horror -zombies": "genres horror! | topic zombies",
     "not set in space or in the future": "topic space | topic future",

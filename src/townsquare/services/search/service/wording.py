@@ -53,7 +53,11 @@ def same_words(text: str, films: Sequence[Film]) -> list[float]:
 
 def tell_of(topics: Sequence[str], films: Sequence[Film]) -> list[bool]:
     """For each film whether its texts tell of one of these; "without gore" tells of none."""
-    topic_words = [words for topic in topics if (words := telling_words(topic))]
+    topic_words = [
+        words
+        for topic in topics
+        if (words := [stem(word) for word in forms(topic) if len(word) >= SHORTEST_WORD and word not in STOP])
+    ]
     if not topic_words:
         return [False] * len(films)
     told = [re.sub(r"[-\s]+", " ", f" {' '.join(film.texts.values())}".casefold()) for film in films]

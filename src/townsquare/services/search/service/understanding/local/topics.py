@@ -94,8 +94,11 @@ def _topics(reading: QueryReading, start: int, end: int) -> list[str]:
         first = begin
         while first < at and reading.is_light(first):
             first += 1
-        if first < at and reading.form(first) not in NO_TOPIC:
-            topics.append(reading.text(first, at))
+        last = at
+        while last > first and reading.is_light(last - 1):
+            last -= 1
+        if first < last and reading.form(first) not in NO_TOPIC:
+            topics.append(reading.text(first, last))
         begin = at
     return topics
 
