@@ -35,6 +35,7 @@ PEOPLE |= {
     "Rebecca": ("", "Nigel Bruce=Giles Lacy"),
     "Blow-Up": ("Michelangelo Antonioni", "Gillian Hills=Old Lady"),
     "Hero": ("Zhang Yimou", "Tony Leung Chiu-wai=Broken Sword"),
+    "Cold War": ("", "Nicholas Sparks=A reader"),
 }
 STUDIOS = {
     "Spirited Away": "Studio Ghibli",

@@ -80,7 +80,9 @@ def _closes_a_clause(reading: QueryReading, marker: FoundPhrase[bool], end: int)
     absolute = ABSOLUTE.at(reading.tokens, marker.start)
     if absolute is None or reading.is_prose or reading.form(marker.start) == "no":
         return False
-    return reading.ends_clause(end) and reading.form(marker.start - 1) not in ROLE_WORDS
+    somebody = reading.form(marker.start - 1) in ROLE_WORDS
+    happens = reading.form(marker.end).endswith("ing")  # "locked up without knowing why"
+    return reading.ends_clause(end) and not somebody and not happens
 
 
 def _topics(reading: QueryReading, start: int, end: int) -> list[str]:

@@ -41,4 +41,5 @@ def _trimmed(reading: QueryReading, start: int, end: int) -> str:
 
 
 def _dangles(reading: QueryReading, at: int) -> bool:
-    return reading.form(at) in DANGLING_AFTER or reading.form(at) in CONTRAST
+    form = reading.form(at)
+    return form in DANGLING_AFTER or form in CONTRAST or form == "thats" or reading.is_light(at)

@@ -130,7 +130,10 @@ PLAIN_EXCLUDING = Phrases(  # a noun follows
     }
 )
 ABSOLUTE = Phrases(  # not merely "not too"
-    {"no | with no | without | zero | minus | sans | pas de | pas d | sin | nada de | 没有 | 不要": True}
+    {
+        "no | with no | but no | and no | without | zero | minus | sans | pas de | pas d | sin | nada de"
+        " | 没有 | 不要": True
+    }
 )
 SURELY_BEFORE_A_KIND = Phrases(  # what follows is a kind of film, with what is said of it: "no dull westerns"
     {
