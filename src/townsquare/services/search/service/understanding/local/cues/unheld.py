@@ -25,7 +25,7 @@ UNHELD: Phrases[Unheld] = Phrases(
         "female director | female directors | woman director | women directors | female filmmaker"
         " | female filmmakers | directed by a woman | directed by women | made by women | made by a woman"
         " | réalisatrice | réalisatrices | réalisé par une femme | dirigida por una mujer"
-        " | dirigidas por mujeres | 女性監督": Unheld(kept=True),
+        " | dirigidas por mujeres | 女性監督": Unheld(),  # an encoder finds films about women
         "male director | male directors | directed by a man | directed by men": Unheld(),
         "on netflix | on hulu | on amazon prime | on prime video | on prime | on disney plus | on disney+"
         " | on hbo | on hbo max | on apple tv | sur netflix | en netflix | netflixで": Unheld(),
