@@ -2,10 +2,12 @@ import asyncio
 from pathlib import Path
 
 import pytest
+import structlog
 from typer.testing import CliRunner
 
 from tests.support.engines import throwaway_node
 from tests.support.squares import Place
+from townsquare.cli import command_line
 from townsquare.cli.all_commands import application
 from townsquare.square import open as open_square
 from townsquare.store.keys import job, jobs_open
@@ -75,3 +77,17 @@ async def begin(place: Place) -> None:
     """The first start of a server."""
     async with open_square(settings=place.settings(), background=False):
         pass
+
+
+def test_log_lines_are_not_among_what_a_command_prints(capsys: pytest.CaptureFixture[str]) -> None:
+    before = structlog.get_config()
+    try:
+        command_line(["search", "query", "x"])
+        structlog.get_logger().info("search_texts_ready")
+        structlog.get_logger().warning("the vector index does not answer")
+    finally:
+        structlog.configure(**before)
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert "search_texts_ready" not in shown.err
+    assert "the vector index does not answer" in shown.err

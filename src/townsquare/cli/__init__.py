@@ -1,5 +1,6 @@
 """The `townsquare` command."""
 
+import logging
 import sys
 
 import typer
@@ -32,7 +33,18 @@ def command_line(arguments: list[str]) -> typer.Typer:
         return serve_alone()
     from townsquare.cli.all_commands import application
 
+    log_beside_the_output()
     return application()
+
+
+def log_beside_the_output() -> None:
+    """What a command prints may be read by another program: log lines go to stderr, and only warnings."""
+    import structlog
+
+    structlog.configure(
+        wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+    )
 
 
 def fail(reason: object, code: int) -> None:

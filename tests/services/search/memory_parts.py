@@ -7,7 +7,7 @@ from typing import Any
 
 from townsquare.services.search.models.films import Channel, Film, FilmRole, VectorName
 from townsquare.services.search.models.understanding import EntityCategory, QueryUnderstandingResponse
-from townsquare.services.search.parts import EVERYTHING, EntityMatch, FilmFilter, Hit, Vector
+from townsquare.services.search.parts import EVERYTHING, EntityMatch, FacetKind, FilmFilter, Hit, Vector
 from townsquare.services.search.service.limits import holds
 from townsquare.services.search.service.pipeline import Parts
 from townsquare.services.search.service.understanding.cached import Understood
@@ -111,6 +111,23 @@ class MemoryLexical:
     async def matching(self, where: FilmFilter, *, limit: int) -> list[int]:
         found = [film for film in self._films.values() if holds(where, film)]
         return [film.id for film in sorted(found, key=lambda film: -film.fame)][:limit]
+
+    async def sequels(self) -> list[int]:
+        films = [film for film in self._films.values() if film.franchise]
+        return [
+            film.id
+            for film in films
+            if any(other.franchise == film.franchise and other.year < film.year for other in films)
+        ]
+
+    async def facets(self, kind: FacetKind) -> list[str]:
+        found = {
+            "genre": [genre for film in self._films.values() for genre in film.genres],
+            "language": [code for film in self._films.values() for code in film.languages],
+            "country": [code for film in self._films.values() for code in film.countries],
+            "certification": [film.certification for film in self._films.values()],
+        }
+        return sorted({*found[kind]} - {""})
 
     async def films(self, film_ids: Sequence[int]) -> list[Film]:
         self.fetched.append([*film_ids])

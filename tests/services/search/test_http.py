@@ -60,6 +60,10 @@ BAD_BODIES: list[tuple[object, str]] = [
     ({"query": "x", "filters": {"first_yeer": 1990}}, "unknown_field"),
     ({"query": "x", "filters": {"first_year": "then"}}, "invalid"),
     ({"query": "x", "filter": {}}, "unknown_field"),
+    ({"query": "x", "filters": {"genres": ["polka"]}}, "unknown_filter"),
+    ({"query": "x", "filters": {"without_genres": ["horor"]}}, "unknown_filter"),
+    ({"query": "x", "filters": {"languages": ["french"]}}, "unknown_filter"),
+    ({"query": "x", "filters": {"countries": ["XX"]}}, "unknown_filter"),
     ({"query": "x", "shown_movie_counts": {"Heat": 1}}, "invalid"),
     ({"query": "x", "shown_movie_counts": {"1": -1}}, "invalid"),
 ]
@@ -82,6 +86,14 @@ async def test_bad_input_is_refused_by_a_stable_code(plain_place: Place, clock: 
         for body, code in BAD_BODIES:
             answer = await http.post("/search", json=body)
             assert (answer.status_code, answer.json()["code"]) == (422, code), body
+
+
+async def test_a_filter_that_no_film_has_is_told_what_there_is(http: httpx.AsyncClient) -> None:
+    answer = await http.post("/search", json={"query": "war", "filters": {"languages": ["french"]}})
+    assert answer.json()["code"] == "unknown_filter"
+    assert "'french'. There are: " in answer.json()["detail"]
+    assert {"en", "ja"} <= {*answer.json()["detail"].rpartition(": ")[2].split(", ")}
+    assert await found(http, "war", filters={"without_genres": ["Sci-Fi"], "languages": ["JA"]})
 
 
 async def test_every_script_and_every_trick_is_a_query_like_others(

@@ -11,6 +11,7 @@ from sqlalchemy import Row, select
 
 from tests.support.films import FILMS, film
 from tests.support.postgres import postgres_binaries, throwaway_postgres
+from townsquare.services.search.models.films import Film
 from townsquare.services.search.parts import FilmFilter
 from townsquare.services.search.service.lexical import SqlLexicalIndex
 from townsquare.services.search.service.lexical.tables import facts, metadata, open_postgres
@@ -152,6 +153,7 @@ FILTERED: list[tuple[FilmFilter, set[int]]] = [
     (FilmFilter(last_year=1999, without_years=((1900, 1989), (2005, 2009))), {1, 2}),
     (FilmFilter(longest=125), {4, 6, 7, 8}),  # and none whose runtime nobody knows
     (FilmFilter(shortest=200), {3, 9}),
+    (FilmFilter(without_minutes=((126, 199),)), {3, 4, 6, 7, 8, 9}),
     (FilmFilter(genres=("drama", "adventure")), {3, 10}),
     (FilmFilter(genres=("drama",), without_genres=("crime", "science fiction")), {1, 3}),
     (FilmFilter(languages=("ja", "fr")), {3, 4, 8}),
@@ -168,6 +170,20 @@ async def test_filters_hold(index: SqlLexicalIndex) -> None:
         found = await index.matching(where, limit=50)
         assert set(found) == ids, where
         assert found == sorted(found, key=lambda id: (-BY_ID[id].fame, -BY_ID[id].quality))
+
+
+async def test_the_first_of_a_series_is_no_sequel(tmp_path: Path) -> None:
+    index = await SqlLexicalIndex.open(tmp_path)
+    series = {1: ("Alien", 1979), 2: ("Alien", 1986), 3: ("Rocky", 1982), 4: ("", 1990), 5: ("Alien", 1992)}
+    await index.add(
+        [Film(id=id, title=f"No. {id}", year=year, franchise=name) for id, (name, year) in series.items()]
+    )
+    assert await index.sequels() == [2, 5]
+    await index.close()
+
+
+async def test_facets_are_those_that_some_film_has(index: SqlLexicalIndex) -> None:
+    assert await index.facets("language") == sorted({code for film in FILMS for code in film.languages})
 
 
 async def test_records_come_back_whole_and_in_order(index: SqlLexicalIndex) -> None:

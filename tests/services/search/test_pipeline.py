@@ -170,6 +170,25 @@ async def test_like_a_film_uses_its_own_vectors_and_leaves_it_out(parts: MemoryP
     assert parts.embeddings.asked[-1] == ["like Heist but with love", "love"]
 
 
+async def test_what_is_not_wanted_is_searched_for_by_nobody(parts: MemoryParts) -> None:
+    means = understood(wanted_text="heist", unwanted_topics=["love"])
+    answer = await search(parts, "heist without love", means)
+    assert parts.embeddings.asked[-1] == ["heist"]
+    assert {"Space Love", "Second Heist"} == {*titles(answer)[-2:]}
+    assert codes(answer) == ["not_held"]
+    again = await search(parts, "heist without love", means, ignore=["without_topic:love"])
+    assert titles(again)[:2] == ["Heist", "Second Heist"]
+    assert codes(again) == []
+
+
+async def test_where_nothing_is_wanted_no_text_is_compared(parts: MemoryParts) -> None:
+    means = understood(wanted_text="", not_held=["no remakes"], without_sequels=True)
+    answer = await search(parts, "no remakes, no sequels", means)
+    assert parts.embeddings.asked[-1] == []
+    assert [(one.code, "no remakes" in one.detail) for one in answer.notices] == [("not_held", True)]
+    assert answer.results
+
+
 async def test_like_a_film_that_nobody_knows_says_so(parts: MemoryParts) -> None:
     answer = await search(parts, "like Nothing", understood(similar_to=["Nothing"]))
     assert codes(answer) == ["unknown_film"]

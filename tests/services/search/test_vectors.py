@@ -75,6 +75,7 @@ async def test_filters_hold(index: FilledVectorIndex) -> None:
         (FilmFilter(first_year=2001, last_year=2008), {4, 6, 8}),
         (FilmFilter(first_year=2001, without_years=((2009, 2050),)), {4, 6, 8}),
         (FilmFilter(longest=122), {6, 7, 8}),
+        (FilmFilter(shortest=1, without_minutes=((123, 900),)), {6, 7, 8}),
         (FilmFilter(genres=("animation", "family"), without_languages=("ja",)), {6}),
         (FilmFilter(languages=("ja", "fr"), without_ids=(3,)), {4, 8}),
         (FilmFilter(countries=("US",), without_countries=("AU",), certifications=("R",)), {1, 2, 5}),

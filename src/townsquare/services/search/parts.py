@@ -2,13 +2,14 @@
 
 from array import array
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 import msgspec
 
 from townsquare.services.search.models.films import Film, VectorName
 from townsquare.services.search.models.understanding import EntityCategory, QueryUnderstandingResponse
 
+FacetKind = Literal["genre", "language", "country", "certification"]
 Vector: TypeAlias = "array[float]"  # float32, of length 1
 
 
@@ -20,6 +21,7 @@ class FilmFilter(msgspec.Struct, frozen=True, kw_only=True):
     without_years: tuple[tuple[int, int], ...] = ()  # from one to the other, both included
     shortest: int | None = None  # minutes
     longest: int | None = None
+    without_minutes: tuple[tuple[int, int], ...] = ()  # likewise
     genres: tuple[str, ...] = ()  # all of them
     without_genres: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()  # one of them
@@ -104,6 +106,14 @@ class LexicalIndex(Protocol):
 
     async def matching(self, where: FilmFilter, *, limit: int) -> list[int]:
         """Films of that kind, the best known first."""
+        ...
+
+    async def sequels(self) -> list[int]:
+        """Films of a series that has an earlier one."""
+        ...
+
+    async def facets(self, kind: FacetKind) -> list[str]:
+        """All genres, languages, countries or certifications that some film has."""
         ...
 
     async def films(self, film_ids: Sequence[int]) -> list[Film]:

@@ -7,6 +7,12 @@ class BadQuery(Invalid):
     code, title = "bad_query", "This is no query"
 
 
+class UnknownFilter(Invalid):
+    """Of a value that no film has; the detail lists those that there are."""
+
+    code, title = "unknown_filter", "No film has what a filter asks for"
+
+
 class FilmNotFound(NotFound):
     code, title = "film_not_found", "There is no such film"
 

@@ -35,6 +35,7 @@ PEOPLE |= {
     "Rebecca": ("", "Nigel Bruce=Giles Lacy"),
     "Blow-Up": ("Michelangelo Antonioni", "Gillian Hills=Old Lady"),
     "Hero": ("Zhang Yimou", "Tony Leung Chiu-wai=Broken Sword"),
+    "Cold War": ("", "Nicholas Sparks=A reader"),
 }
 STUDIOS = {
     "Spirited Away": "Studio Ghibli",
@@ -95,5 +96,6 @@ def _film(id: int, title: str, year: str) -> Film:
         cast=tuple(FilmRole(*one.split("=")) for one in cast.split("; ") if one),
         studios=(STUDIOS[title],) if title in STUDIOS else (),
         franchise=SERIES.get(title, ""),
+        runtime=170 if title == "Heat" else None,
         fame=50,
     )

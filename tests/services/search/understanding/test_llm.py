@@ -12,11 +12,16 @@ from tests.support.waiting import until
 from townsquare.cache import text_digest
 from townsquare.keyspace import Registry
 from townsquare.services.search import keys
-from townsquare.services.search.models.understanding import QueryUnderstandingResponse
+from townsquare.services.search.models.understanding import (
+    EntityCandidate,
+    LexicalEntities,
+    QueryUnderstandingResponse,
+)
 from townsquare.services.search.service.understanding.cached import CachedUnderstanding
 from townsquare.services.search.service.understanding.llm import LlmUnderstanding
 from townsquare.services.search.service.understanding.llm.client import LlmClient, UnderstandingUnavailable
 from townsquare.services.search.service.understanding.llm.questions import QUESTIONS
+from townsquare.services.search.service.understanding.llm.unwanted import without_unwanted
 from townsquare.square import Square
 
 QUERY = "slow-burn space movie from the 80s"
@@ -249,3 +254,21 @@ async def test_many_who_ask_at_once_cost_one_understanding(
     understood = await asyncio.gather(*(cached.understand(QUERY) for _ in range(50)))
     assert len(model.requests) == 24
     assert len({json.dumps(one.meaning.similar_to) for one in understood}) == 1
+
+
+def test_what_is_not_wanted_is_found_by_rules() -> None:
+    def named(name: str, *, unwanted: bool) -> QueryUnderstandingResponse:
+        candidate = EntityCandidate(
+            candidate_entity_phrase=name,
+            most_likely_category="person" if unwanted else "movie_title",
+            exclude_from_results=unwanted,
+            corrected_and_normalized_entity=name,
+        )
+        return QueryUnderstandingResponse(lexical_entities=LexicalEntities(entity_candidates=[candidate]))
+
+    query = "space horror without Tom Cruise, no aliens, no remakes"
+    meaning = without_unwanted(query, named("Tom Cruise", unwanted=True))
+    assert meaning.wanted_text == "space horror"
+    assert (meaning.unwanted_topics, meaning.not_held) == (["aliens"], ["no remakes"])
+    title = "No Country for Old Men"
+    assert without_unwanted(title, named(title, unwanted=False)).wanted_text is None

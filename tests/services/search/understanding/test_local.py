@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from tests.services.search.understanding.catalogue import films
-from tests.services.search.understanding.queries import CHANNELS, QUERIES, STORIES, UNWANTED
+from tests.services.search.understanding.queries import CHANNELS, QUERIES, STORIES, UNWANTED, WANTED
 from tests.support.clock import PinnedClock
 from townsquare.services.search.models.films import CHANNELS as ALL_CHANNELS
 from townsquare.services.search.models.understanding import Choice, QueryUnderstandingResponse
@@ -66,6 +66,10 @@ def brief(meaning: QueryUnderstandingResponse) -> set[str]:
     ]
     if minutes := facts.duration_preference.result:
         parts.append("minutes " + span(minutes.bounds(), minutes.stated))
+    parts += ["not minutes " + span(one.bounds(), one.stated) for one in facts.duration_preference.without]
+    parts += [f"topic {topic}" for topic in meaning.unwanted_topics]
+    parts += [f"unheld {said}" for said in meaning.not_held]
+    parts += ["no sequels"] * meaning.without_sequels
     parts += choice("genres", facts.genres_preference.result)
     parts += choice("languages", facts.audio_languages_preference.result)
     parts += choice("countries", facts.countries_preference.result)
@@ -109,6 +113,13 @@ async def test_names_with_or_between_them_are_one_choice(local: LocalUnderstandi
 @pytest.mark.parametrize(("query", "expected"), UNWANTED.items())
 async def test_what_is_not_wanted_is_left_out(local: LocalUnderstanding, query: str, expected: str) -> None:
     assert brief(await local.understand(query)) == {part.strip() for part in expected.split("|") if part}
+
+
+@pytest.mark.parametrize(("query", "expected"), WANTED.items())
+async def test_what_is_not_wanted_is_not_compared(
+    local: LocalUnderstanding, query: str, expected: str | None
+) -> None:
+    assert (await local.understand(query)).wanted_text == expected
 
 
 @pytest.mark.parametrize(("query", "expected"), CHANNELS.items())

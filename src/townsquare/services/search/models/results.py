@@ -16,6 +16,7 @@ MOST_IGNORED = 50
 ReasonKind = Literal["title", "name", "words", "like", "channel", "fact", "trending", "standing"]
 NoticeCode = Literal[
     "relaxed",  # a constraint that holds for no film was given up
+    "not_held",  # something was said that no fact of the catalogue tells
     "indexing",  # vectors are still being made: moods and plots find less
     "understanding_degraded",
     "embeddings_degraded",

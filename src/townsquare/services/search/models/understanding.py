@@ -85,6 +85,7 @@ class ReleaseDatePreference(msgspec.Struct, kw_only=True):
 
 class DurationPreference(msgspec.Struct, kw_only=True):
     result: NumberRange | None = None  # minutes
+    without: list[NumberRange] = []  # "less than 90 or more than 180 minutes": what is between
 
 
 class ChoicePreference(msgspec.Struct, kw_only=True):
@@ -153,3 +154,8 @@ class QueryUnderstandingResponse(msgspec.Struct, kw_only=True):
     similar_to: list[
         str
     ] = []  # titles in "like X but Y": their own vectors are searched, and they are left out
+    # the query without what is not wanted, to compare texts with; None: all of it, "": nothing is left
+    wanted_text: str | None = None
+    unwanted_topics: list[str] = []  # "no aliens": no fact says so, films whose texts tell of it come last
+    without_sequels: bool = False
+    not_held: list[str] = []  # what was said and no fact of the catalogue tells: "no remakes"

@@ -20,7 +20,7 @@ from townsquare.services.search.models.results import (
     ShownCounts,
     TitleMatches,
 )
-from townsquare.services.search.problems import BadQuery, FilmNotFound, SearchNotInstalled
+from townsquare.services.search.problems import BadQuery, FilmNotFound, SearchNotInstalled, UnknownFilter
 from townsquare.services.search.service import MovieSearch
 
 SEARCH = Limit(
@@ -63,7 +63,7 @@ class TitleAsked(msgspec.Struct, kw_only=True):
 def search_endpoints(search: MovieSearch) -> list[AnyEndpoint]:
     routes = Routes(tag="search", limit=SEARCH, errors=(BadQuery, SearchNotInstalled))
 
-    @routes.post("/search", errors=(BadQuery, Invalid, SearchNotInstalled))
+    @routes.post("/search", errors=(BadQuery, Invalid, UnknownFilter, SearchNotInstalled))
     async def search_films(call: Call, given: SearchAsked) -> SearchAnswer:
         """Films for a query in anybody's words, each with why it matched."""
         return await search.search(
@@ -74,7 +74,7 @@ def search_endpoints(search: MovieSearch) -> list[AnyEndpoint]:
             limit=given.limit,
         )
 
-    @routes.get("/search/explain")
+    @routes.get("/search/explain", errors=(BadQuery, UnknownFilter, SearchNotInstalled))
     async def explain_search(call: Call, given: ExplainAsked) -> Explanation:
         """One search step by step: understanding, hits and misses, channels, scores."""
         named = {name: getattr(given, name) for name in FILTERS}
@@ -82,7 +82,7 @@ def search_endpoints(search: MovieSearch) -> list[AnyEndpoint]:
             given.query, filters=SearchFilters(**named), ignore=given.ignore, limit=given.limit
         )
 
-    @routes.post("/search/similar", errors=(FilmNotFound, SearchNotInstalled))
+    @routes.post("/search/similar", errors=(FilmNotFound, UnknownFilter, SearchNotInstalled))
     async def similar_films(call: Call, given: SimilarAsked) -> FilmList:
         """Films that are like one."""
         return FilmList(await search.similar(given.id, filters=given.filters, limit=given.limit))

@@ -24,6 +24,7 @@ from townsquare.services.search.posters import draw_poster
 from townsquare.services.search.problems import BadQuery, FilmNotFound
 from townsquare.services.search.service import similar
 from townsquare.services.search.service.explain import explanation
+from townsquare.services.search.service.filters import check_filters
 from townsquare.services.search.service.opened import OpenOnce
 from townsquare.services.search.service.pipeline import (
     Pipeline,
@@ -122,7 +123,9 @@ class MovieSearch:
     ) -> list[FoundFilm]:
         """Films that are like one, by all that is said of it."""
         film = await self.film(id)
-        return await similar.similar((await self._opening.get()).parts, film, filters, limit)
+        parts = (await self._opening.get()).parts
+        await check_filters(parts.lexical, filters)
+        return await similar.similar(parts, film, filters, limit)
 
     async def trending(self, limit: ResultCount = 20) -> list[FoundFilm]:
         """What is trending, the best known first; nothing before somebody has found out."""
@@ -170,6 +173,7 @@ class MovieSearch:
 
     async def _run(self, asked: SearchRequest) -> tuple[SearchAnswer, Trace]:
         opened = await self._opening.get()
+        await check_filters(opened.parts.lexical, asked.filters)
         if not opened.progress().ready:
             await opened.compared()
         trace = Trace()

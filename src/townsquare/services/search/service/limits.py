@@ -112,6 +112,11 @@ def exclusions(preferences: MetadataPreferences, without_ids: Iterable[int] = ()
     countries = preferences.countries_preference.result or Choice()
     return FilmFilter(
         without_years=stretches_of(preferences.release_date_preference.without),
+        without_minutes=tuple(
+            (least, most)
+            for least, most in map(minutes_of, preferences.duration_preference.without)
+            if least is not None and most is not None
+        ),
         without_genres=known_genres(genres.should_exclude),
         without_languages=tuple(code.lower() for code in languages.should_exclude),
         without_countries=tuple(code.upper() for code in countries.should_exclude),
@@ -166,7 +171,7 @@ def years_label(first: int | None, last: int | None) -> str:
 
 def minutes_label(shortest: int | None, longest: int | None) -> str:
     if shortest is not None and longest is not None:
-        return f"{shortest}–{longest} minutes"
+        return f"{shortest} minutes" if shortest == longest else f"{shortest}–{longest} minutes"
     return f"at least {shortest} minutes" if shortest is not None else f"at most {longest} minutes"
 
 
@@ -178,6 +183,7 @@ def narrowed(one: FilmFilter, other: FilmFilter) -> FilmFilter:
         without_years=tuple(dict.fromkeys((*one.without_years, *other.without_years))),
         shortest=most(one.shortest, other.shortest),
         longest=least(one.longest, other.longest),
+        without_minutes=tuple(dict.fromkeys((*one.without_minutes, *other.without_minutes))),
         genres=tuple(dict.fromkeys((*one.genres, *other.genres))),
         without_genres=tuple(dict.fromkeys((*one.without_genres, *other.without_genres))),
         without_languages=tuple(dict.fromkeys((*one.without_languages, *other.without_languages))),
@@ -219,9 +225,10 @@ def holds(where: FilmFilter, film: Film) -> bool:
         within(film.year, where.first_year, where.last_year)
         and not any(first <= film.year <= last for first, last in where.without_years)
         and (
-            (where.shortest is None and where.longest is None)
+            (where.shortest is None and where.longest is None and not where.without_minutes)
             or (film.runtime is not None and within(film.runtime, where.shortest, where.longest))
         )
+        and not any(least <= (film.runtime or 0) <= most for least, most in where.without_minutes)
         and set(where.genres) <= set(film.genres)
         and not set(where.without_genres) & set(film.genres)
         and (not where.languages or bool(set(where.languages) & set(film.languages)))

@@ -5,7 +5,7 @@
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
@@ -45,6 +45,7 @@ from townsquare.services.search.service.vector_search import (
     search_vectors,
     text_queries,
     texts_to_embed,
+    wanted,
 )
 
 if TYPE_CHECKING:
@@ -108,12 +109,14 @@ class Pipeline:
         if not weights_of(understanding).vector:
             understanding = await self._without_texts(understanding, names)
         trace.understanding = understanding
+        for notice in not_held_notices(understanding):
+            trace.tell(notice)
         where, exclusions = await self._limits(asked, understanding, names, trace)
         queries = [*like_queries(names, await self._vectors_of(names, trace))]
         if weights_of(understanding).vector:
             queries += text_queries(asked.query, understanding, vectors, like=bool(names.like))
         words, matching, cosines = await asyncio.gather(
-            self._search_words(asked.query, where, trace),
+            self._search_words(wanted(asked.query, understanding), where, trace),
             self._matching(understanding, asked, where, trace),
             self._search_vectors(queries, where, trace),
         )
@@ -226,6 +229,8 @@ class Pipeline:
         """What must hold, after what holds for no film was given up."""
         preferences = understanding.metadata_preferences
         left_out = names.excluded | {id for one in names.like for id in one.left_out}
+        if understanding.without_sequels:
+            left_out |= {*await self._parts.lexical.sequels()}
         always = limits.narrowed(limits.of_request(asked.filters), limits.exclusions(preferences, left_out))
         stated = [*limits.stated_limits(preferences), *names.limits]
         with trace.step("limits") as step:
@@ -252,6 +257,8 @@ class Pipeline:
             return {}
 
     async def _search_words(self, query: str, where: FilmFilter, trace: Trace) -> dict[int, float]:
+        if not query:
+            return {}
         with trace.step("lexical search") as step:
             found = await self._parts.lexical.search(query, limit=WORDS_FOUND, where=where)
             step.found = len(found)
@@ -378,6 +385,14 @@ def indexing_notice(progress: IndexProgress) -> SearchNotice:
 def relaxed_notice(given_up: Sequence[limits.StatedLimit]) -> SearchNotice:
     labels = ", ".join(limit.label for limit in given_up)
     return SearchNotice("relaxed", f"No film has all of this: shown without “{labels}”")
+
+
+def not_held_notices(understanding: QueryUnderstandingResponse) -> Iterator[SearchNotice]:
+    for said in understanding.not_held:
+        yield SearchNotice("not_held", f"“{said}” may not hold for every film: the catalogue does not tell")
+    if topics := ", ".join(understanding.unwanted_topics):
+        detail = f"The catalogue does not tell which films have “{topics}”: those whose texts do come last"
+        yield SearchNotice("not_held", detail)
 
 
 def tell_vectors_degraded(error: Exception, trace: Trace) -> None:

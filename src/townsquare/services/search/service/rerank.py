@@ -17,7 +17,7 @@ from townsquare.services.search.models.understanding import (
 from townsquare.services.search.parts import FilmFilter
 from townsquare.services.search.service.limits import holds
 from townsquare.services.search.service.preferences import metadata_score
-from townsquare.services.search.service.wording import same_words
+from townsquare.services.search.service.wording import same_words, tell_of
 
 RELEVANCE: Mapping[Relevance, int] = {"not_relevant": 0, "small": 1, "medium": 2, "large": 3}
 # nothing was understood: the sentence itself is all there is, and its words may be those of a title
@@ -42,6 +42,8 @@ WORDS_AT_MOST = 0.3  # a lexical text score beside vectors: words of a title are
 NAMED_TITLE = 2.0  # above all that weights and bonuses can reach: who names a film gets it first
 TRENDING_BONUS = 0.15  # lifts a film over its equals, not over films that match better by a whole channel
 SHOWN_PENALTY = 0.25  # for each time it was shown, so that the second look begins with other films
+# for a film whose texts tell of what is not wanted: behind all that do not, unless it was named
+UNWANTED_TOPIC = 1.0
 MOST_SHOWN_TIMES = 3  # more often makes no difference: it is at the end already
 SAME_SCORE = 3  # digits: what differs by less is a tie, which quality decides
 
@@ -177,13 +179,17 @@ def rerank(
     vectors = scaled([score for score, _ in raw])
     beside_vectors = any(vectors)
     wordings = same_words(described, [one.film for one in allowed])
+    unwanted = tell_of(understanding.unwanted_topics, [one.film for one in allowed])
     prefers_trending = preferences.popular_trending_preference.prefers_trending_movies
     scored = []
-    for candidate, vector, (_, best), wording in zip(allowed, vectors, raw, wordings, strict=True):
+    for candidate, vector, (_, best), wording, sinks in zip(
+        allowed, vectors, raw, wordings, unwanted, strict=True
+    ):
         lexical = lexical_score(candidate, beside_vectors=beside_vectors)
         metadata = metadata_score(candidate.film, preferences)
         is_trending = prefers_trending and candidate.film.id in trending
         bonus = bonus_of(candidate, is_trending, (shown or {}).get(candidate.film.id, 0))
+        bonus -= UNWANTED_TOPIC * sinks
         wording *= (1 - LIKE_SHARE) if candidate.like else 1.0
         told = vector + SAME_WORDS * wording + QUALITY * candidate.film.quality / 100
         total = weights.lexical * lexical + weights.vector * told + weights.metadata * metadata

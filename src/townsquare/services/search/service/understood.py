@@ -60,11 +60,16 @@ def stretch_part(stretch: DateRange) -> str:
     return f"without_release_date:{released_label(stretch)}"
 
 
+def length_part(length: NumberRange) -> str:
+    return f"without_duration:{duration_label(length)}"
+
+
 def understood_parts(understanding: QueryUnderstandingResponse) -> list[UnderstoodPart]:
     """What to show as chips."""
     return [
         *name_parts(understanding),
         *fact_parts(understanding.metadata_preferences),
+        *topic_parts(understanding),
         *channel_parts(understanding),
     ]
 
@@ -84,6 +89,13 @@ def name_parts(understanding: QueryUnderstandingResponse) -> Iterator[Understood
         )
 
 
+def topic_parts(understanding: QueryUnderstandingResponse) -> Iterator[UnderstoodPart]:
+    if understanding.without_sequels:
+        yield UnderstoodPart(part="without_sequels", label="no sequels", excluded=True, stated=True)
+    for topic in understanding.unwanted_topics:
+        yield UnderstoodPart(part=f"without_topic:{topic}", label=f"no {topic}", excluded=True)
+
+
 def fact_parts(preferences: MetadataPreferences) -> Iterator[UnderstoodPart]:
     if released := preferences.release_date_preference.result:
         yield UnderstoodPart(part="release_date", label=released_label(released), stated=released.stated)
@@ -93,6 +105,10 @@ def fact_parts(preferences: MetadataPreferences) -> Iterator[UnderstoodPart]:
         )
     if duration := preferences.duration_preference.result:
         yield UnderstoodPart(part="duration", label=duration_label(duration), stated=duration.stated)
+    for length in preferences.duration_preference.without:
+        yield UnderstoodPart(
+            part=length_part(length), label=f"not {duration_label(length)}", excluded=True, stated=True
+        )
     for name, field in CHOICES.items():
         choice: Choice = getattr(preferences, field).result or Choice()
         included, excluded = choice.should_include, choice.should_exclude
@@ -151,6 +167,9 @@ def without_parts(
     left = msgspec.convert(msgspec.to_builtins(understanding), QueryUnderstandingResponse)
     entities = left.lexical_entities.entity_candidates
     left.lexical_entities.entity_candidates = [one for one in entities if name_part(one) not in ignored]
+    left.without_sequels = left.without_sequels and "without_sequels" not in ignored
+    topics = left.unwanted_topics
+    left.unwanted_topics = [one for one in topics if f"without_topic:{one}" not in ignored]
     left.similar_to = [title for title in left.similar_to if f"similar_to:{title}" not in ignored]
     preferences = left.metadata_preferences
     if "release_date" in ignored:
@@ -159,6 +178,8 @@ def without_parts(
     released.without = [one for one in released.without if stretch_part(one) not in ignored]
     if "duration" in ignored:
         preferences.duration_preference.result = None
+    lengths = preferences.duration_preference
+    lengths.without = [one for one in lengths.without if length_part(one) not in ignored]
     for name, field in CHOICES.items():
         setattr(preferences, field, choice_without(name, getattr(preferences, field), ignored))
     popular = preferences.popular_trending_preference

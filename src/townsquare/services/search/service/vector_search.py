@@ -107,10 +107,16 @@ def subquery(understanding: QueryUnderstandingResponse, channel: Channel) -> str
 
 
 def texts_to_embed(query: str, understanding: QueryUnderstandingResponse) -> list[str]:
-    """The query itself, always, and each subquery that there is; each text once."""
+    """What is wanted of the query, always, and each subquery that there is; each text once."""
     subqueries = [subquery(understanding, channel) for channel in CHANNELS]
-    rest = remainder(understanding) if understanding.similar_to else None
-    return list(dict.fromkeys(text for text in (query, *subqueries, rest) if text))
+    alone = understanding.similar_to or not wanted(query, understanding)
+    rest = remainder(understanding) if alone else None
+    return list(dict.fromkeys(text for text in (wanted(query, understanding), *subqueries, rest) if text))
+
+
+def wanted(query: str, understanding: QueryUnderstandingResponse) -> str:
+    """The query without what is not wanted: an encoder does not hear the "no" of "no aliens"."""
+    return query if understanding.wanted_text is None else understanding.wanted_text
 
 
 def remainder(understanding: QueryUnderstandingResponse) -> str | None:
@@ -122,14 +128,15 @@ def remainder(understanding: QueryUnderstandingResponse) -> str | None:
 
 def described(query: str, understanding: QueryUnderstandingResponse, *, like: bool) -> str | None:
     """What was said of the film, without names and limits; where nothing was understood, the query."""
-    return remainder(understanding) or (None if like else query)
+    return remainder(understanding) or (None if like else wanted(query, understanding) or None)
 
 
 def text_queries(
     query: str, understanding: QueryUnderstandingResponse, vectors: Mapping[str, Vector], *, like: bool
 ) -> Iterator[VectorQuery]:
-    """The anchor with the whole query, and each channel that counts with its subquery or the query."""
-    whole = remainder(understanding) if like else query
+    """The anchor with all that is wanted, and each channel that counts with its subquery or the same."""
+    whole = None if like else wanted(query, understanding)
+    whole = whole or remainder(understanding)
     if whole is None or whole not in vectors:
         return
     yield VectorQuery(name="anchor", vector=vectors[whole], says=whole)

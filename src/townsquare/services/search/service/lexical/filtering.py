@@ -4,8 +4,8 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, and_, func, select
 
-from townsquare.services.search.parts import EVERYTHING, FilmFilter
-from townsquare.services.search.service.lexical.tables import facets, films
+from townsquare.services.search.parts import EVERYTHING, FacetKind, FilmFilter
+from townsquare.services.search.service.lexical.tables import facets, films, name_films, names
 
 ENOUGH_TO_COUNT = 300  # of two facets, one with fewer films is the better one to begin with
 MOST_IDS = 10_000  # ids that a filter names in one statement
@@ -25,6 +25,7 @@ def conditions(where: FilmFilter) -> list[ColumnElement[bool]]:
         found.append(films.c.runtime >= where.shortest)
     if where.longest is not None:
         found.append(films.c.runtime <= where.longest)
+    found += [~films.c.runtime.between(least, most) for least, most in where.without_minutes]
     if where.certifications:
         found.append(films.c.certification.in_(where.certifications))
     found += [has_one(f"genre {genre}") for genre in where.genres]
@@ -102,3 +103,26 @@ def matching(connection: Connection, where: FilmFilter, limit: int) -> list[int]
             .order_by(facets.c.standing.desc(), facets.c.film_id.desc())
         )
     return list(connection.scalars(statement.limit(limit)).all())
+
+
+def sequels(connection: Connection) -> list[int]:
+    """By year: of a series whose first film is not here, the earliest that is counts as the first."""
+    members = (
+        select(name_films.c.name_id, films.c.id, films.c.year)
+        .join(names, names.c.id == name_films.c.name_id)
+        .join(films, films.c.id == name_films.c.film_id)
+        .where(names.c.category == "franchise")
+        .cte("members")
+    )
+    firsts = select(members.c.name_id, func.min(members.c.year).label("year")).group_by(members.c.name_id)
+    first = firsts.subquery("firsts")
+    later = and_(members.c.name_id == first.c.name_id, members.c.year > first.c.year)
+    statement = select(members.c.id).join(first, later).distinct().order_by(members.c.id)
+    return list(connection.scalars(statement).all())
+
+
+def facet_values(connection: Connection, kind: FacetKind) -> list[str]:
+    prefix = f"{kind} "
+    of_kind = facets.c.facet.startswith(prefix, autoescape=True)
+    found = connection.scalars(select(facets.c.facet).where(of_kind).distinct()).all()
+    return sorted(one.removeprefix(prefix) for one in found)

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Engine, func, select
 
 from townsquare.services.search.models.films import Film
 from townsquare.services.search.models.understanding import EntityCategory
-from townsquare.services.search.parts import EVERYTHING, EntityMatch, FilmFilter, Hit
+from townsquare.services.search.parts import EVERYTHING, EntityMatch, FacetKind, FilmFilter, Hit
 from townsquare.services.search.service.lexical import (
     entities,
     filtering,
@@ -81,6 +81,12 @@ class SqlLexicalIndex:
 
     async def matching(self, where: FilmFilter, *, limit: int) -> list[int]:
         return await self._run(filtering.matching, where, limit)
+
+    async def sequels(self) -> list[int]:
+        return await self._run(filtering.sequels)
+
+    async def facets(self, kind: FacetKind) -> list[str]:
+        return await self._run(filtering.facet_values, kind)
 
     async def titles(self, beginning: str, limit: int) -> list[int]:
         """Films whose title begins so, the best known first."""

@@ -56,4 +56,5 @@ def conditions(where: FilmFilter) -> tuple[list[Condition], list[Condition]]:
         Condition("id", where.without_ids),
     ]
     stretches = [Condition("year", least=first, most=last) for first, last in where.without_years]
+    stretches += [Condition("runtime", least=least, most=most) for least, most in where.without_minutes]
     return must, [*stretches, *(condition for condition in unwanted if condition.values)]

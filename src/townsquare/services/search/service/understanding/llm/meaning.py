@@ -26,6 +26,7 @@ from townsquare.services.search.service.understanding.llm.answers import (
     TitlesAnswer,
 )
 from townsquare.services.search.service.understanding.llm.questions import CATEGORIES
+from townsquare.services.search.service.understanding.llm.unwanted import without_unwanted
 
 T = TypeVar("T")
 
@@ -36,7 +37,7 @@ def compose(query: str, answers: Mapping[str, ModelAnswer]) -> QueryUnderstandin
     def part(name: str, of: type[T]) -> T:
         return msgspec.convert(msgspec.to_builtins(answers[name]), of)
 
-    return QueryUnderstandingResponse(
+    meaning = QueryUnderstandingResponse(
         channel_weights=part("channel_weights", ChannelWeights),
         lexical_entities=LexicalEntities(entity_candidates=_candidates(query, answers)),
         metadata_preferences=MetadataPreferences(
@@ -57,6 +58,7 @@ def compose(query: str, answers: Mapping[str, ModelAnswer]) -> QueryUnderstandin
         vector_weights=part("vector_weights", VectorWeights),
         similar_to=_similar_to(answers["similar_to"]),
     )
+    return without_unwanted(query, meaning)
 
 
 def _builtins(answer: ModelAnswer) -> Any:

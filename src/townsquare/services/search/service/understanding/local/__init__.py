@@ -5,21 +5,28 @@ that the wanted one resembles; then limits, each with what turns it around; what
 to compare with.
 """
 
+from msgspec.structs import replace
+
 from townsquare.clock import Clock, SystemClock, moment
 from townsquare.services.search.models.understanding import QueryUnderstandingResponse
 from townsquare.services.search.parts import LexicalIndex
 from townsquare.services.search.service.understanding.local.aspects import aspects
 from townsquare.services.search.service.understanding.local.characters import find_small_characters
+from townsquare.services.search.service.understanding.local.comparatives import Compared, find_compared
 from townsquare.services.search.service.understanding.local.constraints import find_wishes
-from townsquare.services.search.service.understanding.local.exclusions import drop_unwanted_words, opposites
-from townsquare.services.search.service.understanding.local.likes import compared_years
+from townsquare.services.search.service.understanding.local.exclusions import opposites
 from townsquare.services.search.service.understanding.local.lookup import look_up
 from townsquare.services.search.service.understanding.local.meaning import compose, said_by_dates
 from townsquare.services.search.service.understanding.local.misspelt import find_misspelt
 from townsquare.services.search.service.understanding.local.reading import QueryReading
 from townsquare.services.search.service.understanding.local.settle import Settled, settle_names
 from townsquare.services.search.service.understanding.local.shortened import find_shortened
-from townsquare.services.search.service.understanding.local.wishes import Wish
+from townsquare.services.search.service.understanding.local.topics import (
+    drop_unwanted_words,
+    topics_of_names,
+)
+from townsquare.services.search.service.understanding.local.unheld import find_not_held
+from townsquare.services.search.service.understanding.local.wanted import wanted_text
 
 LONGEST_QUERY = 200  # characters; more is not read
 
@@ -33,24 +40,33 @@ class LocalUnderstanding:
         reading = QueryReading(" ".join(query[:LONGEST_QUERY].split()))
         names = await look_up(self._index, reading) if reading.tokens else []
         settled = settle_names(reading, names, self._this_year())
-        wishes = [*find_wishes(reading, self._this_year()), *await self._years_beside(reading, settled)]
+        not_held = find_not_held(reading)
+        compared = await self._compared(reading, settled)
+        wishes = [*find_wishes(reading, self._this_year()), *compared.wishes]
         instead = opposites(reading)
         settled = await find_shortened(self._index, reading, settled)
         settled = await find_misspelt(self._index, reading, settled)
         settled = find_small_characters(reading, names, settled)
-        drop_unwanted_words(reading)
+        in_prose = wanted_text(reading, settled.names)  # what a story lacks is a part of the story
+        named = topics_of_names(reading, settled.names)
+        topics = [*instead.topics, *named, *drop_unwanted_words(reading)]
         similar = await self._titles(settled)
-        return compose(
-            reading, settled, similar, wishes, aspects(reading, [*instead, *said_by_dates(wishes)])
+        added = [*instead.moods, *compared.moods, *not_held.instead, *said_by_dates(wishes)]
+        return replace(
+            compose(reading, settled, similar, wishes, aspects(reading, added)),
+            wanted_text=in_prose if reading.is_prose else wanted_text(reading, settled.names),
+            unwanted_topics=topics,
+            without_sequels=bool(not_held.sequels),
+            not_held=not_held.said,
         )
 
     def _this_year(self) -> int:
         return moment(self._clock.now_ms()).year
 
-    async def _years_beside(self, reading: QueryReading, settled: Settled) -> list[Wish]:
+    async def _compared(self, reading: QueryReading, settled: Settled) -> Compared:
         titles = [title for name in settled.likes if (title := name.of("movie_title"))]
         films = await self._index.films(titles[0].film_ids[:1]) if titles else []
-        return compared_years(reading, films[0].year) if films else []
+        return find_compared(reading, films[0]) if films else Compared([], [])
 
     async def _titles(self, settled: Settled) -> list[str]:
         """Of what the wanted film is like; a series stands for its two best-known films."""

@@ -22,16 +22,21 @@ from townsquare.services.search.service.understanding.local.cues.words import (
     CONTRAST,
     EITHER,
     EXCLUDING,
+    LIST_WORDS,
     NOUN_PHRASE_ENDS,
 )
 from townsquare.services.search.service.understanding.local.dates import Years, find_dates
-from townsquare.services.search.service.understanding.local.exclusions import is_excluded, with_exclusions
+from townsquare.services.search.service.understanding.local.exclusions import (
+    is_excluded,
+    marker_before,
+    with_exclusions,
+)
 from townsquare.services.search.service.understanding.local.kinds import Kinds
 from townsquare.services.search.service.understanding.local.lengths import LONGEST, Minutes, find_lengths
 from townsquare.services.search.service.understanding.local.phrases import FoundPhrase, words_of
 from townsquare.services.search.service.understanding.local.reading import Claim, QueryReading
 from townsquare.services.search.service.understanding.local.wishes import Wish
-from townsquare.services.search.service.understanding.local.years import DECADE
+from townsquare.services.search.service.understanding.local.years import DECADE, SHORT_YEAR
 
 BEFORE_A_SETTING = words_of("set place to into back travels ambientada passe situé situado")
 SETTING = words_of("in of during the around en dans circa")
@@ -89,11 +94,27 @@ def _ratings(reading: QueryReading) -> list[Wish]:
 
 
 def _dates(reading: QueryReading, kinds: Kinds, this_year: int) -> list[Wish]:
-    return [
+    wishes = [
         Wish("date", found.start, found.end, found.value, found.value.stated)
         for found in find_dates(reading.tokens, this_year, kinds.beside)
         if not _is_setting(reading, found, kinds)
     ]
+    decades = [wish.value.first for wish in wishes if isinstance(wish.value, Years) and wish.value.first]
+    return wishes + _years_of_a_decade(reading, decades)
+
+
+def _years_of_a_decade(reading: QueryReading, decades: list[int]) -> list[Wish]:
+    """ "80s, not 85 or 86"."""
+    found: list[Wish] = []
+    for at in range(1, len(reading)):
+        if not SHORT_YEAR.fullmatch(reading.form(at)) or not reading.ends_clause_or_joins(at + 1):
+            continue
+        goes_on = found and found[-1].end == at - 1 and reading.form(at - 1) in LIST_WORDS
+        if goes_on or marker_before(reading, at) is not None:
+            years = [first // 10 * 10 + int(reading.form(at)[1]) for first in decades]
+            years = [year for year in years if year % 100 == int(reading.form(at))]
+            found += [Wish("date", at, at + 1, Years(year, year)) for year in years[:1]]
+    return found
 
 
 def _is_setting(reading: QueryReading, found: FoundPhrase[Years], kinds: Kinds) -> bool:
@@ -135,7 +156,8 @@ def _languages(reading: QueryReading, kinds: Kinds) -> list[Wish]:
         for found in ENGLISH.find(reading.tokens)
     ]
     for found in LANGUAGES.find(reading.tokens):
-        said_in = reading.form(found.start - 1) in IN and reading.ends_clause_or_joins(found.end)
+        joins = reading.ends_clause_or_joins(found.end) or reading.form(found.end) in LIST_WORDS
+        said_in = reading.form(found.start - 1) in IN and joins
         named = reading.form(found.end) in LANGUAGE_WORDS
         alone = all(found.start != one.start for one in kinds.origins)
         if (

@@ -1,29 +1,27 @@
 """What is not wanted: "no horror", "without", "anything but", and in Japanese what stands behind."""
 
+from typing import NamedTuple
+
 from townsquare.services.search.models.films import Channel
 from townsquare.services.search.service.understanding.local.cues.channels import (
-    ABSENCES_THAT_TELL,
-    CHANNEL_CUES,
     OPPOSITES,
 )
 from townsquare.services.search.service.understanding.local.cues.genres import Genre
 from townsquare.services.search.service.understanding.local.cues.words import (
+    ABSOLUTE,
     BETWEEN_MARKER_AND_TARGET,
     BUT_OF_THAT_KIND,
-    CONTRAST,
     EITHER_UNWANTED,
     EXCLUDED_BEFORE,
     EXCLUDING,
     FILM,
     LIST_WORDS,
     NOUN_PHRASE_ENDS,
-    PLAIN_EXCLUDING,
     SURELY_BEFORE_A_KIND,
 )
 from townsquare.services.search.service.understanding.local.reading import QueryReading
 from townsquare.services.search.service.understanding.local.wishes import Wish
 
-LONGEST_UNWANTED = 3  # words
 LONGEST_MARKER = 5  # words: "not a big fan of"
 MOST_ADJECTIVES = 3  # before a kind of film that is not wanted: "no world war two documentaries"
 LONG_LIST = 3  # things with commas between them: "no horror, comedy, drama"
@@ -219,63 +217,20 @@ def _target(reading: QueryReading, at: int, by_start: dict[int, int]) -> int | N
     return None
 
 
-def opposites(reading: QueryReading) -> list[tuple[Channel, str]]:
+class Instead(NamedTuple):
+    moods: list[tuple[Channel, str]]  # to look for
+    topics: list[str]  # that nobody wants at all: "without gore", not "not too sad"
+
+
+def opposites(reading: QueryReading) -> Instead:
     """What to look for instead of moods that are not wanted; their words are claimed."""
-    found: list[tuple[Channel, str]] = []
+    found = Instead([], [])
     for mood in OPPOSITES.find(reading.tokens):
         if reading.is_free(mood.start, mood.end) and is_excluding(reading, mood.start):
             start = marker_before(reading, mood.start)
             reading.claim(mood.start if start is None else start, mood.end, "unwanted")
             if mood.value:
-                found.append(("viewer_experience", mood.value))
+                found.moods.append(("viewer_experience", mood.value))
+            if start is not None and ABSOLUTE.at(reading.tokens, start) and not reading.is_prose:
+                found.topics.append(reading.text(mood.start, mood.end))
     return found
-
-
-def drop_unwanted_words(reading: QueryReading) -> None:
-    """ "no zombies": nothing filters by it, but to search for its words would find them."""
-    for marker in PLAIN_EXCLUDING.find(reading.tokens):
-        before = marker.start - 1
-        begins = (
-            before < 0
-            or reading.tokens[marker.start].after_break
-            or reading.claims[before] is not None
-            or reading.form(before) in FILM
-            or reading.form(before) in CONTRAST
-            or reading.form(before) in LIST_WORDS
-        )
-        end = _end_of_words(reading, marker.end)
-        tells = any(ABSENCES_THAT_TELL.at(reading.tokens, at) for at in range(marker.end, end))
-        if begins and end > marker.end and not tells and reading.is_free(marker.start, marker.end):
-            reading.claim(marker.start, end, "unwanted")
-    for at in range(1, len(reading)):
-        if reading.claims[at - 1] == "unwanted" and (end := _end_of_list(reading, at)) > at:
-            reading.claim(at, end, "unwanted")
-
-
-def _end_of_words(reading: QueryReading, start: int) -> int:
-    end = start
-    while end < len(reading) and end - start < LONGEST_UNWANTED:
-        if reading.claims[end] is not None or reading.form(end) in NOUN_PHRASE_ENDS:
-            break
-        if reading.tokens[end].after_break and (end > start or not reading.tokens[end].after_comma):
-            break
-        end += 1
-    return end
-
-
-def _end_of_list(reading: QueryReading, at: int) -> int:
-    """ "no vampires[, werewolves or zombies]": with commas only if "or" follows, and no mood among them."""
-    end = at
-    while at < len(reading) and reading.claims[at] is None:
-        joined = reading.form(at) in EITHER_UNWANTED
-        if not (reading.tokens[at].after_comma if reading.tokens[at].after_break else joined):
-            break
-        start = at + joined
-        at = _end_of_words(reading, start)
-        if at == start or (
-            not joined and any(CHANNEL_CUES.at(reading.tokens, one) for one in range(start, at))
-        ):
-            break
-        if joined:
-            end = at
-    return end

@@ -31,6 +31,7 @@ class Minutes(NamedTuple):
 
     least: int | None
     most: int | None
+    gap: tuple[int, int] | None = None  # between two ranges: "under 90 or over 180 minutes"
 
 
 FEWER = Phrases(
@@ -58,6 +59,8 @@ AT_LEAST = Phrases(
 ABOUT = Phrases(
     {"about | around | roughly | approximately | circa | environ | alrededor de | unos | unas | 約": True}
 )
+EXACTLY = Phrases({"exactly | precisely | just | exactement | pile | exactamente | justo | ちょうど": True})
+OR = words_of("or ou o u か")
 OR_LESS = Phrases(
     {
         "or less | or under | or shorter | max | maximum | tops | at most | at the most | ou moins"
@@ -133,12 +136,14 @@ def _length_at(tokens: Sequence[Token], at: int) -> FoundPhrase[Minutes] | None:
         return said
     if between := _range_at(tokens, at):
         return between
-    if runtime := _runtime_at(tokens, at):
+    if runtime := _runtime_at(tokens, at) or _two_ranges_at(tokens, at):
         return runtime
     for marker, minutes in BEFORE_AN_AMOUNT:
         longest = NO_FILM if marker in (MORE, AT_LEAST) else LONGEST
         if (before := marker.at(tokens, at)) and (amount := _amount(tokens, before.end, longest)):
             return FoundPhrase(at, _after(tokens, amount.end), minutes(amount.value[0]))
+    if (said_exactly := EXACTLY.at(tokens, at)) and (amount := _amount(tokens, said_exactly.end)):
+        return FoundPhrase(at, _after(tokens, amount.end), Minutes(amount.value[0], amount.value[0]))
     about = ABOUT.at(tokens, at)
     amount = _amount(tokens, about.end if about else at)
     if amount is None:
@@ -171,6 +176,27 @@ def _range_at(tokens: Sequence[Token], at: int) -> FoundPhrase[Minutes] | None:
     if not SHORTEST <= shortest < longest:
         return None
     return FoundPhrase(at, _after(tokens, most.end), Minutes(shortest, longest))
+
+
+def _two_ranges_at(tokens: Sequence[Token], at: int) -> FoundPhrase[Minutes] | None:
+    """ "Less than 90 or more than 180 minutes": the last one says the unit."""
+    fewer = FEWER.at(tokens, at)
+    if fewer is None:
+        return None
+    first = _amount(tokens, fewer.end)
+    number = number_at(tokens, fewer.end)
+    joiner = first.end if first else fewer.end + 1
+    if number is None or joiner >= len(tokens) or tokens[joiner].form not in OR:
+        return None
+    more = MORE.at(tokens, joiner + 1)
+    last = _amount(tokens, more.end) if more else None
+    if last is None:
+        return None
+    longest, in_hours = last.value
+    shortest = first.value[0] if first else round(number * 60 if in_hours else number)
+    if shortest > longest:
+        return None
+    return FoundPhrase(at, _after(tokens, last.end), Minutes(None, None, (shortest, longest)))
 
 
 def _runtime_at(tokens: Sequence[Token], at: int) -> FoundPhrase[Minutes] | None:

@@ -12,14 +12,12 @@ from townsquare.services.search.service.understanding.local.cues.words import (
     MEETS,
     STOP,
 )
-from townsquare.services.search.service.understanding.local.dates import Years
 from townsquare.services.search.service.understanding.local.exclusions import inside_a_marker
 from townsquare.services.search.service.understanding.local.lookup import QueryName
 from townsquare.services.search.service.understanding.local.names import EXACT
 from townsquare.services.search.service.understanding.local.ordinary import is_ordinary
 from townsquare.services.search.service.understanding.local.phrases import words_of
 from townsquare.services.search.service.understanding.local.reading import QueryReading
-from townsquare.services.search.service.understanding.local.wishes import Wish
 
 SKIPPED = words_of(  # between the marker and the title
     "the a an movie movies film films that this those of called le la les l un une el los las una"
@@ -32,8 +30,6 @@ AFTER_A_TITLE = words_of(
 )
 
 
-OLDER = words_of("older earlier")
-NEWER = words_of("newer later recent modern")
 BUT = words_of("but mais pero")  # "John Wick but Korean"
 
 
@@ -71,19 +67,6 @@ def find_likes(
                 _take(reading, likes, left, left.start, at + 1)
                 _take(reading, likes, right, right.start, right.end)
     return likes
-
-
-def compared_years(reading: QueryReading, year: int) -> list[Wish]:
-    """ "But older": than the film itself, which came out in that year."""
-    for at in range(1, len(reading)):
-        if reading.form(at - 1) in BUT and reading.is_free(at, at + 1) and reading.ends_clause(at + 1):
-            if reading.form(at) in OLDER:
-                reading.claim(at, at + 1, "date")
-                return [Wish("date", at, at + 1, Years(None, year - 1))]
-            if reading.form(at) in NEWER:
-                reading.claim(at, at + 1, "date")
-                return [Wish("date", at, at + 1, Years(year + 1, None))]
-    return []
 
 
 def _after(

@@ -44,8 +44,9 @@ def compose(
 ) -> QueryUnderstandingResponse:
     wishes = [_doubted(reading, wish, settled) for wish in wishes]
     preferences = _preferences(wishes)
+    unwanted = any(claim in ("unwanted", "unheld") for claim in reading.claims)
     return QueryUnderstandingResponse(
-        channel_weights=_channel_weights(settled, similar, wishes, aspects),
+        channel_weights=_channel_weights(settled, similar, wishes, aspects, unwanted=unwanted),
         lexical_entities=LexicalEntities(
             entity_candidates=[_candidate(reading, name, settled.names) for name in settled.names]
         ),
@@ -120,7 +121,7 @@ def _preferences(wishes: list[Wish]) -> MetadataPreferences:
         release_date_preference=ReleaseDatePreference(
             result=_dates(wishes), without=_unwanted_stretches(wishes)
         ),
-        duration_preference=DurationPreference(result=_duration(wishes)),
+        duration_preference=DurationPreference(result=_duration(wishes), without=_unwanted_lengths(wishes)),
         genres_preference=ChoicePreference(result=_genres(wishes)),
         audio_languages_preference=ChoicePreference(result=_origins(wishes, "languages")),
         countries_preference=ChoicePreference(result=_origins(wishes, "countries")),
@@ -217,8 +218,23 @@ def _duration(wishes: list[Wish]) -> NumberRange | None:
     return None
 
 
+def _unwanted_lengths(wishes: list[Wish]) -> list[NumberRange]:
+    """Between two ranges: "under 90 or over 180 minutes"."""
+    gaps = [
+        wish.value.gap
+        for wish in wishes
+        if isinstance(wish.value, Minutes) and wish.value.gap and not wish.unwanted
+    ]
+    return [
+        NumberRange(first_value=least, match_operation="between", second_value=most, stated=True)
+        for least, most in gaps
+    ]
+
+
 def _other_lengths(minutes: Minutes) -> Minutes:
-    """ "Not over two hours", "not short"."""
+    """ "Not over two hours", "not short", "not under 90 or over 180 minutes"."""
+    if minutes.gap:
+        return Minutes(*minutes.gap)
     if minutes.least is not None:
         return Minutes(None, minutes.least - 1)
     return Minutes(minutes.most + 1 if minutes.most is not None else None, None)
@@ -284,7 +300,12 @@ def _ratings(wishes: list[Wish]) -> Choice | None:
 
 
 def _channel_weights(
-    settled: Settled, similar: list[str], wishes: list[Wish], aspects: dict[Channel, Aspect]
+    settled: Settled,
+    similar: list[str],
+    wishes: list[Wish],
+    aspects: dict[Channel, Aspect],
+    *,
+    unwanted: bool,
 ) -> ChannelWeights:
     wanted = [name for name in settled.names if not name.unwanted]
     sure = any(not name.meant.doubtful for name in wanted)
@@ -304,6 +325,8 @@ def _channel_weights(
     if wishes or (settled.names and not wanted):
         only = not (wanted or described or similar)
         metadata = "large" if only else "medium" if limits else "small"
-    if not (settled.names or described or similar or wishes):
+    if not (settled.names or described or similar or wishes) and unwanted:
+        metadata = "large"  # any film but such: the best ones
+    elif not (settled.names or described or similar or wishes):
         lexical, vector = "small", "medium"  # nothing was understood: its words are all there is
     return ChannelWeights(lexical_relevance=lexical, metadata_relevance=metadata, vector_relevance=vector)

@@ -14,6 +14,7 @@ from townsquare.services.search.service.understanding.local.cues.words import (
 from townsquare.services.search.service.understanding.local.exclusions import is_excluding, is_unwanted_at
 from townsquare.services.search.service.understanding.local.lookup import QueryName
 from townsquare.services.search.service.understanding.local.names import Meant
+from townsquare.services.search.service.understanding.local.ordinary import is_ordinary
 from townsquare.services.search.service.understanding.local.reading import QueryReading
 from townsquare.services.search.service.understanding.local.settle import NameInQuery, Settled
 from townsquare.services.search.service.understanding.local.spelling import is_misspelling
@@ -175,8 +176,11 @@ def _rests(reading: QueryReading, left: list[int]) -> Iterable[Suspect]:
 
 
 def _may_be_a_name(reading: QueryReading, start: int, end: int) -> bool:
-    """Free, and with a word that no table knows: "slow burn" is no misspelling."""
+    """Free, and with a word that no table knows: "slow burn" is no misspelling, nor "sharks" behind "no"."""
     span = range(start, end)
+    small = end - start == 1 and not reading.tokens[start].capital
+    if small and is_ordinary(reading.form(start)) and is_excluding(reading, start):
+        return False
     return reading.is_free(start, end) and any(
         reading.form(at) not in KNOWN
         and not reading.form(at).isdecimal()

@@ -8,7 +8,19 @@ from townsquare.services.search.service.understanding.local.tokens import QUOTES
 from townsquare.services.search.service.understanding.local.vocabulary import TOKENISER
 
 Claim = Literal[
-    "request", "name", "like", "date", "length", "origin", "rating", "standing", "genre", "unwanted", "aspect"
+    "request",
+    "name",
+    "like",
+    "date",
+    "length",
+    "origin",
+    "rating",
+    "standing",
+    "genre",
+    "unwanted",
+    "unheld",
+    "compared",
+    "aspect",
 ]
 KEPT_IN_TEXT: frozenset[Claim] = frozenset({"genre", "aspect"})
 

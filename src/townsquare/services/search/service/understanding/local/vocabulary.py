@@ -7,18 +7,34 @@ from townsquare.services.search.service.understanding.local import dates, length
 from townsquare.services.search.service.understanding.local.cues import (
     aliases,
     channels,
+    comparatives,
     genres,
     glosses,
     paraphrases,
     places,
     ratings,
     standing,
+    unheld,
     words,
 )
 from townsquare.services.search.service.understanding.local.phrases import Phrases
 from townsquare.services.search.service.understanding.local.tokens import Tokeniser
 
-MODULES = (dates, years, lengths, channels, genres, glosses, paraphrases, places, ratings, standing, words)
+MODULES = (
+    comparatives,
+    dates,
+    years,
+    lengths,
+    channels,
+    genres,
+    glosses,
+    paraphrases,
+    places,
+    ratings,
+    standing,
+    unheld,
+    words,
+)
 
 
 def _known_words() -> frozenset[str]:

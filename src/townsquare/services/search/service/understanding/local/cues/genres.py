@@ -177,5 +177,14 @@ GENRES: Phrases[Genre] = Phrases(
         " | children's movie"
         " | children's movies | family movie | family movies | family film | family films": genre("family"),
         "biographical drama": genre("biography", "drama"),
+        "恐怖片 | 恐怖电影": genre("horror"),
+        "喜剧片 | 喜剧": genre("comedy"),
+        "动画片 | 动画": genre("animation"),
+        "科幻片 | 科幻": genre("science fiction"),
+        "动作片": genre("action"),
+        "爱情片": genre("romance"),
+        "战争片": genre("war"),
+        "纪录片": genre("documentary"),
+        "惊悚片": genre("thriller"),
     }
 )

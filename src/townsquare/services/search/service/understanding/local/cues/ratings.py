@@ -66,6 +66,7 @@ RATINGS: Phrases[AgeRating] = Phrases(
         "子供向け | 子ども向け | 子供と | 子どもと | 家族で | 家族向け | 親子で": for_children(),
         "r-rated | rated r | r rated": exactly("R"),
         "nc-17": exactly("NC-17"),
+        "unrated | not rated": exactly("Not Rated", "Unrated"),
         "rated pg | pg-rated | pg rated": exactly("PG"),
         "rated pg-13 | pg-13 rated | pg-13 | pg13": exactly("PG-13"),
         "rated g | g-rated | g rated": exactly("G"),

@@ -22,12 +22,13 @@ STOP = words_of(  # a title made of these alone counts only with a capital: "It"
     " sobre sin se"
     " su sus mi mis lo le les me te nos muy mas no si ya algo",
     "の が を に は も と で や な へ から まで より です ます た て する した している いる ある"
-    " という こと もの 人",
+    " という こと もの 人 的 我 想看 想 看",
 )
 
 FILM = words_of(  # the thing that everybody asks for
     "film films movie movies flick flicks picture pictures cinema feature features watch title titles motion",
-    "pelicula peliculas peli pelis cine cinta filme filmes long métrage métrages 映画 作品 ムービー 映像",
+    "pelicula peliculas peli pelis cine cinta filme filmes long métrage métrages 映画 作品 ムービー 映像"
+    " 电影 影片 片子",
 )
 MANY_FILMS = words_of(
     "films movies flicks pictures series franchise saga trilogy filmography peliculas pelis"
@@ -106,6 +107,7 @@ EXCLUDING = Phrases(
         " | ni | pas trop"
         " | surtout pas | à part | rien | rien avec | n'aime pas | je n'aime pas | déteste | je déteste"
         " | pas fan de": True,
+        "没有 | 不要 | 不含 | 除了 | 不是": True,
         "sin | no | nada de | excepto | menos | que no sea | que no sean | pero no | pero sin | salvo"
         " | ni | evitar"
         " | que no tenga | nada | nada con | que no salga | que no salgan | que no aparezca | no me gusta"
@@ -120,10 +122,17 @@ SURELY_EXCLUDING = Phrases(  # in a story too
 )
 PLAIN_EXCLUDING = Phrases(  # a noun follows
     {
-        "no | with no | not | but not | neither"
+        "no | with no | not | but not | neither | zero | not set in | not set on | not set in the | not about"
+        " | nothing about | nothing set in | not in the | isn't set in | isn't about"
         " | without | except | excluding | minus | avoid | nothing with | sans | pas de | pas d"
         " | sauf | sin | nada de"
-        " | excepto | menos": True
+        " | excepto | menos | 没有 | 不要 | 不含": True
+    }
+)
+ABSOLUTE = Phrases(  # not merely "not too"
+    {
+        "no | with no | but no | and no | without | zero | minus | sans | pas de | pas d | sin | nada de"
+        " | 没有 | 不要": True
     }
 )
 SURELY_BEFORE_A_KIND = Phrases(  # what follows is a kind of film, with what is said of it: "no dull westerns"
