@@ -43,6 +43,7 @@ async def test_a_full_disk_stops_writes_alone_and_room_lets_them_go_on(
     assert children(server.pid) == processes
 
     assert await server.stop() == 0
+    disk.fill()  # what a process that ends takes with it
     await server.start()
     assert await total_of(server, id) == 1
     assert (await visit(server, id, "late")).status in REFUSED
