@@ -13,6 +13,7 @@ from townsquare.services.search.models.films import VECTOR_NAMES, VectorName
 from townsquare.services.search.parts import FilmFilter, Vector
 from townsquare.services.search.service.embeddings import unit
 from townsquare.services.search.service.indexing import FilledVectorIndex
+from townsquare.services.search.service.vectors import edge
 from townsquare.services.search.service.vectors.edge import EdgeVectorIndex
 from townsquare.services.search.service.vectors.kept import KeptVectors
 from townsquare.services.search.service.vectors.payloads import VectorsUnavailable
@@ -126,6 +127,20 @@ async def test_a_shard_that_a_dead_process_left_is_deleted(tmp_path: Path) -> No
     assert await one.search("anchor", VECTORS[1]["anchor"], limit=1)
     await one.close()
     await other.close()
+
+
+async def test_nothing_is_mapped_that_the_disk_may_have_no_room_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A page of a mapped file that finds no room ends the process."""
+    index = await EdgeVectorIndex.open(tmp_path, DIMENSIONS)
+    monkeypatch.setattr(edge, "ROOM", 1 << 60)
+    with pytest.raises(OSError, match="of the disk"):
+        await filled(index)
+    with pytest.raises(OSError, match="of the disk"):
+        await EdgeVectorIndex.open(tmp_path, DIMENSIONS)
+    await index.close()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_kept_vectors_are_read_by_other_processes_and_survive_a_crash(tmp_path: Path) -> None:

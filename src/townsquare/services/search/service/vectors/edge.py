@@ -1,6 +1,7 @@
 """Qdrant Edge: the engine in our process, on a shard that this process alone has (decision 052)."""
 
 import asyncio
+import errno
 import shutil
 import uuid
 from array import array
@@ -25,6 +26,7 @@ from townsquare.store.engine.folder import FileLock
 T = TypeVar("T")
 
 AT_ONCE = 128  # films in one update
+ROOM = 64 << 20  # bytes of the disk: a page of a file that is mapped and finds no room ends the process
 QUICK = 5_000  # films: a search of so many takes less time than a thread needs to begin
 
 
@@ -56,15 +58,16 @@ class EdgeVectorIndex:
     @classmethod
     def _open(cls, shards: Path, dimensions: int) -> Self:
         shards.mkdir(mode=0o700, parents=True, exist_ok=True)
-        folder = shards / uuid.uuid4().hex
-        lock = FileLock(shards / f"{folder.name}.lock")
-        lock.take()
         for other in shards.glob("*.lock"):
             left = FileLock(other)
-            if other != lock.path and left.take():
+            if left.take():
                 shutil.rmtree(other.with_suffix(""), ignore_errors=True)
                 other.unlink(missing_ok=True)
                 left.release()
+        require_room(shards)
+        folder = shards / uuid.uuid4().hex
+        lock = FileLock(shards / f"{folder.name}.lock")
+        lock.take()
         (folder / "shard").mkdir(mode=0o700, parents=True)
         return cls(folder, lock, dimensions)
 
@@ -108,6 +111,7 @@ class EdgeVectorIndex:
         self._known |= {film.id: digests.get(film.id, "") for film, _ in films}
 
     def _add(self, films: Sequence[tuple[Film, Mapping[VectorName, Vector]]]) -> None:
+        require_room(self._folder)
         points = [
             qdrant.Point(
                 id=film.id,
@@ -130,6 +134,11 @@ class EdgeVectorIndex:
 
     def _index_field(self, field: str, kind: Any) -> None:
         self._shard.update(qdrant.UpdateOperation.create_field_index(field, kind))
+
+
+def require_room(folder: Path) -> None:
+    if shutil.disk_usage(folder).free < ROOM:
+        raise OSError(errno.ENOSPC, f"The index of texts needs {ROOM >> 20} MB of the disk")
 
 
 def named_vectors(found: Any) -> dict[VectorName, Vector]:
