@@ -2,7 +2,10 @@
 
 import logging
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
+import structlog
 import typer
 
 from townsquare.settings import SettingsError
@@ -12,7 +15,8 @@ CANNOT_RUN, WRONG_SETTINGS = 1, 2
 
 def main() -> None:
     try:
-        command_line(sys.argv[1:])()
+        with logging_beside_the_output():
+            command_line(sys.argv[1:])()
     except SettingsError as error:
         fail(error, WRONG_SETTINGS)
     except Exception as error:
@@ -33,18 +37,24 @@ def command_line(arguments: list[str]) -> typer.Typer:
         return serve_alone()
     from townsquare.cli.all_commands import application
 
-    log_beside_the_output()
     return application()
 
 
-def log_beside_the_output() -> None:
-    """What a command prints may be read by another program: log lines go to stderr, and only warnings."""
-    import structlog
+@contextmanager
+def logging_beside_the_output() -> Iterator[None]:
+    """What a command prints may be read by another program: log lines go to stderr, and only warnings.
 
+    A server says by itself how it logs.
+    """
+    before = structlog.get_config()
     structlog.configure(
         wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
     )
+    try:
+        yield
+    finally:
+        structlog.configure(**before)
 
 
 def fail(reason: object, code: int) -> None:
