@@ -12,7 +12,9 @@ from playwright.async_api import Browser, Locator, Page, expect
 from tests.browser.homepage import Homepage, homepage
 from tests.support.browsers import watched_page
 from tests.support.servers import Server
+from tests.support.waiting import until
 from townsquare import square as library
+from townsquare.clock import SystemClock, iso
 from townsquare.services.accounts.models import UserProfile
 from townsquare.services.accounts.signin.models import Client
 from townsquare.services.threads.models.comments import Comment
@@ -65,7 +67,11 @@ class Blog:
     async def comment(self, viewer: Viewer, text: str, parent: str | None = None) -> Comment:
         site = await self.threads.sites.by_key(self.site.api_key_public)
         page = page_address(site, self.home.url)
-        return (await self.threads.comments.create(viewer, site, page, text, parent_id=parent)).comment
+        made = (await self.threads.comments.create(viewer, site, page, text, parent_id=parent)).comment
+        await until(
+            lambda: iso(SystemClock().now_ms()) > made.created_at
+        )  # so that "newest first" is defined
+        return made
 
     async def comments(self, viewer: Viewer, count: int) -> list[Comment]:
         """Roots, the oldest first; their number is their text."""

@@ -13,6 +13,7 @@ from pytest_asyncio import fixture
 from tests.browser.blog import Blog, open_blog, reader
 from tests.browser.test_accessibility import findings
 from tests.support.servers import Server
+from tests.support.waiting import until
 from townsquare.services.accounts.models import UserRole
 from townsquare.services.threads.models.sites import Viewer
 
@@ -556,10 +557,10 @@ async def test_who_has_signed_in_holds_a_socket(page: Page, blog: Blog) -> None:
     await blog.account("ann")
     await blog.open(page)
     await blog.sign_in(page, "ann")
-    async with page.expect_websocket() as opening:
-        await page.reload()
-    socket = await opening.value
-    await socket.wait_for_event("framereceived", lambda frame: '"subscribed"' in frame)
+    frames: list[str] = []
+    page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: frames.append(str(frame))))
+    await page.reload()
+    await until(lambda: any('"subscribed"' in frame for frame in frames))
 
 
 async def test_without_a_socket_the_page_asks_now_and_then(page: Page, blog: Blog) -> None:
