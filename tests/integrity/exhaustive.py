@@ -15,7 +15,7 @@ from townsquare.integrity.rules.members import START
 from townsquare.integrity.rules.rule import Row, Suspicion
 from townsquare.integrity.store_reader import StoreReader, raw
 from townsquare.keyspace import AnyKey, Role, kinds
-from townsquare.store.coordination.claims import SHARED_CLAIM_MS
+from townsquare.store.coordination.claims import CLAIM_MS
 from townsquare.store.store import Store
 from townsquare.store.wire.connection import ReplyError
 
@@ -43,7 +43,7 @@ async def exhaustive(store: Store) -> Found:
 async def everything(store: Store) -> AsyncIterator[Suspicion]:
     """Every rule for every key, and for every entry that a key or a member makes."""
     clustered = store.role_stores[Role.DATA].layout.clustered
-    rules = rules_for(store.registry, SHARED_CLAIM_MS if clustered else -1)
+    rules = rules_for(store.registry, CLAIM_MS if clustered else -1)
     for role, side in store.role_stores.items():
         names = {name async for batch in store.scan(role) for name in batch}
         for name in sorted(names):

@@ -17,7 +17,7 @@ from townsquare.integrity.rules.rule import Entry, Row, Rule, Suspicion, TwoSide
 from townsquare.integrity.store_reader import StoreReader
 from townsquare.keyspace import Key, Role
 from townsquare.keyspace.buckets import ALL_BUCKETS
-from townsquare.store.coordination.claims import SHARED_CLAIM_MS
+from townsquare.store.coordination.claims import CLAIM_MS
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.keys import outbox
 from townsquare.store.store import Store
@@ -89,7 +89,7 @@ class Checker:
         self._repair = repair
         self._reader = StoreReader(store)
         clustered = store.role_stores[Role.DATA].layout.clustered
-        claim_ms = SHARED_CLAIM_MS if clustered else -1  # on one node a claim is part of the script
+        claim_ms = CLAIM_MS if clustered else -1  # on one node a claim is part of the script
         self._rules = rules_for(store.registry, claim_ms)
         self._rows = RowReader(self._reader, lambda declared: self._rules[declared].walked)
         self._confirmer = Confirmer(self._reader)

@@ -89,6 +89,22 @@ async def test_fifty_users_who_change_to_one_address(core: Core) -> None:
     await assert_clean(core.store)
 
 
+async def test_one_user_may_ask_for_one_address_many_times_at_once(core: Core) -> None:
+    user = await core.users.create(UserProfile(username="one"))
+    wanted = UserProfile(email="one@example.org")
+    results = await asyncio.gather(*(core.users.change(user.id, wanted) for _ in range(CLIENTS)))
+    assert {result.email for result in results} == {"one@example.org"}
+    await assert_indexes_follow(core.store)
+
+
+async def test_who_is_deleted_meanwhile_holds_no_address(core: Core) -> None:
+    for n in range(10):
+        user = await core.users.create(UserProfile(username=f"u{n}"))
+        changes = [core.users.change(user.id, UserProfile(email="one@example.org")) for _ in range(5)]
+        await asyncio.gather(*changes, core.users.delete(user.id), return_exceptions=True)
+        assert await assert_indexes_follow(core.store) == []
+
+
 async def test_changes_deletions_and_signups_at_once_leave_no_stray(core: Core) -> None:
     users = [
         await core.users.create(UserProfile(username=f"u{n}", email=f"{n}@example.org")) for n in range(10)

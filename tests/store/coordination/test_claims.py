@@ -7,8 +7,9 @@ from tests.support.squares import Place, assert_clean
 from tests.toy.fixtures import open_toy
 from tests.toy.keys import email, person
 from tests.toy.service import PersonExists, Toy
+from townsquare.clock import SystemClock
 from townsquare.problems import Taken
-from townsquare.store.coordination.claims import CLAIM_MS, SHARED_CLAIM_MS
+from townsquare.store.coordination.claims import CLAIM_MS, USE_WITHIN_MS
 
 ADDRESS = "one@example.org"
 
@@ -63,16 +64,34 @@ async def test_a_cancelled_request_gives_its_claim_back(service_on_cluster: Toy)
     assert await store.get(email(ADDRESS)) is None
 
 
-async def test_a_claim_that_a_second_request_shares_is_not_given_back(service_on_cluster: Toy) -> None:
+async def test_a_second_request_of_the_same_owner_has_to_wait_for_the_first(service_on_cluster: Toy) -> None:
+    """If it shared the claim, neither could give it back when both fail."""
     store = service_on_cluster.store
     first, second = (store.claims.hold({email(ADDRESS): "ann"}) for _ in range(2))
     await first.__aenter__()
-    await second.__aenter__()
+    with pytest.raises(Taken, match="email"):
+        await second.__aenter__()
+    assert await store.get(email(ADDRESS)) == "ann"
     refusal = PersonExists()
     assert not await first.__aexit__(type(refusal), refusal, None)
-    with pytest.raises(Taken, match="email"):
+    assert await store.get(email(ADDRESS)) is None
+
+
+async def test_a_claim_that_can_be_used_no_more_goes_over_to_the_next_request(
+    service_on_cluster: Toy,
+) -> None:
+    """Whoever took it and died would hold up their own next try for as long as it lives."""
+    store = service_on_cluster.store
+    first, second = (store.claims.hold({email(ADDRESS): "ann"}) for _ in range(2))
+    await first.__aenter__()
+    await store.call("PEXPIRE", email(ADDRESS), CLAIM_MS - 2 * USE_WITHIN_MS - 1_500)
+    with pytest.raises(Taken):
         await service_on_cluster.join("bob", email=ADDRESS)
-    assert 0 < await store.call("PTTL", email(ADDRESS)) <= SHARED_CLAIM_MS
+    await second.__aenter__()
+    assert await store.call("PTTL", email(ADDRESS)) > CLAIM_MS - USE_WITHIN_MS
+    late = SystemClock().now_ms() - 2 * USE_WITHIN_MS
+    await store.claims._release(email(ADDRESS), "ann", taken_at=late)  # the first had not died
+    assert await store.get(email(ADDRESS)) == "ann"
 
 
 async def test_a_claim_that_ran_out_does_not_write(

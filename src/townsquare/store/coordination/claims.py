@@ -5,38 +5,43 @@ short life, the home is written second, and an effect makes the claim permanent.
 a claim that ends by itself.
 """
 
+import contextlib
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from townsquare.keyspace import AnyKey
-from townsquare.problems import OutcomeUnknown, Taken
+from townsquare.problems import OutcomeUnknown, Problem, Taken
 from townsquare.store.wire.connection import Arg, ReplyError
 
 if TYPE_CHECKING:
     from townsquare.store.store import Store
 
 CLAIM_MS = 30_000  # how long a claim lives before its effect makes it permanent
-SHARED_CLAIM_MS = 2 * CLAIM_MS  # from when its owner asks for it once more
 USE_WITHIN_MS = 10_000  # the home must be written by then; the rest is for the effect
 
+# A claim that is not permanent yet belongs to the request that took it: another one of the same owner waits
+# for its outcome like anybody else, so that whoever fails can give back what it took. One that can be used no
+# more, by whatever clock, goes over to the next request of its owner: the one that took it has died.
 TAKE = """
-local now = redis.call('TIME')[1] * 1000
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local holder = redis.call('GET', KEYS[1])
-if not holder then
+local left = redis.call('PTTL', KEYS[1])
+local abandoned = left >= 0 and left < ARGV[2] - 2 * ARGV[3]
+if not holder or holder == ARGV[1] and abandoned then
   redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
   return {'fresh', now}
 end
-if holder ~= ARGV[1] then return {'taken', now} end
-if redis.call('PTTL', KEYS[1]) > 0 then redis.call('PEXPIRE', KEYS[1], ARGV[3]) end
-return {'ours', now}
+return {holder == ARGV[1] and left == -1 and 'ours' or 'taken', now}
 """
 
-# A second request of the same owner has prolonged the claim: it is no longer the first one's to
-# give back, since the second may have written its home by now.
+# unless a later request has taken it over: then it ends later than what was taken
 RELEASE = """
+local time = redis.call('TIME')
 local left = redis.call('PTTL', KEYS[1])
-if redis.call('GET', KEYS[1]) == ARGV[1] and left > 0 and left <= tonumber(ARGV[2]) then
+local ends = time[1] * 1000 + math.floor(time[2] / 1000) + left
+if redis.call('GET', KEYS[1]) == ARGV[1] and left > 0 and ends < tonumber(ARGV[2]) + 1000 then
   return redis.call('DEL', KEYS[1])
 end
 return 0
@@ -49,9 +54,9 @@ class Claims:
 
     @asynccontextmanager
     async def hold(self, claims: Mapping[AnyKey, str]) -> AsyncIterator[int]:
-        """Hold all of these while the body runs; raises Taken naming the first that somebody else has."""
+        """Hold all of these while the body runs; raises Taken naming the first that another request has."""
         answers = await self._take(claims)
-        fresh = [key for key, (answer, _) in zip(claims, answers, strict=True) if answer == b"fresh"]
+        fresh = {key: now for key, (answer, now) in zip(claims, answers, strict=True) if answer == b"fresh"}
         try:
             for key, (answer, _) in zip(claims, answers, strict=True):
                 if answer == b"taken":
@@ -60,8 +65,9 @@ class Claims:
         except OutcomeUnknown:
             raise  # the home may be written: the claims end by themselves or are made permanent
         except BaseException:
-            for key in fresh:
-                await self.release(key, claims[key])
+            for key, taken_at in fresh.items():
+                with contextlib.suppress(Problem):  # it ends by itself
+                    await self._release(key, claims[key], taken_at)
             raise
 
     async def _take(self, claims: Mapping[AnyKey, str]) -> list[Any]:
@@ -69,7 +75,7 @@ class Claims:
         commands: list[tuple[int | None, list[Arg]]] = [
             (
                 role_store.layout.slot(key),
-                ["EVAL", TAKE, 1, role_store.layout.name(key), owner, CLAIM_MS, SHARED_CLAIM_MS],
+                ["EVAL", TAKE, 1, role_store.layout.name(key), owner, CLAIM_MS, USE_WITHIN_MS],
             )
             for key, owner in claims.items()
         ]
@@ -79,7 +85,7 @@ class Claims:
                 raise answer
         return answers
 
-    async def release(self, key: AnyKey, owner: str) -> None:
+    async def _release(self, key: AnyKey, owner: str, taken_at: int) -> None:
         role_store = self._store.role_store(key)
-        name = role_store.layout.name(key)
-        await role_store.nodes.execute(role_store.layout.slot(key), "EVAL", RELEASE, 1, name, owner, CLAIM_MS)
+        name, slot = role_store.layout.name(key), role_store.layout.slot(key)
+        await role_store.nodes.execute(slot, "EVAL", RELEASE, 1, name, owner, taken_at + CLAIM_MS)

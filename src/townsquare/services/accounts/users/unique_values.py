@@ -6,7 +6,7 @@ import time
 
 import msgspec
 
-from townsquare.keyspace import AnyKey, Indexes
+from townsquare.keyspace import Indexes
 from townsquare.problems import Taken
 from townsquare.services.accounts import keys, problems
 from townsquare.services.accounts.models import User
@@ -41,7 +41,7 @@ def field_of(index: str) -> str:
 async def run_claiming(store: Store, call: CreateUser | ChangeUser) -> str:
     """Run a script that takes unique values; raises Taken with the field.
 
-    On a cluster a claim may be somebody's who has yet to win or lose, perhaps against us over another
+    On a cluster a claim may be a request's that has yet to win or lose, perhaps against us over another
     field. Then the outcome is waited for, so that of several who want the same values one gets them.
     """
     give_up = time.monotonic() + CLAIM_PATIENCE
@@ -50,10 +50,9 @@ async def run_claiming(store: Store, call: CreateUser | ChangeUser) -> str:
             return await store.run(call)
         except Taken as taken:
             index, *values = next(claim for claim in call.claims if claim[0] == taken.detail)
-            if await is_settled(store, INDEXES[index].index(*values)) or time.monotonic() > give_up:
-                raise problems.taken(field_of(index)) from None
+            key = INDEXES[index].index(*values)
+            left, holder = await store.call("PTTL", key), await store.call("GET", key)
+            is_theirs = holder != call.id.encode()
+            if (is_theirs and left == -1) or time.monotonic() > give_up:
+                raise (problems.taken(field_of(index)) if is_theirs else problems.UserChanged()) from None
         await asyncio.sleep(random.uniform(0.005, 0.03))
-
-
-async def is_settled(store: Store, index: AnyKey) -> bool:
-    return bool(await store.call("PTTL", index) == -1)
