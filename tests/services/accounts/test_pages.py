@@ -85,6 +85,18 @@ async def alice(site: Site) -> str:
     return signed_up.user.id
 
 
+async def hold_back(page: Page, address: str) -> asyncio.Event:
+    """Until the event is set, nothing comes from there."""
+    released = asyncio.Event()
+
+    async def late(route: Route) -> None:
+        await released.wait()
+        await route.continue_()
+
+    await page.route(address, late)
+    return released
+
+
 async def test_a_new_account_is_made_and_confirmed(page: Page, site: Site) -> None:
     await page.goto(f"{site.url}/accounts/sign-in")
     await page.get_by_role("tab", name="New account").click()
@@ -102,6 +114,17 @@ async def test_a_new_account_is_made_and_confirmed(page: Page, site: Site) -> No
     await page.get_by_role("button", name="Confirm").click()
     await expect(page.locator("#email-state")).to_have_text("· confirmed")
     await expect(page.locator("#sessions li")).to_have_count(1)
+
+
+async def test_who_chooses_a_tab_before_the_script_is_there_has_chosen_it(page: Page, site: Site) -> None:
+    chosen = await hold_back(page, "**/signin.js*")
+    await page.goto(f"{site.url}/accounts/sign-in", wait_until="commit")
+    await page.get_by_role("tab", name="New account").click()
+    await expect(page.locator("#signup")).to_be_hidden()
+    chosen.set()
+    await expect(page.locator("#signup")).to_be_visible()
+    await page.get_by_role("tab", name="Password").click()
+    await expect(page.locator("#signup")).to_be_hidden()
 
 
 async def test_a_taken_name_is_said_at_its_field(page: Page, site: Site, alice: str) -> None:
@@ -185,6 +208,16 @@ async def test_what_a_provider_sends_without_being_asked_is_refused(page: Page, 
     await expect(page.get_by_role("status")).to_contain_text("not started here")
     assert page.url == f"{site.url}/accounts/sign-in"
     await expect(page.get_by_role("button", name="Continue with GitHub")).to_be_visible()
+
+
+async def test_what_a_provider_sends_is_read_though_a_tab_was_chosen(page: Page, site: Site) -> None:
+    chosen = await hold_back(page, "**/signin.js*")
+    sent = f"{site.url}/accounts/sign-in?code=stolen&state=of-somebody-else"
+    await page.goto(sent, wait_until="commit")
+    await page.get_by_role("tab", name="Code").click()
+    chosen.set()
+    await expect(page.get_by_role("status")).to_contain_text("not started here")
+    assert page.url == f"{site.url}/accounts/sign-in"
 
 
 async def test_sessions_are_shown_and_ended(page: Page, site: Site, alice: str) -> None:

@@ -18,8 +18,8 @@ export function departed() {
 
 // What a provider sent back: GitHub in the query, Google behind the #.
 export function arrival() {
-  const back = new URLSearchParams(location.hash.length > 1 ? location.hash.slice(1) : location.search);
-  return back.has("state") ? back : null;
+  const places = [location.hash.slice(1), location.search].map((place) => new URLSearchParams(place));
+  return places.find((back) => back.has("state")) || null;
 }
 
 // What the provider gave for a sign-in that was started here.

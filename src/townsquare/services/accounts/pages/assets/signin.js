@@ -82,15 +82,34 @@ inTwoSteps("forgot", {
 });
 
 for (const tab of tabs) {
-  tab.addEventListener("click", () => show(tab.getAttribute("aria-controls")));
+  tab.addEventListener("click", (event) => {
+    event.preventDefault();
+    show(tab.getAttribute("aria-controls"));
+  });
   tab.addEventListener("keydown", (event) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (!step) return;
-    const other = tabs[(tabs.indexOf(tab) + step + tabs.length) % tabs.length];
+    if (event.key === " ") {
+      event.preventDefault();
+      tab.click();
+    }
+    const here = tabs.indexOf(tab);
+    const place = { ArrowRight: here + 1, ArrowLeft: here - 1, Home: 0, End: -1 }[event.key];
+    if (place === undefined) return;
+    event.preventDefault();
+    const other = tabs.at(place % tabs.length);
     show(other.getAttribute("aria-controls"));
     other.focus();
   });
 }
+// Whoever was quicker than this script has chosen by the link alone.
+function showLinked() {
+  const chosen = tabs.find((tab) => tab.hash === location.hash);
+  if (!chosen) return;
+  show(chosen.getAttribute("aria-controls"));
+  history.replaceState(null, "", location.pathname + location.search);
+}
+addEventListener("hashchange", showLinked);
+showLinked();
+
 for (const link of document.querySelectorAll("[data-show]")) {
   link.addEventListener("click", () => {
     show(link.dataset.show);
