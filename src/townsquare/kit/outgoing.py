@@ -69,9 +69,9 @@ async def resolve(host: str, port: int) -> list[str]:
 
 
 @cache
-def certificates() -> ssl.SSLContext:
-    """Those that we trust: to read them takes longer than a request."""
-    return httpx.create_ssl_context(trust_env=False)
+def certificates(*, trust_env: bool = False) -> ssl.SSLContext:
+    """Those that we trust, read once a process: it takes longer than a request."""
+    return httpx.create_ssl_context(trust_env=trust_env)
 
 
 class HttpSender:

@@ -1,5 +1,6 @@
 """Vectors of texts: the local model, an OpenAI-compatible API, and the cache before both."""
 
+import asyncio
 import json
 from array import array
 from collections.abc import Callable, Sequence
@@ -69,6 +70,11 @@ async def test_the_local_model_knows_what_is_alike() -> None:
     assert similarity(dog, dog) == pytest.approx(1, abs=1e-4)
     assert similarity(dog, hound) > similarity(dog, tax) + 0.2
     assert await embedder.embed([]) == []
+
+
+async def test_all_squares_of_a_process_share_one_local_model() -> None:
+    one, another = await asyncio.gather(LocalEmbedder().load(), LocalEmbedder().load())
+    assert one is another
 
 
 def similarity(one: Vector, other: Vector) -> float:

@@ -1,5 +1,8 @@
 """Movie search over HTTP: what it answers, and what it refuses."""
 
+import subprocess
+import sys
+
 import httpx
 import pytest
 
@@ -7,6 +10,7 @@ from tests.support.clock import PinnedClock
 from tests.support.squares import Place, browse, open_square
 from townsquare.services.search import problems
 from townsquare.services.search.service import indexes
+from townsquare.square import Square
 
 
 async def found(http: httpx.AsyncClient, query: str, **more: object) -> list[str]:
@@ -15,7 +19,8 @@ async def found(http: httpx.AsyncClient, query: str, **more: object) -> list[str
     return [film["title"] for film in answer.json()["results"]]
 
 
-async def test_a_film_is_found_explained_and_shown(http: httpx.AsyncClient) -> None:
+async def test_a_film_is_found_explained_and_shown(square: Square, http: httpx.AsyncClient) -> None:
+    await square.search.wait_until_ready()  # misspelt titles are read after the others
     assert (await found(http, "Rashomon"))[0] == "Rashomon"
     assert (await found(http, "rashomn", limit=1)) == ["Rashomon"]
     assert "Rashomon" not in await found(http, "a trial", filters={"first_year": 1951})
@@ -122,6 +127,15 @@ async def test_without_the_extra_the_answer_says_what_to_install(
         assert (answer.status_code, answer.json()["code"]) == (503, problems.SearchNotInstalled.code)
         assert "townsquare[search]" in answer.json()["detail"]
         assert (await http.get("/movies")).status_code == 200
+
+
+def test_what_only_the_extra_installs_is_not_imported_before_somebody_searches() -> None:
+    imports = "import sys, townsquare.cli.all_commands; print(*sys.modules)"
+    imported = subprocess.check_output([sys.executable, "-c", imports], text=True).split()
+    assert "townsquare.services.search" in imported
+    needed = {**indexes.NEEDED, **indexes.NEEDED_FOR_LOCAL, **indexes.NEEDED_FOR_EDGE}
+    needed |= {**indexes.NEEDED_FOR_POSTGRES, **indexes.NEEDED_FOR_SERVER}
+    assert not needed.keys() & {*imported}
 
 
 async def test_a_film_has_comments_and_a_like_where_those_services_are(http: httpx.AsyncClient) -> None:

@@ -21,7 +21,7 @@ from townsquare.services.search.importing.problems import BadImportSource
 from townsquare.services.search.importing.run import BadRow, FilmImportReport, import_films
 from townsquare.services.search.importing.values import id_of, plot, whole_number
 from townsquare.services.search.models.films import Film, FilmRole
-from townsquare.services.search.service.lexical import SqlLexicalIndex
+from townsquare.services.search.service.lexical.index import SqlLexicalIndex
 from townsquare.services.search.service.tmdb import Tmdb
 
 TMDB_5000 = """budget,genres,id,original_language,original_title,overview,production_companies,production_countries,release_date,runtime,title,vote_average,vote_count

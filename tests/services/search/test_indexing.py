@@ -17,10 +17,12 @@ from townsquare.services.search.parts import Vector
 from townsquare.services.search.service import indexing as indexing_module
 from townsquare.services.search.service.bulk import start_process
 from townsquare.services.search.service.embeddings import EmbeddingsUnavailable, LocalEmbedder, unit
+from townsquare.services.search.service.indexes import SearchIndexes
 from townsquare.services.search.service.indexing import Indexing, IndexState
-from townsquare.services.search.service.lexical import SqlLexicalIndex
+from townsquare.services.search.service.lexical.index import SqlLexicalIndex
 from townsquare.services.search.service.vectors.edge import EdgeVectorIndex
 from townsquare.services.search.service.vectors.server import ServerVectorIndex
+from townsquare.settings import Settings
 
 WITH_TEXTS = [film for film in FILMS if film.texts]
 TEXTS = 8 * len(WITH_TEXTS)
@@ -209,6 +211,30 @@ async def test_a_server_is_filled_once_for_all(tmp_path: Path) -> None:
             sum(request.startswith("PUT") and request.endswith("/points") for request in stand_in.requests)
             == 2
         )
+
+
+async def test_it_is_ready_when_no_query_waits_for_the_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    was_read = asyncio.Event()
+
+    async def load(embedder: LocalEmbedder) -> None:
+        await was_read.wait()
+
+    monkeypatch.setattr(LocalEmbedder, "load", load)
+    settings = Settings.load(environ={}, data_dir=str(tmp_path))
+    indexes = await SearchIndexes.open(settings, catalogue_file=write(tmp_path, []))
+    waiting = asyncio.create_task(indexes.wait_until_ready())
+    indexes.start()
+    try:
+        async with asyncio.timeout(60):
+            await indexes.indexing.wait(is_ready)
+            await asyncio.sleep(0)  # whoever else waits for it has heard of it
+            assert not waiting.done()
+            was_read.set()
+            await waiting
+    finally:
+        await indexes.close()
 
 
 async def test_the_process_beside_us_makes_the_same_vectors() -> None:

@@ -13,7 +13,7 @@ from tests.support.films import FILMS, film
 from tests.support.postgres import postgres_binaries, throwaway_postgres
 from townsquare.services.search.models.films import Film
 from townsquare.services.search.parts import FilmFilter
-from townsquare.services.search.service.lexical import SqlLexicalIndex
+from townsquare.services.search.service.lexical.index import SqlLexicalIndex
 from townsquare.services.search.service.lexical.tables import facts, metadata, open_postgres
 
 BY_ID = {film.id: film for film in FILMS}

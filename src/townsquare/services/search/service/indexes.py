@@ -20,7 +20,7 @@ log = structlog.get_logger()
 
 if TYPE_CHECKING:
     from townsquare.services.search.service.indexing import FilledVectorIndex, Indexing, IndexState
-    from townsquare.services.search.service.lexical import SqlLexicalIndex
+    from townsquare.services.search.service.lexical.index import SqlLexicalIndex
 
 PACKAGE = "townsquare.services.search.service"
 FOLDER = "search"  # in the data folder
@@ -71,11 +71,19 @@ class SearchIndexes:
         async with asyncio.TaskGroup() as group:
             group.create_task(self.indexing.run())
             await self.indexing.wait(lambda state: state.misspelt_names_ready)
-            if isinstance(self.embedder, LocalEmbedder):
-                try:
-                    await self.embedder.load()
-                except Exception:  # the next query says it to whoever asks
-                    log.exception("search_model_not_loaded")
+            await self._load_model()
+
+    async def wait_until_ready(self) -> None:
+        """Until all texts have vectors and a query can have one at once, or these cannot be made."""
+        await self.indexing.wait(lambda state: state.ready or bool(state.fault))
+        await self._load_model()
+
+    async def _load_model(self) -> None:
+        if isinstance(self.embedder, LocalEmbedder):
+            try:
+                await self.embedder.load()
+            except Exception:  # the next query says it to whoever asks
+                log.exception("search_model_not_loaded")
 
     async def close(self) -> None:
         if self._running is not None:
@@ -101,7 +109,7 @@ async def _open(
     await asyncio.to_thread(import_module, f"{PACKAGE}.indexing")  # it takes a while
     from townsquare.services.search import catalogue
     from townsquare.services.search.service.indexing import Indexing
-    from townsquare.services.search.service.lexical import SqlLexicalIndex
+    from townsquare.services.search.service.lexical.index import SqlLexicalIndex
 
     folder = await asyncio.to_thread(made_folder, settings)
     lexical = await SqlLexicalIndex.open(folder, settings.search_database_url)

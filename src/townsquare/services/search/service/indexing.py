@@ -19,7 +19,7 @@ from townsquare.services.search import catalogue
 from townsquare.services.search.models.films import CHANNELS, Film, VectorName
 from townsquare.services.search.parts import Embedder, Vector, VectorIndex
 from townsquare.services.search.service.bulk import BulkEncoder, encoders
-from townsquare.services.search.service.lexical import SqlLexicalIndex
+from townsquare.services.search.service.lexical.index import SqlLexicalIndex
 from townsquare.services.search.service.lexical.rows import digest_of, record_of
 from townsquare.services.search.service.vectors.kept import KeptVectors
 from townsquare.store.engine.folder import FileLock

@@ -55,7 +55,7 @@ async def open_search(square: Resources, trending: TrendingFilms) -> OpenSearch:
             titles=indexes.lexical.titles,
             progress=lambda: progress_of(indexes),
             compared=lambda: wait_until_compared(indexes),
-            wait_until_ready=lambda: wait_until_ready(indexes),
+            wait_until_ready=indexes.wait_until_ready,
             close=opened.pop_all().aclose,
         )
 
@@ -75,8 +75,3 @@ async def wait_until_compared(indexes: SearchIndexes) -> None:
     with suppress(TimeoutError):
         async with asyncio.timeout(COMPARE_SECONDS):
             await indexes.indexing.compared()
-
-
-async def wait_until_ready(indexes: SearchIndexes) -> None:
-    """Until all texts have vectors, or they cannot be made."""
-    await indexes.indexing.wait(lambda state: state.ready or bool(state.fault))

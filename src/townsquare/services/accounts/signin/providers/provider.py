@@ -7,6 +7,7 @@ import httpx
 import msgspec
 
 from townsquare.keyspace import BadPart
+from townsquare.kit.outgoing import certificates
 from townsquare.services.accounts.keys import PENDING_SIGN_IN_SECONDS, pending_sign_in
 from townsquare.services.accounts.problems import ProviderAway, ProviderRefused
 from townsquare.services.accounts.signin.models import PendingSignIn, ProviderRedirect
@@ -36,7 +37,7 @@ class ConfirmedPerson(msgspec.Struct, frozen=True):
 class Provider(Generic[P]):
     def __init__(self, store: Store, *, offered: bool) -> None:
         self._pending = PendingSignIns(store)
-        self._client = httpx.AsyncClient(timeout=ANSWER_WITHIN)
+        self._client = httpx.AsyncClient(verify=certificates(trust_env=True), timeout=ANSWER_WITHIN)
         self.offered = offered  # the settings say enough to use it
 
     async def start(self, redirect_uri: str) -> ProviderRedirect:

@@ -2,7 +2,3 @@
 
 Every lookup goes by an index and stops after a few dozen rows: its cost does not grow with the catalogue.
 """
-
-from townsquare.services.search.service.lexical.index import SqlLexicalIndex
-
-__all__ = ["SqlLexicalIndex"]

@@ -29,9 +29,6 @@ class QueryName(NamedTuple):
     def of(self, *categories: EntityCategory) -> EntityMatch | None:
         return next((match for match in self.matches if match.category in categories), None)
 
-    def overlaps(self, other: "QueryName") -> bool:
-        return self.start < other.end and other.start < self.end
-
 
 async def look_up(index: LexicalIndex, reading: QueryReading) -> list[QueryName]:
     """All runs of words that are names, in one lookup."""

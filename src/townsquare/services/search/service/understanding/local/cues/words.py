@@ -326,6 +326,7 @@ BESIDE_A_TITLE = words_of(  # which of several films of one title: "the original
     "original first second third new newer newest latest last old older remake remade version reboot"
     " full whole uncut extended remastered sequel originale nouveau nouvelle ancien primera nueva vieja"
 )
+# never misspelt names: `vocabulary` knows the words of every table here
 TITLE_SAID = words_of("called titled named entitled movie film intitulé llamada titulada")
 NOUN_PHRASE_ENDS = words_of(
     "in on at with about set of that who where for from by and or but avec con dans en の"
