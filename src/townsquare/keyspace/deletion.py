@@ -82,8 +82,17 @@ def deletable(relations: Iterable[Relation]) -> list[AnyDeclared]:
     return list(found)
 
 
-def plan_of(record: AnyDeclared, relations: Sequence[Relation]) -> Plan:
+def plans_of(relations: Sequence[Relation]) -> dict[AnyDeclared, Plan]:
+    """Of every record that can be deleted."""
     of = key_relations(relations)
+    return {record: _plan_of(record, of) for record in deletable(relations)}
+
+
+def plan_of(record: AnyDeclared, relations: Sequence[Relation]) -> Plan:
+    return _plan_of(record, key_relations(relations))
+
+
+def _plan_of(record: AnyDeclared, of: Mapping[AnyDeclared, KeyRelations]) -> Plan:
     owned = [key for one in of[record].owns for key in one.owned]
     single = tuple(key for key in owned if set(key.names) <= set(record.names))
     listed = {key: listing_of(key, record, owned, of[key]) for key in owned if key not in single}

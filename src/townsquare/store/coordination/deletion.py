@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from townsquare.keyspace import AnyDeclared, AnyKey, DeclarationError, mint_id
-from townsquare.keyspace.deletion import NamedElsewhere, OtherSide, Plan, deletable, plan_of
+from townsquare.keyspace.deletion import NamedElsewhere, OtherSide, Plan, plans_of
 from townsquare.problems import NotFound
 from townsquare.store.scripts.deletion import MARK, DeletionShare, is_mark, job_kind
 from townsquare.store.scripts.folder import folder_of
@@ -40,8 +40,7 @@ class Deletion:
         self._before: dict[AnyDeclared, list[Before]] = {}
         self._begins: dict[AnyDeclared, Begin] = {}
         self._goes_along: dict[AnyDeclared, list[GoesAlong]] = {}
-        relations = store.registry.relations
-        self._plans = {record: plan_of(record, relations) for record in deletable(relations)}
+        self._plans = plans_of(store.registry.relations)
         for record in self._plans:  # loaded now: a drainer may meet what they handed over before a crash
             folder_of(record, store.registry).load_deleter(record)
             jobs.register(job_kind(record), partial(self._step, record), rests=True)
