@@ -4,24 +4,18 @@ BENCH_ONLY names some of the requests, by parts of their names with commas betwe
 thread for the network: on a busy machine requests a second tell who got a core, CPU what a request costs.
 """
 
-import asyncio
 import contextlib
 import statistics
 import sys
-import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import uvloop
-
 from bench.floor.site import ASGI, RSGI
-from bench.load import free_port, process, wrk
+from bench.load import WITHOUT_SEARCH, free_port, process, wrk
 from bench.report import Result
-from bench.turns import COUNTER, NEVER_REACHED, ONLY, ROUNDS, USERS, Answered, answered, populate, script
+from bench.turns import COUNTER, NEVER_REACHED, ONLY, ROUNDS, USERS, Answered, answered, populated, script
 from bench.widgets import VISITORS
-from townsquare.keyspace import Role
 from townsquare.settings import Settings
-from townsquare.store.engine import Engines
 
 SERVERS = ("uvicorn", ASGI, RSGI)  # the others are measured against the first
 BY_PATH = {
@@ -40,9 +34,9 @@ def served(server: str, settings: Settings) -> Iterator[tuple[str, int]]:
     url = f"http://127.0.0.1:{port}"
     environ = {
         **NEVER_REACHED,
+        **WITHOUT_SEARCH,
         "TOWNSQUARE_DATA_URL": settings.data_url,
         "TOWNSQUARE_CACHE_URL": settings.cache_url,
-        "TOWNSQUARE_DISABLED_SERVICES": "search",  # it would fill its index meanwhile
         "TOWNSQUARE_LOG_FORMAT": "json",
     }
     command = [sys.executable, "-m", "bench.floor.site", server, str(port)]
@@ -52,28 +46,16 @@ def served(server: str, settings: Settings) -> Iterator[tuple[str, int]]:
 
 def run() -> list[Result]:
     rates, costs = [], []
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner,
-    ):
-        engines = Engines(Path(folder))
-        runner.run(engines.start())
-        try:
-            data, cache = engines.url(Role.DATA), engines.url(Role.CACHE)
-            settings = Settings.load(environ={}, data_url=data, cache_url=cache)
-            world = runner.run(populate(settings))
-            with contextlib.ExitStack() as running:
-                places = [running.enter_context(served(server, settings)) for server in SERVERS]
-                for name in (*BY_PATH, *BY_SCRIPT):
-                    if ONLY and not any(part in name for part in ONLY):
-                        continue
-                    requests = VISITORS if name in BY_PATH else script(Path(folder), world, name)
-                    path = BY_PATH.get(name, "")
-                    sides = measure([(url + path, pid) for url, pid in places], requests)
-                    rates.append([name, *_rates(*sides)])
-                    costs.append([name, *_costs(*sides)])
-        finally:
-            runner.run(engines.stop())
+    with populated() as (folder, settings, world), contextlib.ExitStack() as running:
+        places = [running.enter_context(served(server, settings)) for server in SERVERS]
+        for name in (*BY_PATH, *BY_SCRIPT):
+            if ONLY and not any(part in name for part in ONLY):
+                continue
+            requests = VISITORS if name in BY_PATH else script(folder, world, name)
+            path = BY_PATH.get(name, "")
+            sides = measure([(url + path, pid) for url, pid in places], requests)
+            rates.append([name, *_rates(*sides)])
+            costs.append([name, *_costs(*sides)])
     columns = ["", SERVERS[0]]
     columns += [column for server in SERVERS[1:] for column in (server, "ratio")]
     return [

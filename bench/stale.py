@@ -10,13 +10,14 @@ import multiprocessing
 import os
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from functools import partial
 from multiprocessing.queues import Queue
 from typing import Any, NamedTuple
 
 import uvloop
-from tests.store.near.world import note, process, read_note, write
-from tests.support.engines import Cluster, Node, throwaway_cluster, throwaway_node
+from tests.store.near.world import KeptReads, asked, note, process, requested, write
+from tests.support.engines import Cluster, Node, is_whole, throwaway_cluster, throwaway_node, wait_until
 from tests.support.squares import Place
 
 from bench.report import Result
@@ -25,8 +26,9 @@ from townsquare.problems import OutcomeUnknown, Unavailable
 from townsquare.store.store import Store
 
 SECONDS = float(os.environ.get("BENCH_SECONDS", "60"))
-PROCESSES, READERS = 4, 8
+PROCESSES, READERS = 4, 3  # of each kind
 NOTES = 400
+TOGETHER = 10  # notes that are read at once
 SMALL = 200_000  # bytes of memory: about a third of the notes fit
 DURABLE = {"appendonly": "yes", "appendfsync": "always"}
 PAUSE = 0.01
@@ -65,31 +67,21 @@ class Side:
             self.writes += 1
             await asyncio.sleep(0)
 
-    async def read(self, *, as_request: bool) -> None:
+    async def read(self, read: Callable[[Sequence[int]], Awaitable[list[int]]]) -> None:
         while time.monotonic() < self.until:
-            numbers = random.sample(range(NOTES), 10)
+            first = random.randrange(NOTES - TOGETHER)
+            numbers = range(first, first + TOGETHER)
             before = [self.written[number] for number in numbers]
-            reads = [read_note(str(number)) for number in numbers]
             try:
-                found = await self._requested(reads) if as_request else await self.store.read(reads)
+                found = await read(numbers)
             except (Unavailable, OutcomeUnknown):
                 self.away += 1
                 await asyncio.sleep(PAUSE)
                 continue
             self.reads += 1
-            for number, known, one in zip(numbers, before, found, strict=True):
-                if (one.version if one else 0) < known:
-                    self.stale.append(f"note {number}: {one} after {known}")
-
-    async def _requested(self, reads: list[Any]) -> list[Any]:
-        reading = self.store.reading()
-        assert reading is not None
-        try:
-            found = await self.store.read(reads)
-            confirmed = await reading.confirm()
-        finally:
-            reading.end()
-        return found if confirmed else await self.store.read(reads)
+            for number, known, version in zip(numbers, before, found, strict=True):
+                if version < known:
+                    self.stale.append(f"note {number}: {version} after {known}")
 
 
 def work(place: Place, written: Any, number: int, begin: Any, told: "Queue[Tally]") -> None:
@@ -97,9 +89,8 @@ def work(place: Place, written: Any, number: int, begin: Any, told: "Queue[Tally
         async with process(place, limit=SMALL if number % 2 else 64 << 20) as store:
             begin.wait()
             side = Side(store, written, number, time.monotonic() + SECONDS)
-            await asyncio.gather(
-                side.write(), *(side.read(as_request=bool(one % 2)) for one in range(READERS))
-            )
+            kinds = (partial(asked, store), partial(requested, store), KeptReads(store).versions)
+            await asyncio.gather(side.write(), *(side.read(kind) for kind in kinds * READERS))
             assert store.near is not None
             return Tally(
                 side.reads, side.writes, side.away, store.near.hits, store.near.drops, side.stale[:5]
@@ -129,7 +120,8 @@ def trouble(nodes: list[Node], cluster: Cluster | None, until: float) -> dict[st
             victim = random.choice(nodes)
             victim.kill()
             victim.start()
-            time.sleep(1)
+            if cluster is not None:
+                wait_until(lambda: all(is_whole(one, len(nodes)) for one in nodes), "the cluster to be whole")
             done["kills"] += 1
     return done
 

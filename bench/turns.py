@@ -1,6 +1,8 @@
-"""An earlier commit and the present code in turns: the same requests, one worker each, over the same data.
+"""An earlier commit and the present code in turns: the same requests, one worker each.
 
-BENCH_BEFORE names the commit, BENCH_ONLY some of the requests, by parts of their names with commas between.
+Each has the same community in a store of its own, written by its own code: neither reads what the other
+writes. BENCH_BEFORE names the commit, BENCH_ONLY some of the requests, by parts of their names with commas
+between. `python -m bench.turns DATA_URL CACHE_URL` fills a store, and prints who is there.
 """
 
 import asyncio
@@ -8,6 +10,7 @@ import contextlib
 import io
 import os
 import random
+import shutil
 import statistics
 import subprocess
 import sys
@@ -15,17 +18,15 @@ import tarfile
 import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+import msgspec
 import uvloop
 
 from bench.load import WITHOUT_SEARCH, cpu_seconds, free_port, process, wrk
 from bench.report import Result
-from bench.threads import DOMAIN, fill
 from townsquare.keyspace import Role
 from townsquare.services.accounts.signin.models import Client
-from townsquare.services.threads.models.sites import RateLimits, SiteSettings
-from townsquare.services.threads.service import Threads
 from townsquare.settings import Settings
 from townsquare.square import open as open_square
 from townsquare.store.engine import Engines
@@ -53,7 +54,12 @@ REQUESTS = {  # the method, the path and the body, in Lua
     "profile": ("GET", SOMEBODY, "nil"),
     "thread page of 20": ("GET", f'"/threads/v1/comments?site=SITE&page_url=/{THREAD}"', "nil"),
     "counter's read": ("GET", f'"/api/visit?action=get&id={COUNTER}"', "nil"),
+    "increment": ("GET", f'"/api/visit?action=increment&id={COUNTER}"', "nil"),
+    "toggle": ("GET", f'"/api/like?action=toggle&id={COUNTER}"', "nil"),
 }
+
+
+Asked = tuple[str, int, Path]  # the address of a server, its process, and what it is asked
 
 
 class World(NamedTuple):
@@ -80,18 +86,29 @@ async def populate(settings: Settings) -> World:
             await square.social.like(chance.choice(posts).id, chance.choice(names))
         sessions = [await square.accounts.sessions.issue(one, "password", Client()) for one in accounts]
         await square.widgets.counter.create("https://example.com", "bench-token")
-        threads: Threads = square.services["threads"]
-        unlimited = RateLimits(key=0, ip=0, user=0, comments=0)
-        site = await threads.sites.create("Bench", DOMAIN, settings=SiteSettings(rate_limits=unlimited))
-        authors = [one.id for one in accounts]
-        for one in authors:
-            await threads.commenters.get(one)
-        await fill(square, site, authors, THREAD)
-    return World([one.access_token for one in sessions], [post.id for post in posts], site.api_key_public)
+        await square.widgets.like.create("https://example.com", "bench-token")
+        has_threads = "threads" in getattr(square, "services", ())
+        site = await fill_thread(square, [one.id for one in accounts]) if has_threads else ""
+    return World([one.access_token for one in sessions], [post.id for post in posts], site)
+
+
+async def fill_thread(square: Any, authors: list[str]) -> str:
+    """A site without limits with one thread; its public key. The earliest commits have no threads."""
+    from bench.threads import DOMAIN, fill
+    from townsquare.services.threads.models.sites import RateLimits, SiteSettings
+
+    threads = square.services["threads"]
+    unlimited = RateLimits(key=0, ip=0, user=0, comments=0)
+    site = await threads.sites.create("Bench", DOMAIN, settings=SiteSettings(rate_limits=unlimited))
+    for one in authors:
+        await threads.commenters.get(one)
+    await fill(square, site, authors, THREAD)
+    return str(site.api_key_public)
 
 
 def script(folder: Path, world: World, name: str) -> Path:
     method, path, body = REQUESTS[name]
+    folder.mkdir(exist_ok=True)
     (folder / "ids").write_text("\n".join(world.ids))
     (folder / "tokens").write_text("\n".join(world.tokens))
     path = path.replace("USERS", str(USERS)).replace("SITE", world.site)
@@ -105,6 +122,7 @@ def script(folder: Path, world: World, name: str) -> Path:
         local headers = {{["Content-Type"] = "application/json"}}
         function request()
           headers["Authorization"] = "Bearer " .. tokens[math.random(#tokens)]
+          headers["User-Agent"] = "browser " .. math.random(1000000000)
           return wrk.format("{method}", {path}, headers, {body})
         end"""
     )
@@ -132,16 +150,19 @@ def served(
 
 @contextlib.contextmanager
 def source_of(commit: str) -> Iterator[Path]:
+    """The files of a commit, with what fills its store as it is now."""
     archive = subprocess.run(["git", "archive", commit], cwd=HERE, check=True, capture_output=True).stdout
     with tempfile.TemporaryDirectory() as folder:
         with tarfile.open(fileobj=io.BytesIO(archive)) as files:
             files.extractall(folder, filter="data")
+        for name in ("load.py", "report.py", "turns.py"):
+            shutil.copy(HERE / "bench" / name, Path(folder) / "bench" / name)
         yield Path(folder)
 
 
-def run() -> list[Result]:
-    names = [name for name in REQUESTS if not ONLY or any(part in name for part in ONLY)]
-    rows = []
+@contextlib.contextmanager
+def populated(source: Path = HERE) -> Iterator[tuple[Path, Settings, World]]:
+    """Engines with a community in them: a folder for files, how to reach them, and who is there."""
     with (
         tempfile.TemporaryDirectory() as folder,
         asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner,
@@ -151,16 +172,27 @@ def run() -> list[Result]:
         try:
             data, cache = engines.url(Role.DATA), engines.url(Role.CACHE)
             settings = Settings.load(environ={}, data_url=data, cache_url=cache)
-            world = runner.run(populate(settings))
-            with (
-                source_of(BEFORE) as source,
-                served(source, settings) as before,
-                served(HERE, settings, NEVER_REACHED | WITHOUT_SEARCH) as present,
-            ):
-                for name in names:
-                    rows.append([name, *measure(before, present, script(Path(folder), world, name))])
+            command = [sys.executable, "-m", "bench.turns", data, cache]
+            environ = {**os.environ, "PYTHONPATH": f"{source}:{source / 'src'}"}
+            said = subprocess.run(command, cwd=source, env=environ, check=True, stdout=subprocess.PIPE).stdout
+            yield Path(folder), settings, msgspec.json.decode(said, type=World)
         finally:
             runner.run(engines.stop())
+
+
+def run() -> list[Result]:
+    names = [name for name in REQUESTS if not ONLY or any(part in name for part in ONLY)]
+    rows = []
+    with (
+        source_of(BEFORE) as source,
+        populated(source) as (then_folder, then_settings, then_world),
+        populated() as (folder, settings, world),
+        served(source, then_settings) as before,
+        served(HERE, settings, NEVER_REACHED | WITHOUT_SEARCH) as present,
+    ):
+        for name in names:
+            sides = (*before, script(then_folder, then_world, name)), (*present, script(folder, world, name))
+            rows.append([name, *measure(*sides)])
     return [
         Result(
             f"The present code beside {BEFORE}",
@@ -173,13 +205,13 @@ def run() -> list[Result]:
     ]
 
 
-def measure(before: tuple[str, int], present: tuple[str, int], requests: Path) -> list[str]:
-    wrk(present[0], requests, seconds=1)
+def measure(before: Asked, present: Asked) -> list[str]:
+    wrk(present[0], present[2], seconds=1)
     try:
-        wrk(before[0], requests, seconds=1)
-    except SystemExit:  # it cannot read what the present code has written
-        return ["refused", f"{answered(*present, requests).rate:,.0f}", *["-"] * 5]
-    pairs = [[answered(*side, requests) for side in (before, present)] for _ in range(ROUNDS)]
+        wrk(before[0], before[2], seconds=1)
+    except SystemExit:  # there was nothing of the kind
+        return ["refused", f"{answered(*present).rate:,.0f}", *["-"] * 5]
+    pairs = [[answered(*side) for side in (before, present)] for _ in range(ROUNDS)]
     ratios = sorted(now.rate / then.rate for then, now in pairs)
     old, new = (statistics.median(one.rate for one in side) for side in zip(*pairs, strict=True))
     costs = [statistics.median(one.cpu for one in side) for side in zip(*pairs, strict=True)]
@@ -202,3 +234,9 @@ def answered(url: str, pid: int, requests: Path) -> Answered:
     began = cpu_seconds(pid)
     rate = wrk(url, requests, seconds=SECONDS)
     return Answered(rate, (cpu_seconds(pid) - began) / (rate * SECONDS) * 1e6)
+
+
+if __name__ == "__main__":
+    data_url, cache_url = sys.argv[1:]
+    filled = Settings.load(environ={}, data_url=data_url, cache_url=cache_url)
+    print(msgspec.json.encode(asyncio.run(populate(filled))).decode())

@@ -28,6 +28,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: LONG.isdisjoint(item.path.parts))
 
 
+@pytest.fixture(autouse=True)
+def memory(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if request.node.get_closest_marker("with_memory"):
+        monkeypatch.setenv("TOWNSQUARE_NEAR_MEMORY", "64mb")
+
+
 @pytest.fixture(scope="session")
 def data_node() -> Iterator[Node]:
     with throwaway_node() as node:
@@ -55,8 +61,8 @@ def known_keys() -> Registry | None:
 @pytest.fixture
 def plain_place(data_node: Node, cache_node: Node, known_keys: Registry | None) -> Iterator[Place]:
     """One empty node a role."""
-    data_node.ask("FLUSHALL")
-    cache_node.ask("FLUSHALL")
+    data_node.flush()
+    cache_node.flush()
     yield Place("plain", data_node.unix_url, cache_node.unix_url)
     assert not known_keys or not undeclared_names([data_node, cache_node], known_keys)
 
@@ -65,7 +71,7 @@ def plain_place(data_node: Node, cache_node: Node, known_keys: Registry | None) 
 def cluster_place(cluster: Cluster, cache_node: Node, known_keys: Registry | None) -> Iterator[Place]:
     """An empty cluster for data, one node for the cache."""
     cluster.flush()
-    cache_node.ask("FLUSHALL")
+    cache_node.flush()
     yield Place("cluster", cluster.url, cache_node.unix_url)
     assert not known_keys or not undeclared_names(cluster.nodes, known_keys, clustered=True)
     assert not known_keys or not undeclared_names([cache_node], known_keys)

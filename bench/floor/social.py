@@ -83,7 +83,7 @@ async def explore(nodes: Nodes, who: str, last: str, body: bytes) -> Any:
 
 async def ranked(nodes: Nodes, who: str, last: str, body: bytes) -> Any:
     page = RankTag(tag="one", scored=None, after=None, position=-1, count=20)
-    return await hydrate(nodes, who, [id.decode() for id in (await run(nodes, page))[2]])
+    return await hydrate(nodes, who, [id.decode() for id in (await run(nodes, page))[-1]])
 
 
 async def home(nodes: Nodes, who: str, last: str, body: bytes) -> Any:
@@ -93,7 +93,7 @@ async def home(nodes: Nodes, who: str, last: str, body: bytes) -> Any:
     )
     if not shown[0]:
         raise LookupError(f"the feed of {who} is not there: an empty page would be no measure")
-    return await hydrate(nodes, who, [id.decode() for id in shown[6][::2]])
+    return await hydrate(nodes, who, [id.decode() for id in shown[-1][::2]])
 
 
 def sent(command: Command | RecordRead[Any]) -> Routed:

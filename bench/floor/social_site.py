@@ -1,6 +1,7 @@
 """The social service with the whole web layer around it. A token is a username: nobody signs in here."""
 
 import os
+from collections.abc import Callable
 
 from bench.floor.http import Receive, Scope, Send, answer
 from townsquare.api import Identity
@@ -17,10 +18,10 @@ from townsquare.store.near import NearCache
 from townsquare.store.store import Store
 from townsquare.store.wire.nodes import connect
 from townsquare.web.app import App
+from townsquare.web.auth import KnownCallers
+from townsquare.web.kept_answers import KeptAnswers
 
 NEVER_REACHED = dict.fromkeys(("read", "write", "post"), "100000000/60")
-
-served: App | None = None
 
 
 async def by_name(token: str) -> Identity:
@@ -31,6 +32,7 @@ async def site() -> App:
     near = NearCache(64 << 20)
     nodes = await connect(os.environ["BENCH_REDIS"], tracker=near)
     store = Store(Registry([system, keyspace]), "prod", nodes, nodes, near=near)
+    callers = KnownCallers(store.clock)
     return App(
         endpoints(Social(store, Jobs(store))),
         settings=Settings.load(environ={}, rate_limit=NEVER_REACHED, log_format="json"),
@@ -38,16 +40,29 @@ async def site() -> App:
         idempotency=Idempotency(store),
         authenticate=by_name,
         begin_reading=store.reading,
+        kept_answers=KeptAnswers(store, callers),
+        known_callers=callers,
     )
 
 
-async def app(scope: Scope, receive: Receive, send: Send) -> None:
-    global served
-    if scope["type"] != "http":
-        return
-    if served is None:
-        served = await site()
-    if scope["path"] == "/":
-        await answer(send, b"{}")
-    else:
-        await served(scope, receive, send)
+class Site:
+    """The application, made when it is first asked for something."""
+
+    def __init__(self) -> None:
+        self._app: App | None = None
+
+    def answer_from_memory(self, scope: Scope, otherwise: Callable[[], object]) -> bool:
+        return self._app is not None and self._app.answer_from_memory(scope, otherwise)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return
+        if self._app is None:
+            self._app = await site()
+        if scope["path"] == "/":
+            await answer(send, b"{}")
+        else:
+            await self._app(scope, receive, send)
+
+
+app = Site()

@@ -76,7 +76,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     near_memory: Annotated[
         str,
         Meta(pattern="^(0|[1-9][0-9]*(kb|mb|gb)?)$", examples=["64mb"]),
-        "Memory of each process for records that it has read, kept true by Redis; 0 = none is kept",
+        "Memory of each process for records and answers, kept true by Redis; 0 = nothing is kept",
     ] = "64mb"
     allow_unsafe_store: Annotated[
         bool, "Use a Redis that evicts what must be kept, or is too old; otherwise it is refused"

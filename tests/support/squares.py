@@ -1,10 +1,11 @@
 """The one way to a square, a store or an HTTP client, on throw-away engines of either layout."""
 
 import atexit
+import os
 import shutil
 import tempfile
 from collections.abc import AsyncIterator, Iterable
-from contextlib import asynccontextmanager, closing
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -45,6 +46,7 @@ class Place:
             "rate_limits": "off",
             "data_dir": shared_folder(),
             "search_catalogue": str(FILMS),
+            "near_memory": os.environ.get("TOWNSQUARE_NEAR_MEMORY", "64mb"),
         }
         return Settings.load(environ={}, **{**given, **changes})
 
@@ -105,6 +107,5 @@ def undeclared_names(nodes: Iterable[Node], registry: Registry, *, clustered: bo
     """Names in Redis that no declaration knows, in whatever environment."""
     found = set()
     for node in nodes:
-        with closing(node.client()) as client:
-            found |= {name.decode(errors="surrogateescape") for name in client.scan_iter(count=1_000)}
+        found |= {name.decode(errors="surrogateescape") for name in node.names()}
     return {name for name in found if not registry.parse(name, Layout(name.partition(":")[0], clustered))}

@@ -12,7 +12,7 @@ decorator leaves is callable: `counter_total("example-100680ad")` is a `Key`, an
 
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -123,6 +123,16 @@ class Declared(Generic[P, T]):
         return lambda values: template.format(
             *[encode(value) for encode, value in zip(encoders, values, strict=True)]
         )
+
+    def beginning(self, values: Sequence[Any]) -> str:
+        """The text of its keys up to the first parameter whose value is None."""
+        known = {
+            name: part.encode(value)
+            for (name, part), value in zip(self.parts.items(), values, strict=True)
+            if value is not None
+        }
+        unknown = (hole.start() for hole in PLACEHOLDER.finditer(self.pattern) if hole[1] not in known)
+        return self.pattern[: next(unknown, None)].format_map(known)
 
     @cached_property
     def regex(self) -> re.Pattern[str]:

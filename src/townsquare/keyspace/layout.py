@@ -5,11 +5,13 @@ cluster  prod:social:{0a3}:post:<id>:likes      the bucket of the home is the ha
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from townsquare.keyspace.buckets import SLOT_OF_BUCKET
-from townsquare.keyspace.declare import AnyKey
+from townsquare.keyspace.declare import AnyDeclared, AnyKey
 
 TAG = re.compile(r"\{([0-9a-f]{3})\}:(.*)", re.DOTALL)
 
@@ -31,6 +33,11 @@ class Layout:
         name = f"{self.prefix}{key.declared.service}:{tag}{key.text}"
         key.named = (self, name)
         return name
+
+    def beginning(self, home: AnyKey, declared: AnyDeclared, values: Sequence[Any]) -> str:
+        """How the names of such keys of this home begin, up to the first value that is None."""
+        tag = f"{{{home.bucket}}}:" if self.clustered else ""
+        return f"{self.prefix}{declared.service}:{tag}{declared.beginning(values)}"
 
     def slot(self, key: AnyKey) -> int | None:
         return SLOT_OF_BUCKET[key.bucket] if self.clustered else None

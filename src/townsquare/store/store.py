@@ -15,9 +15,10 @@ from townsquare.problems import Problem
 from townsquare.store.commands import Command, render
 from townsquare.store.coordination.claims import Claims
 from townsquare.store.coordination.effects import Effects
-from townsquare.store.near.cache import NearCache
-from townsquare.store.near.read_request import CURRENT, ReadRequest
-from townsquare.store.near.record_read import RecordBundle, RecordRead, Snapshot
+from townsquare.store.near.cache import Entry, NearCache
+from townsquare.store.near.read_request import CURRENT, ReadRequest, stop_recording
+from townsquare.store.near.record_read import CACHING, RecordBundle, RecordRead, Snapshot
+from townsquare.store.near.recording import Recording
 from townsquare.store.near.records import Records
 from townsquare.store.near.verbs import READS, only_reads
 from townsquare.store.scripts.assembly import Program, assemble
@@ -71,6 +72,7 @@ class Store:
             Role.DATA: RoleStore(Layout(env, data.clustered), data),
             Role.CACHE: RoleStore(Layout(env, cache.clustered), cache),
         }
+        self.clustered = data.clustered or cache.clustered
         self.effects = Effects(self)
         self.claims = Claims(self)
         self.near = near
@@ -91,7 +93,7 @@ class Store:
         """Begin a request that only reads; see `ReadRequest`. None where nothing is kept in memory."""
         if self.near is None:
             return None
-        return ReadRequest(self)
+        return ReadRequest(self, self.near)
 
     async def confirm_reads(self) -> None:
         """Before what is not to be done twice, as a question to a stranger: a request that relied on what has
@@ -106,16 +108,23 @@ class Store:
             await reading.before_write()
 
     async def call(self, command: str, key: AnyKey, *args: Arg) -> Any:
-        if CURRENT.get() is not None and command not in READS:
-            await self._before_write()
+        reading = CURRENT.get()
+        if reading is not None:
+            if command not in READS:
+                await self._before_write()
+            elif reading.recording is not None:
+                return (await self._records.ask([(command, key, *args)]))[0]
         role_store = self.role_stores[key.declared.role]
         return await role_store.nodes.execute(
             role_store.layout.slot(key), command, role_store.layout.name(key), *args
         )
 
     async def evaluate(self, lua: LuaText, key: AnyKey, *args: Arg) -> Any:
-        if CURRENT.get() is not None and not lua.only_reads:
-            await self._before_write()
+        reading = CURRENT.get()
+        if reading is not None:
+            stop_recording()
+            if not lua.only_reads:
+                await self._before_write()
         role_store = self.role_store(key)
         slot, words = role_store.layout.slot(key), (1, role_store.layout.name(key), *args)
         try:
@@ -150,6 +159,10 @@ class Store:
         """What memory has of these, for a request that only reads; None for what it has not."""
         return self._records.recall(reads)
 
+    def recall_now(self, reads: Sequence[RecordRead[Any]]) -> tuple[list[Any], list[Entry]]:
+        """The same outside of any request, and where it is kept: who uses it waits for news of these."""
+        return self._records.recall_now(reads)
+
     def read_bundle(
         self, bundle: RecordBundle, commands: Sequence[Command | RecordRead[Any]]
     ) -> Coroutine[Any, Any, tuple[Snapshot, list[Any]]]:
@@ -158,6 +171,7 @@ class Store:
 
     async def read_strings(self, keys: Sequence[AnyKey]) -> list[bytes | None]:
         """Raw values of one role: one MGET, on a cluster one for each slot, in one write to each node."""
+        stop_recording()
         role_store = self.role_store(keys[0])
         places: dict[int | None, list[int]] = {}
         for place, key in enumerate(keys):
@@ -186,6 +200,7 @@ class Store:
 
     async def try_pipeline(self, commands: Sequence[Command]) -> list[Any]:
         """As `pipeline`, with errors of single commands as values."""
+        stop_recording()
         if CURRENT.get() is not None and not all(command[0] in READS for command in commands):
             await self._before_write()
         roles = {command[1].declared.role for command in commands}
@@ -213,8 +228,13 @@ class Store:
     async def run_script(self, script: LuaScript, values: Values) -> Any:
         """As `run`, for a script that has no signature in Python."""
         role_store = self.role_stores[script.role]
-        if CURRENT.get() is not None and self._writes(script, role_store):
-            await self._before_write()
+        reading = CURRENT.get()
+        if reading is not None:
+            if self._writes(script, role_store):
+                await self._before_write()
+            elif reading.recording is not None and self._can_be_followed(script, role_store):
+                return await self._run_followed(role_store, script, values, reading.recording)
+            stop_recording()
         if not role_store.layout.clustered:  # nothing to claim before, no effects after it
             invocation = Invocation(script, values, self._program(script, role_store), role_store.layout)
             return invocation.read(await self._evaluate(role_store, invocation))[0]
@@ -223,6 +243,35 @@ class Store:
             for refusal in await self.effects.drain_asked(bucket, asked):
                 if refusal:
                     raise refusal
+        return answer
+
+    def _can_be_followed(self, script: LuaScript, role_store: RoleStore) -> bool:
+        reads = script.header.derives or self._program(script, role_store).only_reads
+        return bool(reads) and script.can_be_followed
+
+    async def _run_followed(
+        self, role_store: RoleStore, script: LuaScript, values: Values, recording: Recording
+    ) -> Any:
+        """For a request that is recorded: Redis is to tell when a key that the script reads changes."""
+        layout, nodes = role_store.layout, role_store.nodes
+        invocation = Invocation(script, values, self._program(script, role_store), layout)
+        slot, link = invocation.slot, nodes.link(invocation.slot)
+        if link is None or not link.tracks:
+            recording.failed = True
+        else:
+            names = script.followed_names(values, layout)
+            recording.follow(names, link)
+            recording.may_be_missing(names, slot, link)
+        told, reply = await nodes.execute_many([(slot, CACHING), (slot, invocation.by_digest())])
+        if is_unknown_script(reply):
+            told, reply = await nodes.execute_many([(slot, CACHING), (slot, invocation.by_source())])
+        if isinstance(reply, ReplyError):
+            raise invocation.problem(reply)
+        if told != b"OK":
+            recording.failed = True
+        answer = invocation.read(reply)[0]
+        if script.header.until:
+            recording.holds_until(getattr(answer, script.header.until))
         return answer
 
     def _writes(self, script: LuaScript, role_store: RoleStore) -> bool:
@@ -246,6 +295,7 @@ class Store:
 
         The last are the entries of the outbox that ask another home.
         """
+        stop_recording()
         role_store, invocation = self._prepare(script, values)
         if CURRENT.get() is not None and self._writes(script, role_store):
             await self._before_write()
@@ -258,6 +308,7 @@ class Store:
 
     async def run_many(self, calls: Sequence[Script[R]]) -> list[R | Problem]:
         """Many scripts without effects, in one round trip to each node; refusals are values."""
+        stop_recording()
         prepared = [self._prepare(*self._called(call)) for call in calls]
         for role_store, invocation in prepared:
             if invocation.script.has_effects:
@@ -314,6 +365,7 @@ class Store:
 
     async def scan(self, role: Role) -> AsyncIterator[list[str]]:
         """Every name under our prefix, in batches, from every node; a name may come twice."""
+        stop_recording()
         role_store = self.role_stores[role]
         for connection in role_store.nodes.connections():
             cursor = b"0"

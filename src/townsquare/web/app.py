@@ -28,7 +28,7 @@ from townsquare.service import Link
 from townsquare.settings import Settings
 from townsquare.store.coordination.idempotency import Idempotency
 from townsquare.store.coordination.limits import Limiter
-from townsquare.store.near import Outdated, ReadRequest
+from townsquare.store.near import Outdated, ReadRequest, stop_recording
 from townsquare.web import answers
 from townsquare.web.answers import (
     SEND_WHOLE,
@@ -39,18 +39,22 @@ from townsquare.web.answers import (
     header_lines,
     problem_content,
 )
-from townsquare.web.auth import Authenticate, Entrance, admin_token, by_session
-from townsquare.web.body import Body, Disconnected, announces_body, parse_body, read_body
+from townsquare.web.auth import Authenticate, Entrance, KnownCallers, admin_token, by_session
+from townsquare.web.body import Disconnected, announces_body, read_body
 from townsquare.web.client import Clients
 from townsquare.web.connections import OpenConnections
 from townsquare.web.cors import Cors
+from townsquare.web.from_memory import FromMemory
 from townsquare.web.idempotency import run_once
 from townsquare.web.inputs import InputReader
+from townsquare.web.kept_answers import KeptAnswers
 from townsquare.web.limits import gates
 from townsquare.web.logs import Logs, configure_logs
-from townsquare.web.metrics import METHODS, Metrics, Timer
-from townsquare.web.operation import Operation, build_router
+from townsquare.web.metrics import Metrics
+from townsquare.web.operation import NOT_JSON, Operation, build_router
+from townsquare.web.request_log import RequestLog
 from townsquare.web.requests import Request
+from townsquare.web.shared_answers import caller_of
 from townsquare.web.shell import Shell, wants_html
 from townsquare.web.sockets import ReadySocket, Sockets
 from townsquare.web.streams import stream_endpoint
@@ -73,6 +77,8 @@ class App:
         idempotency: Idempotency | None = None,
         authenticate: Authenticate | None = None,
         begin_reading: Callable[[], ReadRequest | None] | None = None,
+        kept_answers: KeptAnswers | None = None,
+        known_callers: KnownCallers | None = None,
         readiness: Mapping[str, Probe] | None = None,
         assets: Sequence[Assets] = (),
         links: Sequence[Link] = (),
@@ -94,9 +100,14 @@ class App:
         self._idempotency = idempotency
         self._begin_reading = begin_reading
         self._access = (logs or configure_logs(settings.log_format, settings.log_level)).access
-        self._timers: dict[tuple[str, str, int], Timer] = {}
+        self._log = RequestLog(self._metrics, self._access)
+        self._memory = (
+            FromMemory(kept_answers, self._clients, self._cors, self._log)
+            if kept_answers is not None
+            else None
+        )
         gate = gates(settings, limiter, self._metrics)
-        session = by_session(authenticate or admin_token(settings.admin_token))
+        session = by_session(authenticate or admin_token(settings.admin_token), known_callers)
         streams = [stream_endpoint(each, self._connections) for each in sockets if isinstance(each, Stream)]
         served = [*endpoints, *streams]
         served += system_endpoints(served, readiness or {}, self._metrics, links, tags or {})
@@ -120,9 +131,18 @@ class App:
         """End what would go on for ever; requests are answered as before."""
         self._connections.stopping.set()
 
+    def answer_from_memory(self, scope: Scope, otherwise: Callable[[], object]) -> bool:
+        """Begin to answer what was answered before, without a task; False if it was not.
+
+        If it turns out to have changed, `otherwise` has to see to the request.
+        """
+        return self._memory is not None and self._memory.begin(scope, otherwise)
+
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":
             await self._sockets.serve(scope, receive, send)
+            return
+        if self._memory is not None and SEND_WHOLE not in scope and await self._memory.answer(scope, send):
             return
         started = perf_counter()
         request = Request(scope, receive)
@@ -153,15 +173,13 @@ class App:
         target, path = found
         request.enter(target)
         call = request.make_call(self._clients, path)
-        raw_body: bytes | None = None
-        body: Body | None = None
         if target.only is not None:
             operation, reader = target.only
         else:
             action = request.query.get("action")
             if action is None and target.reads_body:
-                raw_body = await self._body(request)
-                body = parse_body(raw_body, request.headers.get(b"content-type", b""))
+                request.raw_body = await self._body(request)
+                body = request.read_body()
                 action = body.action() if body else None
             operation, reader = target.choose(action, request.headers.get(b"accept", b""))
         request.on_problem = operation.on_problem
@@ -172,20 +190,14 @@ class App:
             return await self._answer_with_file(
                 request, call, operation, reader.read(path, None, request.query.pairs)
             )
-        if operation.reads_body and raw_body is None:
-            raw_body = await self._body(request)
+        if operation.reads_body and request.raw_body is None:
+            request.raw_body = await self._body(request)
         if operation.only_reads or (operation.reads_first and b"idempotency-key" not in request.headers):
-            return await self._read(request, call, operation, reader, raw_body, body)
-        return await self._run(request, call, operation, reader, raw_body, body)
+            return await self._read(request, call, operation, reader)
+        return await self._run(request, call, operation, reader)
 
     async def _read(
-        self,
-        request: Request,
-        call: Call,
-        operation: Operation,
-        reader: InputReader[Any],
-        raw_body: bytes | None,
-        body: Body | None,
+        self, request: Request, call: Call, operation: Operation, reader: InputReader[Any]
     ) -> Answer:
         """A request that only reads, who calls included, is checked at its end, one that reads first before
         it writes; see `ReadRequest`."""
@@ -193,11 +205,20 @@ class App:
         before = len(headers)
         reading = self._begin_reading() if self._begin_reading is not None else None
         if reading is None:
-            return await self._run(request, call, operation, reader, raw_body, body)
+            return await self._run(request, call, operation, reader)
         reading.asks = operation.reads_first
+        memory = self._memory
+        if (
+            memory is not None
+            and operation.keeps_answer
+            and memory.wants(request, shared=operation.caller_facts is not None)
+        ):
+            reading.record()
         try:
-            answer = await self._run(request, call, operation, reader, raw_body, body)
+            answer = await self._run(request, call, operation, reader)
             if not reading.used or await reading.confirm():
+                if memory is not None and reading.recording is not None:
+                    memory.keep(request, call, operation.gate, reading, answer)
                 return answer
         except (Unavailable, OutcomeUnknown):
             raise
@@ -209,22 +230,15 @@ class App:
         finally:
             reading.end()
         del headers[before:]
-        call.identity = call.recheck = call.quota = None
-        return await self._run(request, call, operation, reader, raw_body, body)
+        call.identity = call.recheck = call.each_time = None
+        return await self._run(request, call, operation, reader)
 
     async def _run(
-        self,
-        request: Request,
-        call: Call,
-        operation: Operation,
-        reader: InputReader[Any],
-        raw_body: bytes | None,
-        body: Body | None,
+        self, request: Request, call: Call, operation: Operation, reader: InputReader[Any]
     ) -> Answer:
         if operation.entrance is not None:
             await operation.entrance.enter(call, request.reply_headers)
-        if raw_body and body is None:
-            body = parse_body(raw_body, request.headers.get(b"content-type", b""))
+        body = request.read_body()
         if body is None and not call.path:
             given, call.unknown = reader.read_query(request.query)
         else:
@@ -232,20 +246,27 @@ class App:
             given = reader.read(call.path, body, query)
             if reader.tells_unknown:
                 call.unknown = reader.unread_names(body, query)
+        caller = None
+        if operation.caller_facts is not None:
+            caller = await caller_of(operation.caller_facts, given, call.identity)
         if operation.cost is not None and operation.gate is not None:
             more = operation.cost(given) - 1
             if more > 0:
+                stop_recording()
                 await operation.gate.charge(call, request.reply_headers, more)
         if operation.creates and self._idempotency is not None:
             key = request.headers.get(b"idempotency-key")
             if key is not None:
-                asked = (request.path, request.scope["query_string"], raw_body or b"")
+                asked = (request.path, request.scope["query_string"], request.raw_body or b"")
                 run = partial(operation.run_for_keeping, call, given)
                 content, replayed = await run_once(self._idempotency, operation.name, call, key, asked, run)
                 if replayed:
                     request.reply_headers.append((b"idempotency-replayed", b"true"))
                 return from_content(content, operation.open_to_any_origin)
-        return operation.answer(call, await operation.run(call, given))
+        result = await operation.run(call, given)
+        if caller is not None and result.__class__ not in NOT_JSON:
+            request.shared = caller.shared_by(result)
+        return operation.answer(call, result)
 
     async def _answer_with_file(
         self, request: Request, call: Call, operation: Operation, given: Any
@@ -343,13 +364,9 @@ class App:
         await send({"type": "http.response.body", "body": body})
 
     def _record(self, request: Request, status: int, seconds: float) -> None:
-        method, route = request.method, request.route
-        timer = self._timers.get((method, route, status))
-        if timer is None:
-            timer = self._metrics.timer(method, route, status)
-            if method in METHODS:
-                self._timers[method, route, status] = timer
-        timer.observe(seconds)
-        if self._access.enabled or status >= 500:
+        self._log.count(request.method, request.route, status, seconds)
+        if self._log.writes(status):
             ip, user = request.caller(self._clients)
-            self._access.write(method, route, status, seconds, ip, request.id, user, request.cache)
+            self._log.write(
+                request.method, request.route, status, seconds, ip, request.id, user, request.cache
+            )

@@ -37,10 +37,22 @@ class Clients:
         self._public_url = public_url.rstrip("/")
         self.trusts = lru_cache(REMEMBERED)(self._is_trusted)
 
+    def address(self, scope: Scope) -> str:
+        """Of who calls; see `locate`."""
+        peer = scope.get("client")
+        if self._networks:
+            return self.locate(scope, dict(scope["headers"])).ip
+        return peer[0] if peer else LOCAL
+
+    def is_proxied(self, scope: Scope) -> bool:
+        """Whether it comes from a trusted proxy, so that forwarding headers count."""
+        peer = scope.get("client")
+        return bool(self._networks) and (not peer or self.trusts(peer[0]))
+
     def locate(self, scope: Scope, headers: RawHeaders) -> ClientPlace:
         peer = scope.get("client")
         ip = peer[0] if peer else LOCAL
-        if self._networks and (not peer or self.trusts(ip)):
+        if self.is_proxied(scope):
             return self._behind_proxy(ip, scope, headers)
         if self._public_url:
             return ClientPlace(ip, self._public_url)

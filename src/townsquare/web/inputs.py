@@ -5,6 +5,7 @@ the field wants. Endpoints that tell what they do not know, for earlier clients,
 """
 
 from collections.abc import Iterable, Mapping
+from functools import cache, lru_cache
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
@@ -61,42 +62,33 @@ class InputReader(Generic[I]):
         hint: str = "",
         besides: Iterable[str] = (),  # names that somebody else reads
     ) -> None:
-        info = inspect.type_info(struct)
-        if not isinstance(info, inspect.StructType):
-            raise TypeError(f"the input of an endpoint is a struct, not {struct!r}")
-        for field in info.fields:
-            require_strict(field.type)
-        types = {field.encode_name: field.type for field in msgspec.structs.fields(info.cls)}
         self._struct = struct
-        self._fields = {field.encode_name: _field(field, types[field.encode_name]) for field in info.fields}
+        self._fields, unchanging, also = _shape(struct)  # type: ignore[arg-type]  # a class is hashable
         self._lists = [name for name, field in self._fields.items() if field.many]
         single = {*self._fields, *besides}.difference(self._lists)
         never_empty = [name for name, field in self._fields.items() if not (field.blank or field.many)]
-        self._names = RequestNames(other_names(struct), single, self._lists, never_empty)
+        self._names = RequestNames(also, single, self._lists, never_empty)
         self.unread_names = self._names.unread
         self._refuses = unknown == "refuse"
         self.tells_unknown = unknown == "tell"
         self._hint = hint
         # the same query says the same again; an input is shared only where nothing in it can be changed
-        self._known: dict[bytes, tuple[I, tuple[str, ...]]] = {}
-        self._keeps = all(
-            isinstance(kind, UNCHANGING) for field in info.fields for kind in parts_of(field.type)
-        )
+        self._kept = lru_cache(QUERIES_KEPT)(self._read_query)
+        self._keeps = unchanging
         missing = set(path_names) - self._fields.keys()
         if missing:
             raise TypeError(f"{struct.__name__} lacks the path parameters {sorted(missing)}")
 
     def read_query(self, query: Query) -> tuple[I, tuple[str, ...]]:
         """What a query alone says, and the names in it that nobody reads, where those are told."""
-        known = self._known.get(query.raw)
-        if known is None:
-            given = self.read(NO_PARAMETERS, None, query.pairs)
-            known = given, self.unread_names(None, query.pairs) if self.tells_unknown else ()
-            if self._keeps and len(query.raw) <= LONGEST_KEPT:
-                if len(self._known) >= QUERIES_KEPT:
-                    self._known.clear()
-                self._known[query.raw] = known
-        return known
+        if self._keeps and len(query.raw) <= LONGEST_KEPT:
+            return self._kept(query.raw)
+        return self._read_query(query.raw)
+
+    def _read_query(self, raw: bytes) -> tuple[I, tuple[str, ...]]:
+        pairs = Query(raw).pairs
+        given = self.read(NO_PARAMETERS, None, pairs)
+        return given, self.unread_names(None, pairs) if self.tells_unknown else ()
 
     def read(self, path: Mapping[str, str], body: Body | None, query: Pairs) -> I:
         if self._names.also:
@@ -205,6 +197,30 @@ class InputReader(Generic[I]):
             if message:
                 found.append(placed(field.name, message))
         return found or [placed("", refusal)]
+
+
+class _Shape(NamedTuple):
+    fields: Mapping[str, _Field]
+    unchanging: bool  # nothing in it can be changed
+    also: Mapping[str, str]  # other names of its fields
+
+
+@cache
+def _shape(struct: type[Any]) -> _Shape:
+    """Looked at once a process, for all endpoints of all applications."""
+    info = inspect.type_info(struct)
+    if not isinstance(info, inspect.StructType):
+        raise TypeError(f"the input of an endpoint is a struct, not {struct!r}")
+    for field in info.fields:
+        require_strict(field.type)
+    types = {field.encode_name: field.type for field in msgspec.structs.fields(info.cls)}
+    return _Shape(
+        fields={field.encode_name: _field(field, types[field.encode_name]) for field in info.fields},
+        unchanging=all(
+            isinstance(kind, UNCHANGING) for field in info.fields for kind in parts_of(field.type)
+        ),
+        also=other_names(struct),
+    )
 
 
 def _field(field: inspect.Field, type_: Any) -> _Field:

@@ -68,13 +68,23 @@ class Gate:
     def spend(self, call: Call, headers: list[RawHeader]) -> bool:
         """Spend a token that is already here, which is what happens to most requests."""
         key = self._key(call)
-        lease = self._leases.get(key if 0 < len(key) <= LONGEST_KEY else counted_as(self.limit, call))
+        return self.spend_as(key if 0 < len(key) <= LONGEST_KEY else counted_as(self.limit, call), headers)
+
+    def spend_as(self, who: str, headers: list[RawHeader]) -> bool:
+        """The same for one who is counted under this name."""
+        lease = self._leases.get(who)
         now = self._now()
         if lease is None or lease.tokens <= 0 or now >= lease.ends:
             return False
         lease.tokens -= 1
         self._describe(headers, lease.tokens + lease.left, ceil(lease.ends - now))
         return True
+
+    def give_back(self, who: str) -> None:
+        """What `spend_as` has spent for a request that begins anew, and spends once more."""
+        lease = self._leases.get(who)
+        if lease is not None and self._now() < lease.ends:
+            lease.tokens += 1
 
     async def enter(self, call: Call, headers: list[RawHeader]) -> None:
         """Spend a token or raise `TooManyRequests`; either way the answer's headers say what is left."""

@@ -1,6 +1,6 @@
 """The names of a request: other names that fields have for earlier clients, and names that nobody reads."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from townsquare.web.body import Body
 from townsquare.web.query import Pairs
@@ -11,7 +11,7 @@ class RequestNames:
     empty text is no value."""
 
     def __init__(
-        self, also: dict[str, str], single: Iterable[str], many: Iterable[str], never_empty: Iterable[str]
+        self, also: Mapping[str, str], single: Iterable[str], many: Iterable[str], never_empty: Iterable[str]
     ) -> None:
         self.also = also
         self._single = frozenset(single)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from townsquare.api import AnyEndpoint, Call, Content, Download, HtmlPage, by_ip
+from townsquare.api import CREATE, OWNER, WRITE, AnyEndpoint, Auth, Call, Content, Download, HtmlPage, by_ip
 from townsquare.kit.paging import Page
 from townsquare.problems import Problem
 from townsquare.web.answers import JSON, Answer, encode, encode_page, fixed_headers, from_content
@@ -21,6 +21,7 @@ OnProblem = Callable[[Problem, Call], Content | HtmlPage]
 NOT_JSON = frozenset({Content, Download, HtmlPage, OpenStream})  # none has a subclass
 FOR_BROWSERS = ""  # the action of a page at a path that has actions
 EVENT_STREAM = "text/event-stream"
+LIMITS_OF_WRITES = (WRITE, CREATE, OWNER)  # what earlier clients write by GET has one of these
 BODILESS_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
@@ -46,8 +47,13 @@ class Operation:
         self.open_to_any_origin = endpoint.open_to_any_origin
         self.takes_file = endpoint.takes_file
         self.reads_body = endpoint.method not in BODILESS_METHODS and not self.takes_file
-        self.only_reads = endpoint.method == "GET" and endpoint.media_type != EVENT_STREAM
+        reads = endpoint.method == "GET" and endpoint.limit not in LIMITS_OF_WRITES
+        self.only_reads = reads and endpoint.media_type != EVENT_STREAM
         self.reads_first = endpoint.reads_first
+        self.keeps_answer = self.only_reads and endpoint.keeps_answer
+        self.caller_facts = endpoint.caller_facts
+        if self.caller_facts is not None and not (self.keeps_answer and endpoint.auth is Auth.OPTIONAL):
+            raise TypeError(f"{self.name}: caller_facts are of answers that are kept, with Auth.OPTIONAL")
         self.json_headers = fixed_headers(JSON, endpoint.open_to_any_origin)
 
     def answer(self, call: Call, result: Any) -> Answer:

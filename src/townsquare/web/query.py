@@ -34,11 +34,15 @@ def parse_pairs(raw: bytes) -> Pairs:
         raise BadRequest("The query is not UTF-8") from None
 
 
-@lru_cache(QUERIES_KEPT)
-def _kept(raw: bytes) -> tuple[Pairs, dict[str, str]]:
-    """Of a short query, for whoever reads it; nobody changes it."""
+def parse_query(raw: bytes) -> tuple[Pairs, dict[str, str]]:
+    """The pairs, and the last value of each name."""
     pairs = parse_pairs(raw)
     return pairs, dict(pairs)
+
+
+kept_query = lru_cache(QUERIES_KEPT)(
+    parse_query
+)  # of short ones, for whoever reads them; nobody changes them
 
 
 def _decoded(raw: bytes) -> str:
@@ -48,30 +52,24 @@ def _decoded(raw: bytes) -> str:
 class Query(Mapping[str, str]):
     """Query values by name; of a repeated name the last counts."""
 
-    __slots__ = ("_pairs", "_values", "raw")
+    __slots__ = ("_parsed", "raw")
 
     def __init__(self, raw: bytes) -> None:
         self.raw = raw
-        self._pairs: Pairs | None = None if raw else NO_PAIRS
-        self._values: dict[str, str] | None = None
+        self._parsed: tuple[Pairs, dict[str, str]] | None = None
+
+    def _parse(self) -> tuple[Pairs, dict[str, str]]:
+        if self._parsed is None:
+            parse = kept_query if len(self.raw) <= LONGEST_KEPT else parse_query
+            self._parsed = parse(self.raw)
+        return self._parsed
 
     @property
     def pairs(self) -> Pairs:
-        if self._pairs is None:
-            self._parse()
-        return self._pairs or NO_PAIRS
+        return self._parse()[0]
 
     def _dict(self) -> dict[str, str]:
-        if self._values is None:
-            self._parse()
-        return self._values or {}
-
-    def _parse(self) -> None:
-        if len(self.raw) <= LONGEST_KEPT:
-            self._pairs, self._values = _kept(self.raw)
-        else:
-            self._pairs = parse_pairs(self.raw)
-            self._values = dict(self._pairs)
+        return self._parse()[1]
 
     def get(self, name: str, default: Any = None) -> Any:
         """Without the exception that a missing name would cost."""

@@ -13,6 +13,8 @@ from townsquare.services.accounts.signin.models import Client
 from townsquare.services.social import keys
 from townsquare.square import Square
 
+pytestmark = pytest.mark.with_memory
+
 EXPLORE = "/social/feed/explore"
 
 

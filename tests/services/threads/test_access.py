@@ -54,6 +54,7 @@ async def test_a_key_leads_to_its_site_and_a_wrong_one_nowhere(world: World, htt
     assert (await http.get(COMMENTS, params=in_query)).status_code == 200
 
 
+@pytest.mark.with_memory  # without it a request asks as it goes, and is not begun anew
 async def test_what_changes_before_a_comment_is_written_counts(
     world: World, http: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,11 +2,12 @@
 
 import asyncio
 import random
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 
 import pytest
 
-from tests.store.near.world import Note, note, process, read_note, write
+from tests.store.near.world import KeptReads, asked, note, process, requested, write
 from tests.support.engines import Cluster
 from tests.support.squares import Place
 from townsquare.keyspace import Registry
@@ -15,6 +16,7 @@ from townsquare.store.near import RecordRead
 from townsquare.store.store import Store
 
 NOTES = 12
+GROUPS = [tuple(range(first, first + 4)) for first in range(NOTES - 3)]  # that are read together
 SECONDS = 1.5
 SMALL = 40_000  # bytes: fewer notes than there are, so that some make room for others all the time
 
@@ -22,6 +24,9 @@ SMALL = 40_000  # bytes: fewer notes than there are, so that some make room for 
 @pytest.fixture
 def known_keys() -> Registry | None:
     return None
+
+
+Read = Callable[[Sequence[int]], Awaitable[list[int]]]
 
 
 class Truth:
@@ -42,31 +47,17 @@ class Truth:
             except (Unavailable, OutcomeUnknown):
                 await asyncio.sleep(0.005)
 
-    async def keep_reading(self, store: Store, until: float, *, as_request: bool) -> None:
+    async def keep_reading(self, read: Read, until: float) -> None:
         while asyncio.get_running_loop().time() < until:
-            numbers = random.sample(range(NOTES), 4)
+            numbers = random.choice(GROUPS)
             before = [self.written[number] for number in numbers]
-            reads = [read_note(str(number)) for number in numbers]
             try:
-                found = await requested(store, reads) if as_request else await store.read(reads)
+                shown = await read(numbers)
             except (Unavailable, OutcomeUnknown):
                 await asyncio.sleep(0.005)
                 continue
-            shown = [one.version if one else 0 for one in found]
             assert all(seen >= known for seen, known in zip(shown, before, strict=True)), (before, shown)
             self.reads += 1
-
-
-async def requested(store: Store, reads: Sequence[RecordRead[Note]]) -> list[Note | None]:
-    """As the web layer does it: used as it comes, checked at the end, else asked anew."""
-    reading = store.reading()
-    assert reading is not None
-    try:
-        found = [one for read in reads for one in await store.read([read])]
-        confirmed = await reading.confirm()
-    finally:
-        reading.end()
-    return found if confirmed else await store.read(reads)
 
 
 async def cut_connections(stores: Sequence[Store], until: float) -> None:
@@ -97,9 +88,9 @@ async def test_nobody_reads_what_was_before_an_acknowledged_write(
         if place.name == "cluster":
             trouble.append(move_slots(request.getfixturevalue("cluster"), one, until))
         readers = [
-            truth.keep_reading(store, until, as_request=flag)
+            truth.keep_reading(read, until)
             for store in (one, two)
-            for flag in (False, True)
+            for read in (partial(asked, store), partial(requested, store), KeptReads(store).versions)
         ]
         await asyncio.gather(
             truth.keep_writing(one, range(0, NOTES, 2), until),
@@ -111,3 +102,39 @@ async def test_nobody_reads_what_was_before_an_acknowledged_write(
         assert one.near is not None
         assert one.near.hits > 0
         assert one.near.size <= limit
+
+
+@pytest.mark.parametrize("kept", ["answer", "record", "request"])
+async def test_what_was_not_there_is_followed_to_where_its_slot_has_moved(
+    cluster_place: Place, cluster: Cluster, kept: str
+) -> None:
+    """Nothing is taken away from the node that had the slot, so that it has nothing to tell."""
+    async with process(cluster_place) as one, process(cluster_place) as two:
+        size = RecordRead(int, "HLEN", note("0"))
+
+        async def request() -> list[int]:
+            reading = one.reading()
+            assert reading is not None
+            found, confirmed = await one.read([size]), await reading.confirm()
+            reading.end()
+            return found if confirmed else await one.read([size])
+
+        reads: dict[str, Callable[[], Awaitable[list[int]]]] = {
+            "answer": partial(KeptReads(one).versions, [0]),
+            "record": partial(one.read, [size]),
+            "request": request,
+        }
+        read = reads[kept]
+        assert [await read() for _ in range(3)] == [[0]] * 3
+        slot = one.role_stores[note.role].layout.slot(note("0"))
+        assert slot is not None
+        source = await asyncio.to_thread(cluster.node_of, slot)
+        target = next(node for node in cluster.nodes if node is not source)
+        await asyncio.to_thread(cluster.begin_migration, slot, source, target)
+        await two.call("HINCRBY", note("0"), "version", 1)
+        assert await read() == [1]
+        await two.call("DEL", note("0"))
+        assert [await read() for _ in range(3)] == [[0]] * 3
+        await asyncio.to_thread(cluster.end_migration, slot, source, target)
+        await two.call("HINCRBY", note("0"), "version", 1)
+        assert await read() == [1]

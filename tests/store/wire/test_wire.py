@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.engines import Node, throwaway_node
+from tests.support.engines import Cluster, Node, throwaway_node
 from tests.support.proxy import Proxy, proxy_to
 from tests.support.waiting import until
 from townsquare.problems import OutcomeUnknown, Unavailable
 from townsquare.store.wire import protocol as link_module
 from townsquare.store.wire.address import Address, parse
 from townsquare.store.wire.connection import NodeConnection, ReplyError, ask, fixed
+from townsquare.store.wire.nodes import connect
 
 
 @pytest.fixture(scope="module")
@@ -365,6 +366,29 @@ async def test_a_node_that_became_a_replica_is_left(node: Node, connection: Node
     assert await connection.execute("CLIENT", "ID") != first
 
 
+async def test_a_replica_is_no_witness_in_a_cluster(node: Node, connection: NodeConnection) -> None:
+    """It hears of changes late, and would answer a PING as ever."""
+    link = connection.link
+    assert link is not None
+    assert not link.in_cluster
+    link.in_cluster = True
+    told: list[str] = []
+    link.after_news(lambda: told.append(link.failure))
+    await until(lambda: told == [""])
+    node.ask("REPLICAOF", "127.0.0.1", "1")
+    try:
+        link.after_news(lambda: told.append(link.failure))
+        await until(lambda: told == ["", "The node became a replica"])
+    finally:
+        node.ask("REPLICAOF", "NO", "ONE")
+
+
+async def test_the_nodes_of_a_cluster_say_so(cluster: Cluster) -> None:
+    nodes = await connect(cluster.url)
+    assert all(link.in_cluster for link in nodes.links())
+    await nodes.close()
+
+
 async def test_user_password_database_and_name_are_sent(node: Node) -> None:
     node.ask("ACL", "SETUSER", "ann", "on", ">p@ss/w", "~*", "+@all")
     connection = to(f"redis://ann:p%40ss%2Fw@127.0.0.1:{node.port}/3")
@@ -450,3 +474,20 @@ async def test_close_while_it_tries_to_connect(proxy: Proxy) -> None:
     await connection.close()
     with pytest.raises(Unavailable):
         await waiting
+
+
+async def test_who_waits_for_news_is_told_whatever_others_do(connection: NodeConnection) -> None:
+    told: list[str] = []
+    failures: list[object] = []
+    loop = asyncio.get_running_loop()
+    loop.set_exception_handler(lambda _, context: failures.append(context["exception"]))
+    link = connection.link
+    assert link is not None
+    link.after_news(lambda: 1 // 0)
+    link.after_news(lambda: told.append("answered"))
+    await until(lambda: told)
+    link.drop("cut by the test")
+    link.after_news(lambda: told.append("lost"))
+    await until(lambda: len(told) == 2)
+    assert told == ["answered", "lost"]
+    assert [type(one) for one in failures] == [ZeroDivisionError]

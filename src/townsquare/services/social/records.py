@@ -4,11 +4,14 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+import msgspec
+
 from townsquare.keyspace import AnyKey, Visibility, reader
 from townsquare.services.social.keys import (
     blocked_by,
     blocking,
     bookmarked,
+    following,
     liked,
     muting,
     post,
@@ -24,6 +27,7 @@ SEEN_PROFILE = reader(user.kind, SeenProfile, *SHOWN, also=("deleting", "moving_
 POST = reader(post.kind, Post, *SHOWN, also=("deleting",))
 USER_DELETING, USER_MOVING_TO = PROFILE.place("deleting"), PROFILE.place("moving_to")
 POST_DELETING = POST.place("deleting")
+NAMES_KEPT = 512  # of whom a viewer follows and what they like, all or none: some 50 kB of memory
 ASKED = 8_192  # reads of each kind that are kept put together; some megabytes
 
 Values = Sequence[bytes | None]
@@ -69,6 +73,29 @@ def viewer_lists(viewer: str) -> ViewerLists:
     return ViewerLists(
         ViewerList(liked(viewer)), *(ViewerList(key, RecordRead(int, "ZCARD", key)) for key in seldom)
     )
+
+
+class SmallSet(msgspec.Struct, frozen=True):
+    """All members of a set or a list; None: too many to be kept."""
+
+    names: frozenset[str] | None
+
+
+@lru_cache(ASKED)
+def read_followed(username: str) -> RecordRead[SmallSet]:
+    """Whom somebody follows: one more member at random than are kept, or all that there are."""
+    return RecordRead(small_set, "SRANDMEMBER", following(username), NAMES_KEPT + 1)
+
+
+def read_ids(key: AnyKey) -> RecordRead[SmallSet]:
+    """The ids in a list of a viewer's own."""
+    return RecordRead(small_set, "ZRANGE", key, 0, NAMES_KEPT)
+
+
+def small_set(members: Sequence[bytes]) -> SmallSet:
+    if len(members) > NAMES_KEPT:
+        return SmallSet(None)
+    return SmallSet(frozenset([member.decode() for member in members]))
 
 
 async def whole_user(store: Store, username: str) -> dict[str, str]:

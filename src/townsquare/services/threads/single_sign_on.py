@@ -28,6 +28,7 @@ from townsquare.services.accounts.signin.tokens.access import (
 )
 from townsquare.services.accounts.signin.tokens.unverified import unverified_part
 from townsquare.services.accounts.signin.tokens.verified import LONGEST_TOKEN, VerifiedTokens
+from townsquare.store.near import holds_until
 
 MOST_KEYS = 2
 SHORTEST_KEY = 32  # characters; a shorter one, or none, verifies nothing
@@ -53,6 +54,11 @@ class SsoUser(msgspec.Struct, frozen=True):
     avatar: str | None
     moderator: bool
     expires_at: int  # ms
+
+    @property
+    def counts_until(self) -> int:
+        """When the token ends for us, in ms: clocks differ."""
+        return self.expires_at + CLOCK_SKEW * 1000
 
 
 class SsoClaims(msgspec.Struct):
@@ -80,7 +86,8 @@ class SingleSignOn:
         user = self._verified.get(verified, now)
         if user is None:
             user = verified_user(token, site_id, keys[:MOST_KEYS], now)
-            self._verified.keep(verified, user, until=user.expires_at / 1000 + CLOCK_SKEW)
+            self._verified.keep(verified, user, until=user.counts_until / 1000)
+        holds_until(user.counts_until)
         return user
 
 

@@ -26,6 +26,7 @@ class RecordRead(Generic[T]):
     __slots__ = (
         "_words",
         "decode",
+        "existence",
         "expires",
         "key",
         "layout",
@@ -49,6 +50,9 @@ class RecordRead(Generic[T]):
         self.name = b""
         self.packed: Words = b""
         self.lifetime: Words = b""  # the command that asks how long it lives yet
+        # on a cluster, the command that asks whether the key is there: nobody tells when the slot of a key
+        # moves that is not, but whoever has not got the slot any more answers this with a redirect
+        self.existence: Words | None = None
 
     def render(self, layout: Layout) -> None:
         name = layout.name(self.key)
@@ -56,6 +60,7 @@ class RecordRead(Generic[T]):
         self.layout, self.slot, self.name = layout, layout.slot(self.key), name.encode()
         self.packed = pack((verb, name, *args))
         self.lifetime = pack(("PTTL", name)) if self.expires else b""
+        self.existence = pack(("EXISTS", name)) if layout.clustered else None
 
 
 class Snapshot:
@@ -72,8 +77,7 @@ class Snapshot:
 class RecordBundle:
     """Records that are often read together, as those of a page: looked up once while none of them changes."""
 
-    __slots__ = ("reads", "snapshot")
+    __slots__ = ("reads",)
 
     def __init__(self, reads: Sequence[RecordRead[Any]]) -> None:
         self.reads = list(reads)
-        self.snapshot = Snapshot([], [])

@@ -8,12 +8,23 @@ import asyncio
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
+from townsquare.keyspace import AnyKey
 from townsquare.store.commands import Command, render
 from townsquare.store.near.cache import FOREVER, Entry, NearCache
-from townsquare.store.near.read_request import CURRENT, PING, ReadRequest, answered, current_request
+from townsquare.store.near.read_request import (
+    CURRENT,
+    ReadRequest,
+    answered,
+    ask_whether_there,
+    current_recording,
+    current_request,
+    redirected,
+    stop_recording,
+)
 from townsquare.store.near.record_read import CACHING, RecordBundle, RecordRead, Snapshot
+from townsquare.store.near.recording import Recording
 from townsquare.store.wire.cluster import Routed
-from townsquare.store.wire.protocol import RedisProtocol, ReplyError
+from townsquare.store.wire.protocol import Arg, RedisProtocol, ReplyError
 
 if TYPE_CHECKING:
     from townsquare.store.store import RoleStore, Store
@@ -27,20 +38,20 @@ class Records:
         self._near = store.near
         self._roles = store.role_stores
         self._layouts = {role: one.layout for role, one in self._roles.items()}
-        self._clustered = any(layout.clustered for layout in self._layouts.values())
 
     async def read(self, commands: Asked) -> list[Any]:
         if self._near is None:
-            return await self._ask(commands)
+            return await self.ask(commands)
         answers: list[Any] = [None] * len(commands)
         entries, unknown = self._recall(self._near, commands, answers)
         if not entries:
-            return await self._ask(commands)
+            return await self.ask(commands)
         reading = CURRENT.get()
         if reading is not None and (reading.store is not self._store or not reading.is_ours):
+            stop_recording()  # what another task has from memory is not noted as used
             reading = None
         if reading is not None and reading.trusting:
-            reading.use(entries, ask=self._clustered)
+            reading.use(entries)
             if unknown:
                 await self._fill(answers, commands, unknown)
             return answers
@@ -56,24 +67,34 @@ class Records:
         reading = current_request(self._store)
         if self._near is not None and reading is not None and reading.trusting:
             entries, _ = self._recall(self._near, reads, answers)
-            reading.use(entries, ask=self._clustered)
+            reading.use(entries)
         return answers
 
+    def recall_now(self, reads: Sequence[RecordRead[Any]]) -> tuple[list[Any], list[Entry]]:
+        answers: list[Any] = [None] * len(reads)
+        if self._near is None:
+            return answers, []
+        return answers, self._recall(self._near, reads, answers)[0]
+
     async def read_bundle(self, bundle: RecordBundle, commands: Asked) -> tuple[Snapshot, list[Any]]:
-        snapshot, near = bundle.snapshot, self._near
-        entries = snapshot.entries
-        if near is not None and entries and all(entry.live for entry in entries):
+        near = self._near
+        kept = None if near is None else near.entries.get(bundle)
+        if near is not None and isinstance(kept, KeptSnapshot) and kept.holds():
+            snapshot, entries = kept.snapshot, kept.snapshot.entries
             near.hits += len(entries)
             reading = current_request(self._store)
             if reading is not None and reading.trusting:
-                reading.use(entries, ask=self._clustered)
-                return snapshot, await self._ask(commands)
+                reading.use(entries)
+                return snapshot, await self.ask(commands)
+            stop_recording()
             replies: list[Any] = [None] * len(commands)
             if await self._proven(reading, entries, replies, commands, list(range(len(commands)))):
                 return snapshot, replies
         answers = await self.read([*bundle.reads, *commands])
         own = len(bundle.reads)
-        snapshot = bundle.snapshot = Snapshot(answers[:own], self._entries_of(bundle.reads, answers))
+        snapshot = Snapshot(answers[:own], self._entries_of(bundle.reads, answers))
+        if near is not None and snapshot.entries:
+            near.keep_entry(bundle, KeptSnapshot(snapshot), sum([one.size for one in snapshot.entries]) // 2)
         return snapshot, answers[own:]
 
     def _entries_of(self, reads: Sequence[RecordRead[Any]], answers: Sequence[Any]) -> list[Entry]:
@@ -123,13 +144,17 @@ class Records:
         """Ask for what is not known, and the nodes of the rest for news; whether that has not changed."""
         marks = {one.link: one.link.sent for one in entries if not (reading and reading.proves(one))}
         asked = self._links_of([commands[place] for place in unknown]) if marks else set()
-        replies = [link.send(PING) for link in marks if link not in asked]
+        replies = [link.ask_news() for link in marks if link not in asked]
+        questions = ask_whether_there(entries)
         try:
             await self._fill(answers, commands, unknown)
         finally:
             await answered(replies)
-        return all(entry.live for entry in entries) and all(
-            link.answered > mark for link, mark in marks.items()
+            moved = await redirected(questions)
+        return (
+            not moved
+            and all(entry.live for entry in entries)
+            and all(link.answered > mark for link, mark in marks.items())
         )
 
     def _links_of(self, commands: Asked) -> set[RedisProtocol | None]:
@@ -142,7 +167,7 @@ class Records:
 
     async def _fill(self, answers: list[Any], commands: Asked, places: list[int]) -> None:
         if places:
-            found = await self._ask([commands[place] for place in places])
+            found = await self.ask([commands[place] for place in places])
             for place, answer in zip(places, found, strict=True):
                 answers[place] = answer
 
@@ -160,9 +185,10 @@ class Records:
             raise next(reply for reply in replies if isinstance(reply, ReplyError))
         return replies
 
-    async def _ask(self, commands: Asked) -> list[Any]:
+    async def ask(self, commands: Asked) -> list[Any]:
         """From Redis, in one round trip to each node."""
-        if RecordRead not in map(type, commands):
+        recording = current_recording()
+        if recording is None and RecordRead not in map(type, commands):
             return await self._pipeline(cast(Sequence[Command], commands))
         asked = [one.role if isinstance(one, RecordRead) else one[1].declared.role for one in commands]
         roles = set(asked)
@@ -177,7 +203,7 @@ class Records:
         return answers
 
     async def _ask_role(self, role_store: "RoleStore", commands: Asked) -> list[Any]:
-        share = Share(role_store, self._near, commands)
+        share = Share(role_store, self._near, commands, current_recording())
         try:
             replies = await role_store.nodes.execute_many(share.routed)
         except BaseException:
@@ -186,11 +212,37 @@ class Records:
         return share.answers(replies)
 
 
-class Share:
-    """What one role is asked: each record with the wish to be told of its changes."""
+class KeptSnapshot(Entry):
+    """What the records of a bundle were, and what was made of them: some half of their size once more."""
 
-    def __init__(self, role_store: "RoleStore", near: NearCache | None, commands: Asked) -> None:
+    __slots__ = ("snapshot",)
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        super().__init__(snapshot.entries[0].link, 0, FOREVER)
+        self.snapshot = snapshot
+
+    def holds(self) -> bool:
+        self.used = True
+        return all(entry.live for entry in self.snapshot.entries)
+
+
+class Share:
+    """What one role is asked: each record with the wish to be told of its changes.
+
+    For a request that is recorded, everything else is asked for in the same way.
+    """
+
+    def __init__(
+        self,
+        role_store: "RoleStore",
+        near: NearCache | None,
+        commands: Asked,
+        recording: Recording | None = None,
+    ) -> None:
         self._near = near
+        self._recording = recording
+        if recording is not None:
+            commands = [one if isinstance(one, RecordRead) else unkept(*one) for one in commands]
         self._commands = commands
         self._began = asyncio.get_running_loop().time()
         self.routed: list[Routed] = []
@@ -202,13 +254,17 @@ class Share:
                 if command.layout is not layout:
                     command.render(layout)
                 slot = command.slot
-                if near is not None and command.near:
+                if near is not None and (command.near or recording is not None):
                     link = nodes.link(slot)
+                if recording is not None and (link is None or not link.tracks):
+                    recording.failed = True
                 if near is None or link is None or not link.tracks:
                     link = None
                     self.routed.append((slot, command.packed))
                 else:
                     near.begin_read(command.name, self)
+                    if recording is not None:
+                        recording.follow([command.name], link)
                     self.routed += ((slot, CACHING), (slot, command.packed))
                     if command.expires:
                         self.routed.append((slot, command.lifetime))
@@ -235,13 +291,17 @@ class Share:
             reply = next(coming)
             lifetime = next(coming) if link is not None and command.expires else -1  # type: ignore[union-attr]
             if link is not None:
+                if self._recording is not None:
+                    self._record(self._recording, command.expires, tells, lifetime)  # type: ignore[union-attr]
+                    if is_empty(reply):
+                        self._recording.may_be_missing([command.name], command.slot, link)  # type: ignore[union-attr]
                 tells = self._near.end_read(command.name, self) and tells  # type: ignore[union-attr]
             if reply.__class__ is ReplyError:
                 failure = failure or reply
                 answers.append(None)
             elif isinstance(command, RecordRead):
                 value = None if reply is None else command.decode(reply)
-                if link is not None and tells:
+                if link is not None and tells and command.near:
                     self._keep(command, link, value, reply, lifetime)
                 answers.append(value)
             else:
@@ -249,6 +309,12 @@ class Share:
         if failure is not None:
             raise failure
         return answers
+
+    def _record(self, recording: Recording, expires: bool, tells: bool, left: Any) -> None:
+        if not tells or (expires and left.__class__ is not int):
+            recording.failed = True
+        elif expires and left >= 0:
+            recording.lives_until(self._began + left / 1000)
 
     def _keep(self, record: RecordRead[Any], link: RedisProtocol, value: Any, raw: Any, left: Any) -> None:
         near = cast(NearCache, self._near)
@@ -259,4 +325,21 @@ class Share:
                 return
             if left >= 0:
                 until = self._began + left / 1000
-        near.keep(record.name, link, record.decode, value, raw, until)
+        question = record.existence if is_empty(raw) else None
+        near.keep(record.name, link, record.decode, value, raw, until, question)
+
+
+def is_empty(raw: Any) -> bool:
+    """Whether Redis may have answered so because the key is not there."""
+    return not raw or (raw.__class__ is list and not any(raw))
+
+
+def unkept(verb: str, key: AnyKey, *args: Arg) -> RecordRead[Any]:
+    """A read whose reply is taken as it is, and not kept."""
+    read = RecordRead[Any](_as_it_is, verb, key, *args)
+    read.near = False
+    return read
+
+
+def _as_it_is(reply: Any) -> Any:
+    return reply

@@ -11,8 +11,10 @@ from typing import Any, Generic, NamedTuple, TypeVar, Union, get_args, get_origi
 import msgspec
 from msgspec.structs import astuple
 
-from townsquare.keyspace import AnyDeclared, AnyKey, DeclarationError, Key, Keyspace, Role
+from townsquare.keyspace import AnyDeclared, AnyKey, DeclarationError, Key, Keyspace, Layout, Role
+from townsquare.keyspace.lifetimes import FOREVER
 from townsquare.store.keys import system
+from townsquare.store.near.cache import family
 from townsquare.store.scripts.constants import derived_from
 from townsquare.store.scripts.header import Header, KeyUse
 
@@ -115,6 +117,27 @@ class LuaScript:
         ]
 
     @cached_property
+    def can_be_followed(self) -> bool:
+        """Whether its answer stays the same until Redis tells of a change, or for as long as it says."""
+        declared = {use.name: self.file.declared(use) for use in self.header.keys}
+        if any(use.name not in declared for file in self.includes for use in file.header.keys):
+            return False
+        timeless = "now" not in self.places and all(one.lifetime is FOREVER for one in declared.values())
+        return (timeless or bool(self.header.until)) and not self.has_effects
+
+    def followed_names(self, values: Values, layout: Layout) -> list[bytes]:
+        """Of the keys that it reads; of those that it finds by itself, the beginning that they share."""
+        names = []
+        for use in self.header.keys:
+            declared = self.file.declared(use)
+            given = [values[self.places[name]] if name in self.places else None for name in use.params]
+            if None not in given:
+                names.append(layout.name(Key(declared, tuple(given))).encode())
+            else:
+                names.append(family(layout.beginning(self.home_key(values), declared, given)))
+        return names
+
+    @cached_property
     def role(self) -> Role:
         return self.routed[0][0].role
 
@@ -156,7 +179,10 @@ class LuaScript:
         return tuple(INPUT_TYPES[kind].encode for _, kind in self.inputs)
 
     def arguments(self, values: Values) -> list[Any]:
-        return [encode(value) for encode, value in zip(self.encoders, values, strict=True)]
+        return [
+            value if encode is text_or_empty and value.__class__ in SENT_AS_THEY_ARE else encode(value)
+            for encode, value in zip(self.encoders, values, strict=True)
+        ]
 
     @cached_property
     def value_types(self) -> Any:
@@ -177,6 +203,9 @@ class LuaScript:
             return lambda reply: reply
         answers = self.answers
         return lambda reply: msgspec.convert(as_text(reply), answers, strict=False)
+
+
+SENT_AS_THEY_ARE = frozenset({str, int})
 
 
 def text_or_empty(value: Any) -> Any:
@@ -220,7 +249,10 @@ def as_text(reply: Any) -> Any:
     if kind is list:
         if WHOLE_NUMBERS.issuperset(map(type, reply)):  # counts by the dozen
             return reply
-        return [one if one.__class__ is int else as_text(one) for one in reply]
+        return [
+            one.decode() if one.__class__ is bytes else one if one.__class__ is int else as_text(one)
+            for one in reply
+        ]
     return reply
 
 

@@ -9,6 +9,7 @@ import functools
 import random
 import ssl
 from collections.abc import Awaitable, Callable, Sequence
+from typing import cast
 
 import structlog
 
@@ -221,6 +222,7 @@ async def _introduce(link: RedisProtocol, address: Address) -> None:
     for answer in answers:
         if isinstance(answer, BaseException):
             raise answer
+    link.in_cluster = cast(Reply, answers[0]).get(b"mode") == b"cluster"
 
 
 async def _track(link: RedisProtocol) -> None:

@@ -6,6 +6,7 @@ A `RedisProtocol` lives from connect to loss and is never revived; `NodeConnecti
 import asyncio
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any, Protocol, cast
 
 import hiredis
@@ -29,6 +30,9 @@ REFUSALS = frozenset(
 FULL = frozenset({"MISCONF", "OOM"})  # no room on its disk, or in its memory
 
 INCOMPLETE = object()
+PING = ("PING",)
+ROLE = ("ROLE",)
+DEMOTED = "The node became a replica"
 
 pack = cast(Callable[[tuple[Arg, ...]], bytes], hiredis.pack_command)  # annotated for one argument only
 
@@ -94,6 +98,7 @@ class RedisProtocol(asyncio.Protocol):
         self._loop = loop
         self._timeout = timeout
         self._tracker = tracker
+        self.in_cluster = False  # where another node may take over without telling us
         self.tracks = False  # the node tells us when what we read with CLIENT CACHING changes
         self._reader = hiredis.Reader(replyError=ReplyError, notEnoughData=INCOMPLETE)
         self._transport: asyncio.Transport | None = None
@@ -102,6 +107,7 @@ class RedisProtocol(asyncio.Protocol):
         self._unwritten: list[bytes] = []
         self._size = 0  # of what is unwritten
         self._flush_due = False
+        self._waiting_for_news: list[Callable[[], object]] | None = None  # of this loop iteration
         self._outside: deque[asyncio.Future[None]] = deque()  # senders that wait for room
         self._paused = False
         self.answered = 0  # commands
@@ -146,6 +152,43 @@ class RedisProtocol(asyncio.Protocol):
             self._queued.extend([CommandBatch(waiter, len(commands))] * len(commands))
             self._write_soon(packed)
         return waiter
+
+    def after_news(self, then: Callable[[], object]) -> None:
+        """Call `then` after the reply to something that is sent from now on, or when the session has ended.
+
+        Those who ask in one iteration of the loop wait for the same reply.
+        """
+        if self.failure:
+            self._loop.call_soon(then)
+        elif self._waiting_for_news is not None:
+            self._waiting_for_news.append(then)
+        else:
+            waiting = self._waiting_for_news = [then]
+            self.ask_news().add_done_callback(partial(self._tell_all, waiting))
+
+    def ask_news(self) -> asyncio.Future[Reply]:
+        """The cheapest question: when it is answered, what the node had to tell before is here.
+
+        A node of a cluster that was made a replica hears of changes late: it is asked what it is.
+        """
+        if not self.in_cluster:
+            return self.send(PING)
+        reply = self.send(ROLE)
+        reply.add_done_callback(self._check_role)
+        return reply
+
+    def _check_role(self, reply: asyncio.Future[Reply]) -> None:
+        if not reply.cancelled() and reply.exception() is None and reply.result()[0] != b"master":
+            self.drop(DEMOTED)
+
+    def _tell_all(self, waiting: list[Callable[[], object]], reply: asyncio.Future[Reply]) -> None:
+        if not reply.cancelled():
+            reply.exception()  # a session that has ended tells so itself
+        for then in waiting:
+            try:
+                then()
+            except Exception as error:  # of one who waited, not of those who wait with them
+                self._loop.call_exception_handler({"message": "After news", "exception": error})
 
     async def room(self) -> None:
         """Wait, at most as long as a command may, until another command can be queued."""
@@ -206,7 +249,7 @@ class RedisProtocol(asyncio.Protocol):
                 else:
                     waiter.set_result(reply)
                 if kind is ReplyError and reply.code == "READONLY":
-                    self.drop("The node became a replica")
+                    self.drop(DEMOTED)
                     return
         except (hiredis.HiredisError, IndexError, TypeError) as error:
             self.drop(f"The node broke the protocol: {error!r}")
@@ -251,6 +294,7 @@ class RedisProtocol(asyncio.Protocol):
         packed = self._unwritten[0] if len(self._unwritten) == 1 else b"".join(self._unwritten)
         self._unwritten.clear()
         self._size = 0
+        self._waiting_for_news = None
         self._transport.write(packed)
         if self._watchdog is None:
             self._watchdog = self._loop.call_later(self._timeout / TICKS, self._look)

@@ -99,7 +99,7 @@ async def _serve(settings: Settings, listener: socket.socket, logs: Logs) -> Non
                 listener.close()  # who comes now is refused, not left waiting for nobody
                 await workers.stop()
     finally:
-        await workers.stop()
+        await workers.stop()  # also where the store did not become ready for them
 
 
 def check_services(settings: Settings) -> None:

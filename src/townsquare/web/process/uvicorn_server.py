@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+from functools import partial
 from typing import Any, cast
 
 import uvicorn
@@ -78,7 +79,14 @@ class Protocol(LimitedProtocol):
         super()._upgrade()
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
-        cast(dict[str, Any], cycle.scope)[SEND_WHOLE] = self._send_whole
+        self._asked = cycle
+        scope = cast(dict[str, Any], cycle.scope)
+        scope[SEND_WHOLE] = self._send_whole
+        from_memory = getattr(app, "answer_from_memory", None) if cycle.keep_alive else None
+        if from_memory is None or not from_memory(scope, partial(self._start_task, cycle, app)):
+            self._start_task(cycle, app)
+
+    def _start_task(self, cycle: RequestResponseCycle, app: Any) -> None:
         super()._start_asgi_task(cycle, app)
 
     def _send_whole(self, scope: Any, status: int, lines: bytes, body: bytes) -> bool:

@@ -74,7 +74,7 @@ def user(username: Username) -> None:
     """A profile. What is not declared public or system is seen by its owner only."""
 
 
-@social.sorted_set("user:{username}:posts", home=USER_HOME, seed=SEED)
+@social.sorted_set("user:{username}:posts", home=USER_HOME, near=True, seed=SEED)
 def user_posts(username: Username) -> None:
     """A user's posts that are shown, by creation in ms."""
 
@@ -84,7 +84,7 @@ def followers(username: Username) -> None:
     """Who follows this user."""
 
 
-@social.set("user:{username}:following", home=USER_HOME, seed=SEED)
+@social.set("user:{username}:following", home=USER_HOME, near=True, seed=SEED)
 def following(username: Username) -> None:
     """Whom this user follows."""
 
@@ -104,7 +104,7 @@ def following_since(username: Username) -> None:
     """Whom this user follows, by the time of it in ms. The other three sets of a follow derive from it."""
 
 
-@social.sorted_set("user:{username}:liked", home=USER_HOME)
+@social.sorted_set("user:{username}:liked", home=USER_HOME, near=True)
 def liked(username: Username) -> None:
     """Posts that this user likes, by the time of it in ms: a page's hearts, and what a deletion must undo."""
 

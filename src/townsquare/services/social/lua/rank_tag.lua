@@ -7,8 +7,9 @@
 
   Keys:    hashtag_posts(tag), hashtag_weights(tag), hashtag_ranked(tag), hashtag_order(tag, *), hashtag_scored(tag)
   Derives: hashtag_ranked, hashtag_order, hashtag_scored
+  Until:   holds_until
   Input:   tag string, now integer, scored integer?, after string?, position integer, count integer
-  Output:  scored integer, positions [integer], ids [string]
+  Output:  scored integer, holds_until integer, positions [integer], ids [string]
   Include: score, rescore
 ]]
 local function newest_order()
@@ -18,15 +19,16 @@ local function newest_order()
   return now
 end
 
-local first
+local first, lives
 if scored and redis.call('EXISTS', key.hashtag_order(tag, scored)) == 1 then
-  first = position + 1
+  first, lives = position + 1, lifetime.hashtag_order
 else
-  scored = newest_order()
+  scored, lives = newest_order(), lifetime.hashtag_scored
   local found = after and redis.call('LPOS', key.hashtag_order(tag, scored), after)
   first = found and found + 1 or position
 end
 first = math.max(0, first)
+local holds_until = scored + lives * 1000
 
 local order, positions, ids = key.hashtag_order(tag, scored), {}, {}
 for from = first, redis.call('LLEN', order) - 1, math.max(1, count) do
@@ -37,8 +39,9 @@ for from = first, redis.call('LLEN', order) - 1, math.max(1, count) do
     if created_at and now - created_at < const.RANKED_MS and #ids < count then
       positions[#positions + 1] = from + offset - 1
       ids[#ids + 1] = id
+      holds_until = math.min(holds_until, created_at + const.RANKED_MS)
     end
   end
   if #ids >= count then break end
 end
-return {scored, positions, ids}
+return {scored, holds_until, positions, ids}

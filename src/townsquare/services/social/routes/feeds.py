@@ -10,6 +10,7 @@ from townsquare.problems import BadCursor, Forbidden, Unauthorized
 from townsquare.routes import Routes
 from townsquare.services.social.models import Item, ModelRank, Profile, TagPosts, Trend
 from townsquare.services.social.problems import BadHashtag, ProfileNotFound
+from townsquare.services.social.routes.caller_facts import page_facts
 from townsquare.services.social.routes.common import Paged, acting, viewer
 from townsquare.services.social.service import Social
 from townsquare.services.social.service.search import PostsOfTag, TrendCount
@@ -51,22 +52,27 @@ def feed_endpoints(social: Social) -> list[AnyEndpoint]:
     feeds = Routes("/social/feed", tag="social", other_prefixes=("/feed",), auth=Auth.OPTIONAL)
     paged, tagged = (BadCursor,), (BadHashtag, BadCursor)
 
-    @feeds.get("/explore", errors=paged)
+    @feeds.get("/explore", errors=paged, keeps_answer=True, caller_facts=page_facts)
     async def explore_feed(call: Call, given: Paged) -> Page[Item]:
         """All posts, the newest first."""
         return await social.explore_feed(viewer(call), given.cursor, given.limit)
 
-    @feeds.get("/following", auth=Auth.USER, errors=(Unauthorized, Forbidden, ProfileNotFound, BadCursor))
+    @feeds.get(
+        "/following",
+        auth=Auth.USER,
+        errors=(Unauthorized, Forbidden, ProfileNotFound, BadCursor),
+        keeps_answer=True,
+    )
     async def following_feed(call: Call, given: Paged) -> Page[Item]:
         """Posts of whom one follows, the newest first."""
         return await social.home_feed(acting(call), given.cursor, given.limit)
 
-    @feeds.get("/hashtag/{tag}", errors=tagged)
+    @feeds.get("/hashtag/{tag}", errors=tagged, keeps_answer=True, caller_facts=page_facts)
     async def hashtag_feed(call: Call, given: TagPaged) -> Page[Item]:
         """Posts with a hashtag, the newest first."""
         return await social.hashtag_feed(given.tag, viewer(call), given.cursor, given.limit)
 
-    @feeds.get("/hashtag/{tag}/ranked", errors=tagged)
+    @feeds.get("/hashtag/{tag}/ranked", errors=tagged, keeps_answer=True, caller_facts=page_facts)
     async def ranked_hashtag_feed(call: Call, given: TagPaged) -> Page[Item]:
         """Posts of two weeks with a hashtag, by engagement over age."""
         return await social.ranked_feed(given.tag, viewer(call), given.cursor, given.limit)

@@ -19,6 +19,7 @@ from townsquare.services.social.problems import (
     SensitiveField,
     SystemField,
 )
+from townsquare.services.social.routes.caller_facts import profile_facts, user_page_facts
 from townsquare.services.social.routes.common import (
     ME,
     OfUser,
@@ -92,7 +93,7 @@ def user_endpoints(social: Social) -> list[AnyEndpoint]:
     others = Routes(ONE, tag="social", other_prefixes=SEED, auth=Auth.USER, errors=between, example=SOMEBODY)
     own = f"/social/users/{ME}"
 
-    @routes.get(ONE, aliases=SEED, errors=found)
+    @routes.get(ONE, aliases=SEED, errors=found, keeps_answer=True, caller_facts=profile_facts)
     async def show_profile(call: Call, given: OfUser) -> SeenProfile:
         """A profile; one's own with its private fields."""
         return await social.see_profile(named(call, given.username), viewer(call))
@@ -116,7 +117,7 @@ def user_endpoints(social: Social) -> list[AnyEndpoint]:
             as_moderator=is_moderator(call),
         )
 
-    @routes.get(f"{ONE}/posts", errors=paged)
+    @routes.get(f"{ONE}/posts", errors=paged, keeps_answer=True, caller_facts=user_page_facts)
     async def list_posts(call: Call, given: UserPaged) -> Page[Item]:
         """A user's posts, the newest first."""
         return await social.user_posts(named(call, given.username), viewer(call), given.cursor, given.limit)

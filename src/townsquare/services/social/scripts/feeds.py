@@ -6,6 +6,7 @@ from townsquare.store.scripts import Script
 
 class Ranked(msgspec.Struct, array_like=True):
     scored: int
+    holds_until: int
     positions: list[int]
     ids: list[str]
 
@@ -52,6 +53,7 @@ class FillHomeFeed(Script[bool]):
 
 class HomeShown(msgspec.Struct, array_like=True):
     ready: bool
+    holds_until: int
     token: str
     complete: bool
     floor: int

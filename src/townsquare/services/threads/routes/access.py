@@ -1,10 +1,11 @@
 """Who calls: a site by its key, and on it a reader, a user, a moderator, or its owner."""
 
+from functools import partial
 from urllib.parse import urlsplit
 
 from msgspec.structs import replace
 
-from townsquare.api import OPERATOR, Auth, Call, Identity, Scheme
+from townsquare.api import OPERATOR, Auth, Call, Identity, Quota, Scheme
 from townsquare.kit.addresses import customer_of
 from townsquare.kit.urls import is_origin, origin_of
 from townsquare.problems import Unauthorized
@@ -14,6 +15,7 @@ from townsquare.services.threads.problems import AdminsOnly, BadApiKey, OriginNo
 from townsquare.services.threads.service import Threads
 from townsquare.services.threads.service.request_limits import Counted, require_quota
 from townsquare.services.threads.service.sites import digest, has_host
+from townsquare.store.near import no_part_of_answer
 
 LONGEST_TOKEN = 8_192
 KEY_HEADERS = ("x-api-key", "projectid")
@@ -84,10 +86,17 @@ class SiteAccess:
         else:
             identity = await self._user(token, site, owner)
         if call.identity is None:  # else it is asked again of a connection that is open
-            self._threads.usage.add(site.site_id, "api_requests")
-            call.quota = await self._threads.count_request(counted_requests(call, key, identity, comments))
+            call.each_time = partial(self._count, key, identity, comments)
+            if not call.counted:  # else it was before the request began anew
+                with no_part_of_answer():
+                    call.quota = await call.each_time(call.ip)
+                call.counted = True
             require_quota(call.quota)
         return identity
+
+    async def _count(self, key: str, identity: SiteIdentity, comments: bool, ip: str) -> Quota | None:
+        self._threads.usage.add(identity.scope, "api_requests")
+        return await self._threads.count_request(counted_requests(ip, key, identity, comments))
 
     async def _user(self, token: str, site: CachedKey, owner: bool) -> SiteIdentity:
         known = await self._threads.authenticate(token, site.site_id)
@@ -108,14 +117,14 @@ class SiteAccess:
         )
 
 
-def counted_requests(call: Call, key: str, identity: SiteIdentity, comments: bool) -> list[Counted]:
+def counted_requests(ip: str, key: str, identity: SiteIdentity, comments: bool) -> list[Counted]:
     """What a request counts as. An owner's back end asks for many, all from one address."""
     if identity.site is None:
         return []
     limits = identity.site.settings.rate_limits
     if identity.site.key_type == "secret":
         return [Counted("key", digest(key), limits.key)]
-    address = customer_of(call.ip)
+    address = customer_of(ip)
     counted = [
         Counted("key", key, limits.key),
         Counted("ip", address, limits.ip),

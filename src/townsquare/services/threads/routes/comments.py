@@ -161,7 +161,9 @@ def comment_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
         problems.CommenterNotFound,
     )
 
-    @reads.get("/comments", output=CommentPage, errors=(*ACCESS, problems.BadPage, BadCursor))
+    @reads.get(
+        "/comments", output=CommentPage, errors=(*ACCESS, problems.BadPage, BadCursor), keeps_answer=True
+    )
     async def read_comments(call: Call, asked: ThreadAsked) -> Content:
         """Part of the comments of a page."""
         site = site_of(call)
@@ -182,7 +184,7 @@ def comment_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
         """One comment, the comments above it, and the cursor of its place in the thread."""
         return await threads.reading.one(viewer_of(call), site_of(call).settings, asked.id, sort=asked.sort)
 
-    @reads.get("/comments/{id}/replies", errors=(*known, BadCursor))
+    @reads.get("/comments/{id}/replies", errors=(*known, BadCursor), keeps_answer=True)
     async def read_replies(call: Call, asked: RepliesAsked) -> CommentPage:
         """Part of the replies to a comment."""
         return await threads.reading.replies(

@@ -24,6 +24,7 @@ from townsquare.services.accounts.signin.scripts import RotateSigningKeys
 from townsquare.services.accounts.signin.tokens.outside_issuer import OutsideIssuer
 from townsquare.services.accounts.signin.tokens.unverified import issuer, key_id
 from townsquare.services.accounts.signin.tokens.verified import LONGEST_TOKEN, VerifiedTokens
+from townsquare.store.near import holds_until
 from townsquare.store.store import Store
 
 ALGORITHM = "HS256"
@@ -98,6 +99,7 @@ class AccessTokens:
             if known is None or known.exp <= self._now:
                 return None
             self._verified.keep(token, known, until=known.exp)
+        holds_until(known.exp * 1000)
         return known
 
     async def rotate(self) -> None:

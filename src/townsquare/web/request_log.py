@@ -1,0 +1,26 @@
+"""What is told of every request: a measurement, and a line in the access log."""
+
+from townsquare.web.logs import AccessLog
+from townsquare.web.metrics import METHODS, Metrics, Timer
+
+SERVER_ERROR = 500  # such answers are logged also where others are not
+
+
+class RequestLog:
+    def __init__(self, metrics: Metrics, access: AccessLog) -> None:
+        self._metrics = metrics
+        self._access = access
+        self._timers: dict[tuple[str, str, int], Timer] = {}
+        self.write = access.write
+
+    def count(self, method: str, route: str, status: int, seconds: float) -> None:
+        timer = self._timers.get((method, route, status))
+        if timer is None:
+            timer = self._metrics.timer(method, route, status)
+            if method in METHODS:
+                self._timers[method, route, status] = timer
+        timer.observe(seconds)
+
+    def writes(self, status: int) -> bool:
+        """Whether an answer with this status has a line."""
+        return self._access.enabled or status >= SERVER_ERROR
