@@ -104,7 +104,8 @@ async def test_nothing_that_people_write_is_ever_run(page: Page, blog: Blog, ala
     seen = await page.locator("article").count()
     while await page.get_by_role("link", name="Older comments").count():
         assert await page.evaluate(f"({DANGERS})(document.body)") == []
-        await page.get_by_role("link", name="Older comments").click()
+        async with page.expect_navigation():  # the page is whole before it is counted
+            await page.get_by_role("link", name="Older comments").click()
         seen += await page.locator("article").count()
     assert seen >= count
 

@@ -32,6 +32,11 @@ async def each_has_answered_more(server: Server, more: int = 20) -> dict[str, in
     async with asyncio.timeout(20):
         while True:
             now = await answered_by_workers(server)
-            if len(now) == server.workers and all(now[one] >= before.get(one, 0) + more for one in now):
+            if all_answered_more(server, before, now, more):
                 return now
             await asyncio.sleep(0.05)
+
+
+def all_answered_more(server: Server, before: dict[str, int], now: dict[str, int], more: int = 20) -> bool:
+    """Whether every worker has answered so many more than before."""
+    return len(now) == server.workers and all(now[one] >= before.get(one, 0) + more for one in now)
