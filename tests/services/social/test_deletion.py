@@ -1,19 +1,19 @@
 """Users who go."""
 
 import asyncio
-import contextlib
 
 import httpx
 import pytest
 
 from tests.services.social.busy_user import MANY, Life, counts_of, make_busy_user, owned_by
+from tests.services.social.crowd import crowd_of
 from tests.services.social.killed_job import die_while
 from tests.services.social.name_search import keys_naming
 from tests.services.social.world import World, ids, open_world, signed_in
 from tests.support.clock import PinnedClock
 from tests.support.squares import Place, assert_clean
 from townsquare.services.social import keys
-from townsquare.services.social.problems import NotYourself, PostNotFound, ProfileNotFound, UsernameTaken
+from townsquare.services.social.problems import PostNotFound, ProfileNotFound, UsernameTaken
 from townsquare.store.coordination.deletion import CHILDREN_AT_ONCE, SHARE_OF_SCRIPTS
 from townsquare.store.keys import LEASE_SECONDS
 
@@ -157,32 +157,10 @@ async def test_a_banned_post_stays_banned_without_its_moderator_and_can_come_bac
 
 async def test_deletions_in_a_crowd_that_goes_on_leave_nothing_wrong(world: World) -> None:
     """Half of the crowd is deleted while everybody likes, follows, blocks and posts."""
-    names = [f"user{number:02}" for number in range(16)]
-    await world.people(*names)
-    posts = [(await world.post(name, f"hi #tag{name[-1]}")).id for name in names for _ in range(3)]
-
-    async def live(number: int) -> None:
-        social, name = world.social, names[number]
-        for turn in range(12):
-            other = names[(number * 7 + turn * 3 + 1) % len(names)]
-            id = posts[(number * 5 + turn * 11) % len(posts)]
-            deeds = (
-                social.like(id, name),
-                social.follow(name, other),
-                social.bookmark(id, name),
-                social.create_post(name, f"again #tag{turn}"),
-                social.mute(name, other),
-                social.unlike(id, name),
-            )
-            for deed in deeds:
-                with contextlib.suppress(PostNotFound, ProfileNotFound, NotYourself):
-                    await deed
-
-    async def leave(name: str) -> None:
-        await world.social.delete_user(name)
-
-    await asyncio.gather(*(live(number) for number in range(16)), *(leave(name) for name in names[::2]))
-    for name in names[::2]:
+    crowd = await crowd_of(world, 16)
+    deleted = crowd.names[::2]
+    await asyncio.gather(*crowd.live(turns=12), *(world.social.delete_user(name) for name in deleted))
+    for name in deleted:
         assert await keys_naming(world.store, name) == set(), name
     await assert_clean(world.store)
 

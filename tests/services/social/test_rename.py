@@ -1,12 +1,12 @@
 """Users who get another name: the six steps of the seed, and everything goes on under it."""
 
 import asyncio
-import contextlib
 
 import httpx
 import pytest
 
 from tests.services.social.busy_user import OWNED, Life, counts_of, make_busy_user
+from tests.services.social.crowd import crowd_of
 from tests.services.social.killed_job import NEW_NAME, die_while
 from tests.services.social.name_search import keys_naming
 from tests.services.social.world import World, ids, open_world, signed_in
@@ -16,7 +16,6 @@ from townsquare.services.social import keys
 from townsquare.services.social.problems import (
     BadUsername,
     NotYourself,
-    PostNotFound,
     ProfileNotFound,
     UserBeingRenamed,
     UsernameTaken,
@@ -317,36 +316,16 @@ async def test_a_profile_that_changes_while_posts_move_reaches_all_of_them(world
 
 
 async def test_renames_in_a_crowd_that_goes_on_leave_nothing_wrong(world: World) -> None:
-    names = [f"user{number:02}" for number in range(12)]
-    await world.people(*names)
-    posts = [(await world.post(name, f"hi #tag{name[-1]}")).id for name in names for _ in range(3)]
-
-    async def live(number: int) -> None:
-        social, name = world.social, names[number]
-        for turn in range(10):
-            other = names[(number * 7 + turn * 3 + 1) % len(names)]
-            id = posts[(number * 5 + turn * 11) % len(posts)]
-            deeds = (
-                social.like(id, name),
-                social.follow(name, other),
-                social.bookmark(id, name),
-                social.create_post(name, f"again #tag{turn}"),
-                social.mute(name, other),
-                social.unlike(id, name),
-                social.unfollow(name, other),
-                social.follow(name, other),
-            )
-            for deed in deeds:
-                with contextlib.suppress(PostNotFound, ProfileNotFound, NotYourself):
-                    await deed
+    crowd = await crowd_of(world, 12)
+    renamed = crowd.names[::3]
 
     async def rename_some() -> None:
-        for name in names[::3]:
+        for name in renamed:
             await world.social.rename_user(name, f"{name}-now")
 
-    await asyncio.gather(*(live(number) for number in range(12)), rename_some())
+    await asyncio.gather(*crowd.live(turns=10), rename_some())
     await world.jobs.run_open()
-    for name in names[::3]:
+    for name in renamed:
         assert await keys_naming(world.store, name) == {f"renamed:{name}", f"user:{name}-now:former"}
         counts = await counts_of(world, f"{name}-now")
         assert counts["postCount"] == await world.store.call("ZCARD", keys.user_posts(f"{name}-now"))

@@ -3,6 +3,7 @@
 import { at, attempt, el } from "../../shared/page.js";
 import { ROOT } from "../../shared/root.js";
 import { isKept, request, requestAsMe } from "../../shared/session.js";
+import { escaped, offerCopies, say } from "../../shared/snippets.js";
 import { answerSamples, SAMPLE } from "./sample.js";
 
 const HOME = location.origin + ROOT;
@@ -11,13 +12,7 @@ const form = at("make");
 let made = null;
 
 const value = (name) => form.elements[name].value.trim();
-const attribute = (text) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 const looks = () => Object.fromEntries(LOOKS.map((name) => [name, value(name)]).filter(([, text]) => text));
-
-function say(output, text, bad = false) {
-  output.textContent = text;
-  output.classList.toggle("bad", bad);
-}
 
 // The comments as they will look or, once the site is made, its comments.
 function show() {
@@ -27,7 +22,7 @@ function show() {
   at("live").replaceChildren(element);
   at("preview-heading").textContent = made ? "Live" : "Preview";
   if (!made) return;
-  const written = Object.entries({ site: made.api_key_public, ...looks() }).map(([name, text]) => ` ${name}="${attribute(text)}"`).join("");
+  const written = Object.entries({ site: made.api_key_public, ...looks() }).map(([name, text]) => ` ${name}="${escaped(text)}"`).join("");
   at("snippet").textContent = `<script type="module" src="${HOME}/components/comments.js"></script>\n<ts-comments${written}></ts-comments>`;
 }
 
@@ -72,20 +67,7 @@ form.addEventListener("input", (event) => {
   if (LOOKS.includes(event.target.name)) show();
 });
 
-for (const button of document.querySelectorAll("[data-copy]")) {
-  button.addEventListener("click", async () => {
-    const source = at(button.dataset.copy);
-    const told = button.nextElementSibling;
-    try {
-      await navigator.clipboard.writeText(source.textContent);
-      say(told, "Copied");
-    } catch {
-      getSelection().selectAllChildren(source);
-      say(told, "Press Ctrl+C to copy");
-    }
-  });
-}
-
+offerCopies();
 answerSamples();
 show();
 if (isKept()) list().catch(() => {}); // who is no administrator sees no list

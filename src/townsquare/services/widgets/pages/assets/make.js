@@ -1,6 +1,8 @@
 // The page where a person makes a widget: a preview from the first moment, then the line for their own page.
 
+import { at } from "../../shared/page.js";
 import { ROOT } from "../../shared/root.js";
+import { escaped, offerCopies, say } from "../../shared/snippets.js";
 import { answerSamples, SAMPLE } from "./sample.js";
 
 const HOME = location.origin + ROOT;
@@ -11,31 +13,24 @@ const MADE_WITH = {
 const SHOWN_WITH = { counter: ["type", "theme", "digits", "lang"], like: ["theme", "digits", "lang"], ranking: ["theme", "lang"], bbs: ["theme", "lang"] };
 const USUAL = { type: "total", theme: "light", lang: "" };
 
-const at = (id) => document.getElementById(id);
 const form = at("make");
 const made = {}; // ids, by kind
 
 const value = (name) => form.elements[name].value.trim();
 const given = (names) => Object.fromEntries(names.map((name) => [name, value(name)]).filter(([name, text]) => text && text !== USUAL[name]));
-const attribute = (text) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
-const written = (attributes) => Object.entries(attributes).map(([name, text]) => ` ${name}="${attribute(text)}"`).join("");
+const written = (attributes) => Object.entries(attributes).map(([name, text]) => ` ${name}="${escaped(text)}"`).join("");
 
 function showFields() {
   for (const field of form.querySelectorAll("[data-for]")) field.hidden = !field.dataset.for.split(" ").includes(value("kind"));
   if (form.querySelector("[name=theme]:checked").closest("label").hidden) form.elements.theme.value = USUAL.theme;
 }
 
-function say(output, text, bad = false) {
-  output.textContent = text;
-  output.classList.toggle("bad", bad);
-}
-
 function plainSnippet(kind, id, attributes) {
   const { lang, ...look } = attributes;
   const address = (action) => `${HOME}/widgets/${PATHS[kind]}?${new URLSearchParams({ action, id, format: "image", ...look })}`;
   const page = `${HOME}/widgets/${PATHS[kind]}/${id}`;
-  if (kind === "counter") return `<img src="${attribute(address("increment"))}" alt="visits">`;
-  return `<a href="${attribute(page)}"><img src="${attribute(address("get"))}" alt="${kind}"></a>`;
+  if (kind === "counter") return `<img src="${escaped(address("increment"))}" alt="visits">`;
+  return `<a href="${escaped(page)}"><img src="${escaped(address("get"))}" alt="${kind}"></a>`;
 }
 
 // The widget as it will look or, once it is made, the widget itself.
@@ -87,20 +82,7 @@ at("generate").addEventListener("click", () => {
   form.elements.token.value = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 });
 
-for (const button of document.querySelectorAll("[data-copy]")) {
-  button.addEventListener("click", async () => {
-    const source = at(button.dataset.copy);
-    const told = button.nextElementSibling;
-    try {
-      await navigator.clipboard.writeText(source.textContent);
-      say(told, "Copied");
-    } catch {
-      getSelection().selectAllChildren(source);
-      say(told, "Press Ctrl+C to copy");
-    }
-  });
-}
-
+offerCopies();
 answerSamples(value);
 showFields();
 await show();
