@@ -1,3 +1,4 @@
+import gc
 import signal
 from collections.abc import AsyncIterator, Iterator
 
@@ -26,6 +27,12 @@ EVERY_KEY = Registry([*registry().keyspaces, toy, guestbook])
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Long tests first: short ones fill the time of all workers to the end."""
     items.sort(key=lambda item: LONG.isdisjoint(item.path.parts))
+
+
+def pytest_collection_finish() -> None:
+    """What is there before the first test stays: looking through it again is a tenth of the time."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
