@@ -82,6 +82,9 @@ async def connected(server: uvicorn.Server) -> AsyncIterator[Peer]:
         (b"GET /" + b"a" * 1_100 + b" HTTP/1.1\r\nHost: here\r\n\r\n", 414, "uri_too_long"),
         (b"GET /" + b"a" * 3_000, 431, "head_too_large"),
         (b"nonsense\r\n\r\n", 400, "bad_request"),
+        (b"GET /thing HTTP/1.1\r\n\r\n", 400, "bad_request"),  # on no host
+        (HEAD + b"Host: there\r\n\r\n", 400, "bad_request"),
+        (b"GET /thing HTTP/1.0\r\nHost: here\r\nHost: there\r\n\r\n", 400, "bad_request"),
     ],
 )
 async def test_a_head_out_of_bounds_is_refused_with_a_code(head: bytes, status: int, code: str) -> None:
@@ -91,6 +94,12 @@ async def test_a_head_out_of_bounds_is_refused_with_a_code(head: bytes, status: 
         found, problem = await peer.answer()
         assert (found, problem["code"]) == (status, code)
         assert await peer.hung_up()
+
+
+async def test_a_client_of_http_1_0_need_not_name_a_host() -> None:
+    async with serving() as server, connected(server) as peer:
+        await peer.send(b"GET /thing HTTP/1.0\r\n\r\n")
+        assert await peer.answer() == (200, {"text": "here"})
 
 
 async def test_a_head_within_bounds_may_come_before_a_long_body() -> None:

@@ -245,7 +245,7 @@ async def test_a_request_leaves_nothing_to_the_garbage_collector() -> None:
         for _ in range(times):
             before = wire.answers
             protocol.data_received(
-                b"GET /thing HTTP/1.1\r\nAuthorization: Bearer a-token-of-the-operator\r\n\r\n"
+                b"GET /thing HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer a-token-of-the-operator\r\n\r\n"
             )
             await until(lambda: wire.answers > before)  # noqa: B023
 

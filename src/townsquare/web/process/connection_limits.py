@@ -160,9 +160,14 @@ class LimitedProtocol(HttpToolsProtocol):
         elif len(self.headers) > most:
             self._refusal = HeadTooLarge(f"A request has at most {most} headers")
         else:
+            hosts = 0
             for name, value in self.headers:
+                if name == b"host":
+                    hosts += 1
                 if len(name) + len(value) > line:
                     self._refusal = HeadTooLarge(f"A header has at most {line:,} bytes")
+            if hosts != 1 and (hosts or self.parser.get_http_version() != "1.0"):
+                self._refusal = self._refusal or BadRequest("A request names its host, once")
         if self._refusal is not None:
             raise self._refusal  # the parser ends, and asks for `send_400_response`
         super().on_headers_complete()
