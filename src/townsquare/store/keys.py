@@ -45,6 +45,12 @@ def outbox_refused(bucket: Bucket, entry: StreamEntry) -> None:
     """Why another home refused what it was asked, for the process that waits to hear of it. Cluster only."""
 
 
+@system.string("absent:{bucket}", home=lives_in)
+def absent(bucket: Bucket) -> None:
+    """Never there. Every script names it, so that a node whose slot of this bucket moves refuses the script
+    before its first line, not in its middle. Cluster only."""
+
+
 @system.string("lease:{name}", home="lease:{name}", lifetime=fixed(BACKGROUND_LEASE_SECONDS))
 def lease(name: Name) -> None:
     """Which process does a piece of background work (the sweeper, the job runner)."""

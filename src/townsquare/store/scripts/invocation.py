@@ -1,14 +1,18 @@
 """One call of a script, ready for the wire, and what comes back."""
 
+from functools import cache
 from typing import Any
 
 from townsquare.keyspace import AnyKey, DeclarationError, Layout
 from townsquare.problems import Problem
+from townsquare.store.keys import absent
 from townsquare.store.scripts.assembly import Program
 from townsquare.store.scripts.script import LuaScript, Values
 from townsquare.store.wire.connection import Arg, ReplyError
 
 NO_ASKS: list[str] = []
+
+absent_key = cache(absent)  # one of each bucket
 
 
 class Invocation:
@@ -31,7 +35,7 @@ class Invocation:
         if any(key.bucket != self.bucket for key in keys):
             raise DeclarationError(f"{self.script.full_name} touches keys of two homes: {keys}")
         self.slot = layout.slot(keys[0])
-        self.names = [layout.name(key) for key in keys]
+        self.names = [*[layout.name(key) for key in keys], layout.name(absent_key(self.bucket))]
         self.arguments = [f"{{{self.bucket}}}:", 0, *self.arguments]
 
     def claims_end_at(self, ms: int) -> None:
