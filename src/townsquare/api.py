@@ -210,13 +210,14 @@ class CallerFacts(NamedTuple):
 
     `shown` makes that of what was read, and of what the answer is `about`, such as the ids of a page. All for
     whom it is the same are answered the same; None where that is not so. Where `split` takes what is shown
-    out of the text of an answer, and `join` puts that of another caller in, one text serves all of these.
+    out of the text of an answer, and `join` puts that of another caller in, one text serves all of these. No
+    parts: it cannot.
     """
 
     reads: Sequence[RecordRead[Any]]
     shown: Callable[[Sequence[Any], Any], Hashable]
     about: Callable[[Any], Hashable] = about_nothing  # of what the operation returned
-    split: Callable[[bytes], tuple[bytes, ...]] | None = None
+    split: Callable[[Any, bytes], tuple[bytes, ...]] | None = None  # of `about` and the text
     join: Callable[[Any, Any, tuple[bytes, ...]], bytes] | None = None  # of `about`, `shown` and the parts
 
 

@@ -508,8 +508,9 @@ def test_a_page_without_marks_is_the_page_once_they_are_back() -> None:
     ]
     page = msgspec.json.encode({"items": items, "next": said})
     ids = tuple("0123")
-    parts = caller_facts.without_marks(page)
+    parts = caller_facts.without_marks(ids, page)
     assert len(parts) == 5
+    assert caller_facts.without_marks(ids[:3], page) == ()
     assert caller_facts.with_marks(ids, (frozenset("02"), frozenset("03")), parts) == page
     unmarked = msgspec.json.decode(caller_facts.with_marks(ids, (frozenset(), frozenset()), parts))
     assert not any(one["isLiked"] or one["isBookmarked"] for one in unmarked["items"])

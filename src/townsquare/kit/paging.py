@@ -75,12 +75,6 @@ class Page(msgspec.Struct, Generic[T]):
     next: str | None
 
 
-class SharedItems(list[T]):
-    """Items that many pages show alike: their JSON is made once. Nobody changes them."""
-
-    json: bytes = b""
-
-
 class Way(NamedTuple):
     """One of the two ways through a sorted set."""
 

@@ -8,7 +8,6 @@ from typing import Any
 import msgspec
 
 from townsquare.api import Content
-from townsquare.kit.paging import Page, SharedItems
 from townsquare.problems import Problem
 
 RawHeader = tuple[bytes, bytes]
@@ -31,16 +30,6 @@ BREAKS_HEADERS = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 SEND_WHOLE = "townsquare.send_whole"
 
 encode = msgspec.json.Encoder(enc_hook=str).encode
-
-
-def encode_page(page: Page[Any]) -> bytes:
-    """A page whose items many others show too: their JSON is made once."""
-    items = page.items
-    if not isinstance(items, SharedItems):
-        return encode(page)
-    if not items.json:
-        items.json = encode(items)
-    return b'{"items":%b,"next":%b}' % (items.json, encode(page.next))
 
 
 class Answer(msgspec.Struct, gc=False):

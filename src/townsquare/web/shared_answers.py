@@ -59,8 +59,8 @@ class Caller(NamedTuple):
             return SharedBy(self.facts_of, about, shown)
 
         def parts_of(body: bytes) -> tuple[bytes, ...]:
-            parts = split(body)
-            return parts if join(about, shown, parts) == body else ()
+            parts = split(about, body)
+            return parts if parts and join(about, shown, parts) == body else ()
 
         return SharedBy(self.facts_of, about, EVERYTHING, parts_of)
 

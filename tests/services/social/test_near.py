@@ -1,5 +1,7 @@
 """What another process keeps in memory is not shown once it has changed: the next request there sees it."""
 
+import gc
+import tracemalloc
 from collections.abc import AsyncIterator
 
 import httpx
@@ -11,11 +13,13 @@ from townsquare.keyspace import Role
 from townsquare.services.accounts.models import UserRole
 from townsquare.services.accounts.signin.models import Client
 from townsquare.services.social import keys
+from townsquare.services.social.service import hydration
 from townsquare.square import Square
 
 pytestmark = pytest.mark.with_memory
 
 EXPLORE = "/social/feed/explore"
+AVATAR = "https://example.com/" + "a" * 1_900
 
 
 @pytest.fixture
@@ -143,3 +147,49 @@ async def test_a_new_role_is_seen_there(square: Square, there: httpx.AsyncClient
         assert (await there.get("/social/users/alice")).json()["role"] == "user"
     await square.accounts.users.set_role(account.id, UserRole.MODEL)
     assert (await there.get("/social/users/alice")).json()["role"] == "model"
+
+
+async def test_pages_that_repeat_a_long_profile_stay_within_the_memory(
+    plain_place: Place, clock: PinnedClock
+) -> None:
+    """The author counts once; a page of their posts has them twenty times over."""
+    limit = 4 << 20
+    async with open_square(plain_place, clock, near_memory=f"{limit}") as square, browse(square) as http:
+        await square.social.register("bob", given={"bio": "\U0001f600" * 1_000, "avatar": AVATAR})
+        await square.social.change_profile("bob", {"links": [f"{AVATAR}{number}" for number in range(10)]})
+        for number in range(60):
+            await square.social.create_post("bob", f"number {number}")
+        await http.get("/social/users/bob/posts", params={"limit": 20})
+        tracemalloc.start()
+        try:
+            cursor: str | None = None
+            for _ in range(40):
+                shifted = {"cursor": cursor} if cursor else {}
+                cursor = (await http.get("/social/users/bob/posts", params={"limit": 1, **shifted})).json()[
+                    "next"
+                ]
+                for _ in range(2):
+                    await http.get("/social/users/bob/posts", params={"limit": 20, "cursor": cursor})
+            gc.collect()
+            used, _ = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+        assert square.store.near is not None
+        assert square.store.near.hits > 0
+        assert used < 2 * limit
+
+
+async def test_reads_of_pages_are_remembered_in_bounds(
+    plain_place: Place, clock: PinnedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hydration, "READS_REMEMBERED", 12)
+    async with open_square(plain_place, clock) as square:
+        await square.social.register("bob")
+        ids = [(await square.social.create_post("bob", f"number {number}")).id for number in range(8)]
+        found = hydration.Hydration(square.store)
+        for _ in range(2):  # the second time their author is known
+            for first in range(4):
+                records = await found.posts(ids[first : first + 4], None)
+                assert [post.id for post in records.posts if post] == ids[first : first + 4]
+        assert len(found._known) == 2
+        assert sum(len(known.bundle.reads) for known in found._known.values()) == found._known_reads == 10

@@ -88,9 +88,10 @@ def no_marks(read: Sequence[Any], ids: tuple[str, ...]) -> Hashable:
     return NO_NAMES, NO_NAMES
 
 
-def without_marks(page: bytes) -> tuple[bytes, ...]:
+def without_marks(ids: tuple[str, ...], page: bytes) -> tuple[bytes, ...]:
     """The text of a page between the marks of its posts. In texts that people write quotes are escaped."""
-    return tuple(MARKS.split(page))
+    parts = MARKS.split(page)
+    return tuple(parts) if len(parts) == len(ids) + 1 else ()
 
 
 def with_marks(ids: tuple[str, ...], shown: Any, parts: tuple[bytes, ...]) -> bytes:

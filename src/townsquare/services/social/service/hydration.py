@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from townsquare.kit.paging import SharedItems
 from townsquare.services.social import records
 from townsquare.services.social.models import Item, Post, Profile
 from townsquare.services.social.records import ViewerList
@@ -11,7 +10,7 @@ from townsquare.services.social.service.list_lookup import ListLookup, Scores
 from townsquare.store.near import RecordBundle
 from townsquare.store.store import Store
 
-PAGES_REMEMBERED = 2_048  # pages of posts
+READS_REMEMBERED = 16_384  # of posts and authors on pages; each is about a kilobyte
 AUTHORS_REMEMBERED = 100_000  # who wrote a post does not change: a page read before needs no second look
 
 
@@ -39,7 +38,7 @@ class SharedPosts:
         self.posts = posts
         self.profiles = dict(zip(names, profiles, strict=True))
         self.unknown = unique([post.user_id for post in posts if post and post.user_id not in self.profiles])
-        self.items: SharedItems[Item] | None = None
+        self.items: list[Item] | None = None
 
 
 class KnownPosts(NamedTuple):
@@ -54,6 +53,7 @@ class Hydration:
         self._store = store
         self._authors: dict[str, str] = {}
         self._known: dict[tuple[str, ...], KnownPosts] = {}
+        self._known_reads = 0  # of all of these
 
     async def people(
         self, usernames: Sequence[str], viewer: str | None, *, blocks: bool = True, mutes: bool = False
@@ -82,7 +82,7 @@ class Hydration:
         hidden = hidden_of(scores[2:], names, viewer)
         liked, bookmarked = scores[:2] if viewer else ([None] * len(ids),) * 2
         if shared.unknown:
-            self._known.pop(ids, None)
+            self._forget(ids)
             found = await self.people(shared.unknown, viewer, blocks=blocks, mutes=mutes)
             authors = People(shared.profiles | found.profiles, hidden | found.hidden)
             return PostRecords(shared.posts, liked, bookmarked, authors)
@@ -94,10 +94,15 @@ class Hydration:
         bundle = RecordBundle([*map(records.read_post, ids), *map(records.read_profile, names)])
         known = KnownPosts(names, bundle)
         if all(id in self._authors for id in ids):
-            if len(self._known) >= PAGES_REMEMBERED:
-                del self._known[next(iter(self._known))]
             self._known[ids] = known
+            self._known_reads += len(bundle.reads)
+            while self._known_reads > READS_REMEMBERED:
+                self._forget(next(iter(self._known)))
         return known
+
+    def _forget(self, ids: tuple[str, ...]) -> None:
+        if ids in self._known:
+            self._known_reads -= len(self._known.pop(ids).bundle.reads)
 
     def _remember_authors(self, posts: Iterable[Post | None]) -> None:
         if len(self._authors) > AUTHORS_REMEMBERED:

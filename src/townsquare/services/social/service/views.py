@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from msgspec.structs import replace
 
 from townsquare.keyspace import AnyKey
-from townsquare.kit.paging import Cursor, Page, SharedItems, cut, page_down
+from townsquare.kit.paging import Cursor, Page, cut, page_down
 from townsquare.services.social.models import Item, Post, Profile
 from townsquare.services.social.service.hydration import Hydration, People, PostRecords
 from townsquare.store.store import Store
@@ -59,7 +59,7 @@ class Views:
             return [item(*one) for one in visible_posts(records, banned=banned)]
         if shared.items is None:
             visible = visible_posts(records, banned=False)
-            shared.items = SharedItems(item(post, author, False, False) for post, author, _, _ in visible)
+            shared.items = [item(post, author, False, False) for post, author, _, _ in visible]
         return marked(shared.items, ids, records)
 
     async def profiles(self, usernames: Sequence[str], viewer: str | None) -> list[Profile]:
@@ -78,7 +78,7 @@ def marked(items: list[Item], ids: Sequence[str], records: PostRecords) -> list[
     """What everybody sees, with the marks of this viewer; most often there are none."""
     liked, bookmarked = records.liked, records.bookmarked
     if liked.count(None) == len(ids) == bookmarked.count(None):
-        return items
+        return [*items]
     marks = {
         id: (like is not None, bookmark is not None)
         for id, like, bookmark in zip(ids, liked, bookmarked, strict=True)
