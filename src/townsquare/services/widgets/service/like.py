@@ -49,13 +49,20 @@ class LikeService(DailyWidgetService[LikeRecord, Likes, LikeExport]):
         self._tell("liked" if view.liked else "unliked", view, shown.webhook)
         return view
 
-    async def get_many(self, ids: Sequence[str], visitor: Visitor | None = None) -> list[Likes | None]:
-        @cache  # many buttons, few days
-        def hash_on(day: date) -> str:
-            return visitor.hash(day, self._secret) if visitor else NOBODY
+    async def get(self, id: str, visitor: Visitor | None = None) -> Likes:
+        shown = await self._run_today(
+            checked_id(id),
+            lambda today, _: ShowLike(id=id, visitor=self._hash_on(today.today, visitor)),
+        )
+        return likes(id, shown)
 
+    async def get_many(self, ids: Sequence[str], visitor: Visitor | None = None) -> list[Likes | None]:
+        hash_on = cache(partial(self._hash_on, visitor=visitor))  # many buttons, few days
         shown = await self._show_today(ids, lambda id, today: ShowLike(id=id, visitor=hash_on(today.today)))
         return [likes(id, one) if one else None for id, one in shown]
+
+    def _hash_on(self, day: date, visitor: Visitor | None) -> str:
+        return visitor.hash(day, self._secret) if visitor else NOBODY
 
     def blanks(self, ids: list[str]) -> dict[str, Likes]:
         return {
