@@ -10,6 +10,7 @@ from pathlib import Path
 import uvloop
 
 import townsquare
+from bench.load import WITHOUT_SEARCH
 from bench.report import Result
 from bench.wire import Call, rate
 from townsquare.services.accounts import keys
@@ -32,7 +33,7 @@ async def best(call: Call) -> list[str]:
 
 @asynccontextmanager
 async def populated(folder: Path) -> AsyncIterator[tuple[Square, list[User]]]:
-    settings = Settings.load(environ={}, env="bench", data_dir=str(folder))
+    settings = Settings.load(environ=WITHOUT_SEARCH, env="bench", data_dir=str(folder))
     async with townsquare.open(settings=settings, background=False) as square:
         users = [
             await square.accounts.users.create(profile(number), Facts(email_verified=True))

@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 import townsquare
+from bench.load import WITHOUT_SEARCH
 from bench.report import Result
 from townsquare.integrity.check import check
 from townsquare.services.threads.models.imports import ImportReport
@@ -58,7 +59,7 @@ def make_file(folder: Path) -> Path:
 async def measure(folder: Path, file: Path, console: Console) -> list[Result]:
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     rows = []
-    settings = Settings.load(environ={}, data_dir=str(folder / "data"))
+    settings = Settings.load(environ=WITHOUT_SEARCH, data_dir=str(folder / "data"))
     with Progress(*columns, console=console) as progress:
         async with townsquare.open(settings=settings) as square:
             site = await square.threads.sites.create("Bench", "example.com")

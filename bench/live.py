@@ -21,7 +21,7 @@ import httpx
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
-from bench.load import served, workers_of
+from bench.load import WITHOUT_SEARCH, served, workers_of
 from bench.report import Result
 from townsquare import square as library
 from townsquare.services.accounts.signin.models import Client
@@ -159,7 +159,7 @@ async def opened_clients(square: Square, url: str, made: NewSite) -> list[Listen
 
 async def soak(url: str, folder: Path, server: "subprocess.Popen[bytes]") -> tuple[list[Listening], float]:
     """The clients, and how long those were still shown whom the killed process saw."""
-    settings = Settings.load(data_dir=str(folder))
+    settings = Settings.load(environ=WITHOUT_SEARCH, data_dir=str(folder))
     async with library.open(settings=settings, background=False) as square:
         made = await square.services["threads"].sites.create("A blog", DOMAIN, settings=SiteSettings())
         site = await square.services["threads"].sites.by_key(made.api_key_public)
@@ -225,7 +225,7 @@ async def all_told(clients: Sequence[Listening], written: dict[str, int]) -> Non
 
 async def crowd(url: str, folder: Path) -> list[Listening]:
     """More clients than there is room for."""
-    settings = Settings.load(data_dir=str(folder))
+    settings = Settings.load(environ=WITHOUT_SEARCH, data_dir=str(folder))
     async with library.open(settings=settings, background=False) as square:
         made = await square.services["threads"].sites.create("A blog", DOMAIN, settings=SiteSettings())
         site = await square.services["threads"].sites.by_key(made.api_key_public)

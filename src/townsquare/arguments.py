@@ -28,22 +28,22 @@ def checked(service: T) -> T:
 
 
 class _CheckedService:
-    __slots__ = ("_methods", "_service")
+    __slots__ = ("_known", "_service")
 
     def __init__(self, service: Any) -> None:
         object.__setattr__(self, "_service", service)
-        object.__setattr__(self, "_methods", {})
+        object.__setattr__(self, "_known", {})  # methods and parts, with what was made of them
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._service, name)
         if name.startswith("_"):
             return found
-        known = self._methods.get(name)
-        if known is not None and known.__wrapped__ == found:
-            return known
+        known = self._known.get(name)
+        if known is not None and known[0] == found:
+            return known[1]
         made = self._checked(found)
-        if hasattr(made, "__wrapped__"):
-            self._methods[name] = made
+        if made is not found and type(found) is not dict:
+            self._known[name] = (found, made)
         return made
 
     def _checked(self, found: Any) -> Any:
