@@ -11,6 +11,7 @@ import uvicorn
 
 from tests.support.waiting import until
 from tests.web.asking import answering, app_with, echo_path, endpoint
+from townsquare.api import Call
 from townsquare.settings import Settings
 from townsquare.web import body
 from townsquare.web.client import _base_url, _first_language, base_url, first_language
@@ -120,6 +121,19 @@ async def test_trailers_without_end_are_refused() -> None:
         for _ in range(20):
             await peer.send(b"a" * 200)
         assert await peer.hung_up()
+
+
+async def test_a_trailer_says_nothing_of_who_asks() -> None:
+    async def tell_place(call: Call, given: Any) -> dict[str, str]:
+        return {"ip": call.ip, "base": call.base_url}
+
+    head = (
+        HEAD.replace(b"GET", b"POST") + b"X-Forwarded-For: 203.0.113.7\r\nTransfer-Encoding: chunked\r\n\r\n"
+    )
+    async with serving(tell_place, trusted_proxies=["127.0.0.1"]) as server, connected(server) as peer:
+        for _ in range(2):  # the next request has headers again
+            await peer.send(head + b"2\r\n{}\r\n0\r\nHost: there\r\nX-Forwarded-For: 192.0.2.1\r\n\r\n")
+            assert await peer.answer() == (200, {"ip": "203.0.113.7", "base": "http://here"})
 
 
 async def test_a_body_in_a_great_many_pieces_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -47,8 +47,8 @@ def outbox_refused(bucket: Bucket, entry: StreamEntry) -> None:
 
 @system.string("absent:{bucket}", home=lives_in)
 def absent(bucket: Bucket) -> None:
-    """Never there. Every script names it, so that a node whose slot of this bucket moves refuses the script
-    before its first line, not in its middle. Cluster only."""
+    """Never there. Every script on data names it, so that a node whose slot of this bucket moves refuses the
+    script before its first line, not in its middle. Cluster only."""
 
 
 @system.string("lease:{name}", home="lease:{name}", lifetime=fixed(BACKGROUND_LEASE_SECONDS))

@@ -11,7 +11,7 @@ from typing import Any, TypeVar, cast
 
 from townsquare.clock import Clock, SystemClock
 from townsquare.keyspace import AnyKey, DeclarationError, Key, Layout, Registry, Role
-from townsquare.problems import Problem
+from townsquare.problems import OutcomeUnknown, Problem, Unavailable
 from townsquare.store.commands import Command, render
 from townsquare.store.coordination.claims import Claims
 from townsquare.store.coordination.effects import Effects
@@ -27,6 +27,7 @@ from townsquare.store.scripts.invocation import Invocation
 from townsquare.store.scripts.script import LuaScript, Script, Values
 from townsquare.store.wire.connection import Arg, ReplyError
 from townsquare.store.wire.nodes import Nodes
+from townsquare.store.wire.protocol import because
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -262,9 +263,12 @@ class Store:
             names = script.followed_names(values, layout)
             recording.follow(names, link)
             recording.may_be_missing(names, slot, link)
-        told, reply = await nodes.execute_many([(slot, CACHING), (slot, invocation.by_digest())])
-        if is_unknown_script(reply):
-            told, reply = await nodes.execute_many([(slot, CACHING), (slot, invocation.by_source())])
+        try:
+            told, reply = await nodes.execute_many([(slot, CACHING), (slot, invocation.by_digest())])
+            if is_unknown_script(reply):
+                told, reply = await nodes.execute_many([(slot, CACHING), (slot, invocation.by_source())])
+        except OutcomeUnknown as unknown:  # it only reads: nothing can have become of it
+            raise because(Unavailable, repr(unknown)) from None
         if isinstance(reply, ReplyError):
             raise invocation.problem(reply)
         if told != b"OK":

@@ -97,7 +97,7 @@ async def test_what_could_not_be_written_is_counted_later(
     for _ in range(7):
         world.threads.usage.add(world.site.id, "api_requests")
     with monkeypatch.context() as patched:
-        patched.setattr(world.store, "run_many", away)
+        patched.setattr(world.store, "run", away)
         with pytest.raises(Unavailable):
             await world.threads.usage.flush()
     world.threads.usage.add(world.site.id, "api_requests")

@@ -7,10 +7,11 @@ import pytest
 
 from tests.support.clock import PinnedClock
 from tests.support.engines import Cluster
-from tests.support.squares import Place, assert_clean, open_square
+from tests.support.squares import Place, assert_clean, browse, open_square
 from townsquare.keyspace import AnyKey
 from townsquare.problems import Unavailable
 from townsquare.services.social import keys as social_keys
+from townsquare.services.threads import keys as threads_keys
 from townsquare.services.widgets.keys import counter
 from townsquare.services.widgets.visitors import Visitor
 from townsquare.square import Square
@@ -72,3 +73,31 @@ async def test_what_finds_keys_by_itself_counts_nothing(square: Square, cluster:
     await refused_while_moving(cluster, square, counter(id), lambda: counters.increment(id, VISITOR))
     await refused_while_moving(cluster, square, counter(id), lambda: counters.get(id))
     assert (await counters.increment(id, VISITOR)).total == 1
+
+
+async def test_what_is_not_there_yet_is_made_afterwards(square: Square, cluster: Cluster) -> None:
+    """The old node sends on what it has nothing of, and the new one has to wait for it."""
+    social = square.social
+    await refused_while_moving(cluster, square, social_keys.user("cyd"), lambda: social.register("cyd"))
+    await social.register("cyd")
+    assert (await social.get_profile("cyd")).username == "cyd"
+
+
+async def test_usage_of_a_site_that_moves_is_written_down_later(square: Square, cluster: Cluster) -> None:
+    threads = square.services["threads"]
+    sites = [(await threads.sites.create(name, f"{name}.example.org")).id for name in ("here", "there")]
+    for _ in range(2):
+        for site in sites:
+            threads.usage.add(site, "pageviews")
+    async with moving(cluster, square, threads_keys.site(sites[0])):
+        with pytest.raises(Unavailable):
+            await threads.usage.flush()
+    await threads.usage.flush()
+    assert [(await threads.usage.read(site))[0].pageviews for site in sites] == [2, 2]
+
+
+async def test_a_page_that_may_be_kept_says_that_the_store_is_away(square: Square, cluster: Cluster) -> None:
+    id = (await square.widgets.counter.create("https://example.com", "a-secret-of-mine")).id
+    async with browse(square) as http, moving(cluster, square, counter(id)):
+        answers = [await http.get("/widgets/visit", params={"action": "get", "id": id}) for _ in range(3)]
+    assert [(one.status_code, one.json()["code"]) for one in answers] == [(503, "store_unavailable")] * 3

@@ -3,7 +3,7 @@
 from functools import cache
 from typing import Any
 
-from townsquare.keyspace import AnyKey, DeclarationError, Layout
+from townsquare.keyspace import AnyKey, DeclarationError, Layout, Role
 from townsquare.problems import Problem
 from townsquare.store.keys import absent
 from townsquare.store.scripts.assembly import Program
@@ -35,7 +35,9 @@ class Invocation:
         if any(key.bucket != self.bucket for key in keys):
             raise DeclarationError(f"{self.script.full_name} touches keys of two homes: {keys}")
         self.slot = layout.slot(keys[0])
-        self.names = [*[layout.name(key) for key in keys], layout.name(absent_key(self.bucket))]
+        self.names = [layout.name(key) for key in keys]
+        if self.script.role is Role.DATA:  # what the cache holds may be lost, also half of it
+            self.names.append(layout.name(absent_key(self.bucket)))
         self.arguments = [f"{{{self.bucket}}}:", 0, *self.arguments]
 
     def claims_end_at(self, ms: int) -> None:

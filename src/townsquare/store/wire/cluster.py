@@ -18,7 +18,7 @@ log = structlog.get_logger("townsquare.store")
 
 SLOTS = 16_384
 REDIRECTS = frozenset({"MOVED", "ASK", "TRYAGAIN"})
-MAX_REDIRECTS = 8
+MAX_REDIRECTS = 8  # of each kind: those that lead elsewhere, and TRYAGAIN, which is waited for about a second
 FIRST_PAUSE = 0.01  # before a TRYAGAIN is tried again; doubles
 LAST_PAUSE = 0.2
 REFRESH_PAUSE = 0.25  # at least, between two looks at the topology
@@ -147,12 +147,15 @@ class ClusterNodes:
     ) -> list[Reply | ReplyError]:
         """Send redirected commands where their redirects point, until none is left."""
         pause = FIRST_PAUSE
-        for _ in range(MAX_REDIRECTS):
-            redirected = [index for index, reply in enumerate(replies) if _is_redirect(reply)]
-            if not redirected:
-                return replies
+        followed = waited = 0
+        while redirected := [index for index, reply in enumerate(replies) if _is_redirect(reply)]:
             self._forget_records()
-            if any(replies[index].code == "TRYAGAIN" for index in redirected):
+            is_early = any(replies[index].code == "TRYAGAIN" for index in redirected)
+            waited, followed = waited + is_early, followed + (not is_early)
+            if max(waited, followed) > MAX_REDIRECTS:
+                kind = Unavailable if len(redirected) == len(replies) else OutcomeUnknown
+                raise because(kind, f"More than {MAX_REDIRECTS} redirects")
+            if is_early:
                 await asyncio.sleep(pause)
                 pause = min(pause * 2, LAST_PAUSE)
             shares: Shares = {}
@@ -161,10 +164,7 @@ class ClusterNodes:
                 connection = await self._target(slot, error)
                 shares.setdefault(connection, []).append((index, error.code == "ASK"))
             await self._send(commands, shares, replies, nothing_executed=len(redirected) == len(replies))
-        if not any(_is_redirect(reply) for reply in replies):
-            return replies
-        kind = Unavailable if all(_is_redirect(reply) for reply in replies) else OutcomeUnknown
-        raise because(kind, f"More than {MAX_REDIRECTS} redirects")
+        return replies
 
     async def _target(self, slot: int | None, redirect: ReplyError) -> NodeConnection:
         if redirect.code == "TRYAGAIN":

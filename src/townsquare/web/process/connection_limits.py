@@ -148,6 +148,10 @@ class LimitedProtocol(HttpToolsProtocol):
         elif rest and self._entered and not self.transport.is_closing():
             self.data_received(rest)
 
+    def on_header(self, name: bytes, value: bytes) -> None:
+        if not self._in_body:  # a trailer says nothing of who asks, nor of whom
+            super().on_header(name, value)
+
     def on_headers_complete(self) -> None:
         self._in_body = True
         self._besides_body = 0

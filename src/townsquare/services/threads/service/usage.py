@@ -1,5 +1,6 @@
 """What a site uses in a month, counted in this process and written down every few seconds."""
 
+import asyncio
 from collections import Counter, defaultdict
 from functools import lru_cache
 from typing import Literal
@@ -38,23 +39,28 @@ class Usage:
         places = counts.keys() | visitors.keys()
         if not places:
             return
-        try:
-            await self._store.run_many(
-                [
+        ordered = sorted(places)
+        outcomes = await asyncio.gather(
+            *(
+                self._store.run(
                     AddUsage(
                         site_id=site_id,
                         month=month,
                         counts=dict(counts[site_id, month]),
                         visitors=sorted(visitors[site_id, month]),
                     )
-                    for site_id, month in sorted(places)
-                ]
-            )
-        except Unavailable:  # it was certainly not written
-            for place in places:
+                )
+                for site_id, month in ordered
+            ),
+            return_exceptions=True,
+        )
+        for place, outcome in zip(ordered, outcomes, strict=True):
+            if isinstance(outcome, Unavailable):  # it was certainly not written
                 self._counts[place].update(counts[place])
                 self._visitors[place] |= visitors[place]
-            raise
+        for outcome in outcomes:
+            if isinstance(outcome, BaseException):
+                raise outcome
 
     async def read(self, site_id: str) -> list[MonthUsage]:
         """The months that are kept, the newest first."""
