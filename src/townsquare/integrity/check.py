@@ -7,7 +7,7 @@ from typing import Any
 from townsquare.integrity.concurrency import all_of, at_most
 from townsquare.integrity.confirm import Confirmer, Verdict
 from townsquare.integrity.double_entry import DoubleEntry
-from townsquare.integrity.findings import Fault, Finding, Findings, Outcome, Report
+from townsquare.integrity.findings import Fault, Finding, Findings, Outcome, Report, Start
 from townsquare.integrity.reads import Target, Unknown
 from townsquare.integrity.repair import Refused, Repairer
 from townsquare.integrity.row_reader import RowReader
@@ -95,6 +95,7 @@ class Checker:
         self._confirmer = Confirmer(self._reader)
         self._repairer = Repairer(self._reader, self._confirmer, jobs)
         self._confirming = asyncio.Semaphore(CONFIRMED)
+        self._for_jobs: list[Suspicion] = []  # repaired last: homes with an open job are left alone
 
     async def walk(self, progress: Progress | None) -> int:
         """Through all keys, and again through those whose two sides differ; how many names there are."""
@@ -115,6 +116,9 @@ class Checker:
         if double_entry.doubtful:
             steps.again()
             await at_most(BATCHES, compare_sides, self._batches(roles))
+        for rule in dict.fromkeys(suspicion.rule for suspicion in self._for_jobs):  # one may settle the next
+            its = (suspicion for suspicion in self._for_jobs if suspicion.rule is rule)
+            await all_of(self._settle(suspicion, by_job=True) for suspicion in its)
         steps.end()
         return names
 
@@ -171,8 +175,8 @@ class Checker:
                 found += [Suspicion(rule, row) for row, _ in faults(rule, rows, answers)]
         await all_of(self._settle(suspicion) for suspicion in found)
 
-    async def _settle(self, suspicion: Suspicion) -> None:
-        """Confirm it, then report or repair it."""
+    async def _settle(self, suspicion: Suspicion, *, by_job: bool = False) -> None:
+        """Confirm it, then report or repair it; what a job repairs is left for the end."""
         async with self._confirming:
             for _ in range(TRIES):
                 verdict = await self._confirmer.confirm(suspicion)
@@ -183,6 +187,9 @@ class Checker:
                 fault = verdict.fault
                 if not self._repair or fault.repair is None:
                     self._found(fault, Outcome.REFUSED if self._repair else Outcome.FOUND, fault.why_not)
+                    return
+                if isinstance(fault.repair, Start) and not by_job:
+                    self._for_jobs.append(suspicion)
                     return
                 try:
                     if await self._repairer.repair(verdict):

@@ -19,7 +19,7 @@ from tests.support.commands import commands_on
 from tests.support.squares import Place, assert_clean, browse, open_square
 from townsquare.clock import SystemClock
 from townsquare.integrity.check import check
-from townsquare.integrity.findings import FindingKind
+from townsquare.integrity.findings import FindingKind, Outcome
 from townsquare.services.accounts import keys as account_keys
 from townsquare.services.accounts import service_updates
 from townsquare.services.accounts.models import Facts, User, UserProfile, UserRole
@@ -248,6 +248,19 @@ async def test_a_profile_under_a_former_name_of_its_account_is_found_and_renamed
     await check(square.store, repair=True, jobs=square.jobs)
     await finish_jobs(square)
     assert (await square.social.get_profile("anna")).post_count == 1
+    await assert_clean(square.store)
+
+
+async def test_a_repair_does_not_wait_for_the_job_that_it_has_started(square: Square, ann: User) -> None:
+    """What has an open job is left alone: so the rest is repaired before jobs are started."""
+    before = await square.store.call("GET", account_keys.user(ann.id))
+    await square.store.call("SET", account_keys.user(ann.id), before.replace(b'"ann"', b'"anna"'))
+    report = await check(square.store, repair=True)  # a server would run the job
+    assert {one.outcome for one in report.findings} == {Outcome.MENDED}
+    assert await square.store.call("GET", account_keys.username("anna")) == ann.id.encode()
+    await finish_jobs(square)
+    await check(square.store, repair=True, jobs=square.jobs)
+    await finish_jobs(square)
     await assert_clean(square.store)
 
 
