@@ -238,7 +238,11 @@ class Store:
             stop_recording()
         if not role_store.layout.clustered:  # nothing to claim before, no effects after it
             invocation = Invocation(script, values, self._program(script, role_store), role_store.layout)
-            return invocation.read(await self._evaluate(role_store, invocation))[0]
+            try:
+                reply = await role_store.nodes.execute(None, *invocation.by_digest())
+            except ReplyError as error:
+                reply = await self._evaluate_unknown(role_store, invocation, error)
+            return invocation.read(reply)[0]
         answer, bucket, asked = await self.run_undrained(script, values)
         if bucket:
             for refusal in await self.effects.drain_asked(bucket, asked):
@@ -338,12 +342,18 @@ class Store:
 
     async def _evaluate(self, role_store: RoleStore, invocation: Invocation) -> Any:
         try:
-            try:
-                return await role_store.nodes.execute(invocation.slot, *invocation.by_digest())
-            except ReplyError as error:
-                if not is_unknown_script(error):
-                    raise
-                return await role_store.nodes.execute(invocation.slot, *invocation.by_source())
+            return await role_store.nodes.execute(invocation.slot, *invocation.by_digest())
+        except ReplyError as error:
+            return await self._evaluate_unknown(role_store, invocation, error)
+
+    async def _evaluate_unknown(
+        self, role_store: RoleStore, invocation: Invocation, refusal: ReplyError
+    ) -> Any:
+        """After a refusal: by its source if the node does not know the script, else what the refusal means."""
+        try:
+            if not is_unknown_script(refusal):
+                raise refusal
+            return await role_store.nodes.execute(invocation.slot, *invocation.by_source())
         except ReplyError as error:
             raise invocation.problem(error) from None
 

@@ -70,7 +70,10 @@ def header_lines(headers: Iterable[RawHeader]) -> bytes:
     return lines
 
 
-fixed_lines = lru_cache(512)(header_lines)  # of headers that many answers have
+@lru_cache(512)
+def fixed_lines(headers: tuple[RawHeader, ...], cors: tuple[RawHeader, ...]) -> bytes:
+    """Of headers that many answers have."""
+    return header_lines(headers + cors)
 
 
 def from_content(content: Content, open_to_any_origin: bool = False) -> Answer:

@@ -12,7 +12,6 @@ import structlog
 from starlette.types import Receive, Scope, Send
 
 from townsquare.api import AnyEndpoint, AnySocket, AnyStream, Call, HtmlPage, Socket, Stream
-from townsquare.cache.counts import count_request
 from townsquare.kit.files import Assets, asset_endpoints
 from townsquare.problems import (
     MethodNotAllowed,
@@ -33,10 +32,8 @@ from townsquare.web import answers
 from townsquare.web.answers import (
     SEND_WHOLE,
     Answer,
-    RawHeader,
     fixed_lines,
     from_content,
-    header_lines,
     problem_content,
 )
 from townsquare.web.auth import Authenticate, Entrance, KnownCallers, admin_token, by_session
@@ -52,8 +49,9 @@ from townsquare.web.limits import gates
 from townsquare.web.logs import Logs, configure_logs
 from townsquare.web.metrics import Metrics
 from townsquare.web.operation import NOT_JSON, Operation, build_router
+from townsquare.web.reply_headers import pairs_of
 from townsquare.web.request_log import RequestLog
-from townsquare.web.requests import Request
+from townsquare.web.requests import Request, request_of
 from townsquare.web.shared_answers import caller_of
 from townsquare.web.shell import Shell, wants_html
 from townsquare.web.sockets import ReadySocket, Sockets
@@ -145,8 +143,7 @@ class App:
         if self._memory is not None and SEND_WHOLE not in scope and await self._memory.answer(scope, send):
             return
         started = perf_counter()
-        request = Request(scope, receive)
-        request.cache = count_request()
+        request = request_of(scope, receive)
         try:
             answer = await self._answer(request)
         except Disconnected:
@@ -201,12 +198,12 @@ class App:
     ) -> Answer:
         """A request that only reads, who calls included, is checked at its end, one that reads first before
         it writes; see `ReadRequest`."""
-        headers = request.reply_headers
-        before = len(headers)
         reading = self._begin_reading() if self._begin_reading is not None else None
         if reading is None:
             return await self._run(request, call, operation, reader)
         reading.asks = operation.reads_first
+        early = request.reply_headers
+        request.reply_headers = early.copy()
         memory = self._memory
         if (
             memory is not None
@@ -229,7 +226,7 @@ class App:
                 raise
         finally:
             reading.end()
-        del headers[before:]
+        request.reply_headers = early
         call.identity = call.recheck = call.each_time = None
         return await self._run(request, call, operation, reader)
 
@@ -238,7 +235,7 @@ class App:
     ) -> Answer:
         if operation.entrance is not None:
             await operation.entrance.enter(call, request.reply_headers)
-        body = request.read_body()
+        body = request.read_body() if request.raw_body else None
         if body is None and not call.path:
             given, call.unknown = reader.read_query(request.query)
         else:
@@ -261,7 +258,7 @@ class App:
                 run = partial(operation.run_for_keeping, call, given)
                 content, replayed = await run_once(self._idempotency, operation.name, call, key, asked, run)
                 if replayed:
-                    request.reply_headers.append((b"idempotency-replayed", b"true"))
+                    request.reply_headers.others.append((b"idempotency-replayed", b"true"))
                 return from_content(content, operation.open_to_any_origin)
         result = await operation.run(call, given)
         if caller is not None and result.__class__ not in NOT_JSON:
@@ -303,7 +300,7 @@ class App:
         methods = self._router.methods(request.path)
         if not methods:
             return NotFound()
-        request.reply_headers.append((b"allow", ", ".join(methods).encode()))
+        request.reply_headers.others.append((b"allow", ", ".join(methods).encode()))
         return MethodNotAllowed(f"This path takes {', '.join(methods)}")
 
     def _refuse(self, request: Request, error: Exception) -> Answer:
@@ -313,8 +310,8 @@ class App:
             log.error("request failed", request_id=request.id, route=request.route, exc_info=error)
             problem = Problem()
         if isinstance(problem, PayloadTooLarge | RequestTimeout):
-            request.reply_headers.append(CLOSE)
-        request.reply_headers += answers.retry_header(problem)
+            request.reply_headers.others.append(CLOSE)
+        request.reply_headers.others += answers.retry_header(problem)
         if request.on_problem is not None and request.call is not None:
             try:
                 shaped = request.on_problem(problem, request.call)
@@ -335,24 +332,20 @@ class App:
         send_whole = request.scope.get(SEND_WHOLE)
         if send_whole is None or answer.stream is not None or request.method == "HEAD":
             return False
-        own = self._own_headers(request, answer)
-        if CLOSE in own:
+        if CLOSE in request.reply_headers.others:
             return False
-        cors = self._cors.headers(request.headers.get(b"origin"), request.open_to_any_origin)
-        lines = fixed_lines(answer.headers + cors) + header_lines(own)
-        return bool(send_whole(request.scope, answer.status, lines, answer.body))
+        return bool(send_whole(request.scope, answer.status, self._lines(request, answer), answer.body))
 
-    def _own_headers(self, request: Request, answer: Answer) -> list[RawHeader]:
-        """The headers that no other answer has."""
-        own = [*request.reply_headers, (b"x-request-id", request.id.encode())]
-        if answer.stream is None and answer.status not in answers.BODILESS:
-            own.append((b"content-length", b"%d" % len(answer.body)))
-        return own
+    def _lines(self, request: Request, answer: Answer) -> bytes:
+        """All headers of an answer."""
+        cors = self._cors.headers(request.headers.get(b"origin"), request.open_to_any_origin)
+        has_length = answer.stream is None and answer.status not in answers.BODILESS
+        own = request.reply_headers.lines(request.id, len(answer.body) if has_length else None)
+        return fixed_lines(answer.headers, cors) + own
 
     async def _send(self, request: Request, answer: Answer, send: Send) -> None:
         body, stream = answer.body, answer.stream
-        cors = self._cors.headers(request.headers.get(b"origin"), request.open_to_any_origin)
-        headers = [*answer.headers, *cors, *self._own_headers(request, answer)]
+        headers = pairs_of(self._lines(request, answer))
         await send({"type": "http.response.start", "status": answer.status, "headers": headers})
         if request.method == "HEAD":
             body = b""

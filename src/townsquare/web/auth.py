@@ -8,8 +8,8 @@ from townsquare.clock import Clock
 from townsquare.problems import Forbidden, TooManyRequests, Unauthorized
 from townsquare.store.near.read_request import ReadRequest, trusting_request
 from townsquare.store.near.recording import Grounds
-from townsquare.web.answers import RawHeader
 from townsquare.web.limits import Gate, tell_quota
+from townsquare.web.reply_headers import ReplyHeaders
 
 OTHER_HEADERS = ("x-authorization", "x-access-token")
 
@@ -124,7 +124,7 @@ class Entrance:
             self._identify = auth.scheme.identify or session
             self._challenge = auth.scheme.challenge.encode("latin-1")
 
-    async def enter(self, call: Call, headers: list[RawHeader]) -> None:
+    async def enter(self, call: Call, headers: ReplyHeaders) -> None:
         """Those who are refused are counted too, so that tokens cannot be tried out."""
         refusal: Unauthorized | Forbidden | None = None
         try:
@@ -157,6 +157,6 @@ class Entrance:
         if self._auth.admits is not None:
             self._auth.admits(call.identity)
 
-    def _tell(self, headers: list[RawHeader], error: bytes) -> None:
+    def _tell(self, headers: ReplyHeaders, error: bytes) -> None:
         if self._challenge:
-            headers.append((b"www-authenticate", self._challenge + error))
+            headers.others.append((b"www-authenticate", self._challenge + error))

@@ -12,12 +12,13 @@ from townsquare.api import Call, by_ip, by_user
 from townsquare.cache.counts import ByNamespace
 from townsquare.kit.addresses import customer_of
 from townsquare.store.near import ReadRequest
-from townsquare.web.answers import SEND_WHOLE, Answer, RawHeader, fixed_lines, header_lines
+from townsquare.web.answers import SEND_WHOLE, Answer, fixed_lines
 from townsquare.web.asked import Asked, asked_of
 from townsquare.web.client import Clients
 from townsquare.web.cors import Cors
 from townsquare.web.kept_answers import EachTime, FoundAnswer, KeptAnswer, KeptAnswers
 from townsquare.web.limits import Gate, tell_quota
+from townsquare.web.reply_headers import ReplyHeaders, pairs_of
 from townsquare.web.request_log import RequestLog
 from townsquare.web.requests import COUNTED, Request, request_id_of
 
@@ -66,9 +67,7 @@ class FromMemory:
         if answer is None:
             return False
         lines, body = answer
-        pairs = [line.partition(b": ") for line in lines.splitlines()]
-        headers = [(name, value) for name, _, value in pairs]
-        await send({"type": "http.response.start", "status": OK, "headers": headers})
+        await send({"type": "http.response.start", "status": OK, "headers": pairs_of(lines)})
         await send({"type": "http.response.body", "body": body})
         return True
 
@@ -76,7 +75,7 @@ class FromMemory:
         """When whatever had changed before the request came is known."""
         kept = waiting.found.kept
         ip = self._clients.address(waiting.scope)
-        headers: list[RawHeader] = []
+        headers = ReplyHeaders()
         if not self._answers.holds(waiting.found) or (
             kept.gate is not None and not kept.gate.spend_as(counted_name(waiting.found, ip), headers)
         ):
@@ -89,7 +88,7 @@ class FromMemory:
             counting.add_done_callback(self._counting.discard)
 
     async def _send_counted(
-        self, waiting: Waiting, each_time: EachTime, ip: str, headers: list[RawHeader]
+        self, waiting: Waiting, each_time: EachTime, ip: str, headers: ReplyHeaders
     ) -> None:
         try:
             quota = await each_time(ip)
@@ -110,14 +109,12 @@ class FromMemory:
             gate.give_back(counted_name(waiting.found, ip))
         waiting.otherwise()
 
-    def _send(self, waiting: Waiting, ip: str, headers: list[RawHeader]) -> None:
+    def _send(self, waiting: Waiting, ip: str, headers: ReplyHeaders) -> None:
         found, scope = waiting.found, waiting.scope
         kept = found.kept
         request_id = request_id_of(waiting.id)
         body = found.body
-        headers.append((b"x-request-id", request_id.encode()))
-        headers.append((b"content-length", b"%d" % len(body)))
-        if not scope[SEND_WHOLE](scope, OK, kept.lines + header_lines(headers), body):
+        if not scope[SEND_WHOLE](scope, OK, kept.lines + headers.lines(request_id, len(body)), body):
             self._begin_anew(waiting, ip)
             return
         self._answers.count(kept)
@@ -146,7 +143,7 @@ class FromMemory:
             return
         if call.quota is not None and call.each_time is None:
             return
-        if not all(map(is_limit, request.reply_headers)):
+        if request.reply_headers.others:
             return
         user = call.identity.user_id if call.identity is not None else ""
         cors = self._cors.headers(request.headers.get(b"origin"), request.open_to_any_origin)
@@ -155,7 +152,7 @@ class FromMemory:
             reading,
             partial(
                 KeptAnswer,
-                lines=fixed_lines(answer.headers + cors),
+                lines=fixed_lines(answer.headers, cors),
                 body=answer.body,
                 route=request.route,
                 user=user,
@@ -182,7 +179,3 @@ def _found(
     if not found.done():
         found.set_result(None if body is None else (lines, body))
     return True
-
-
-def is_limit(header: RawHeader) -> bool:
-    return header[0].startswith(b"ratelimit-")

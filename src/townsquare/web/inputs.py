@@ -25,7 +25,7 @@ from townsquare.kit.refusals import (
 )
 from townsquare.web.body import Body
 from townsquare.web.names import RequestNames
-from townsquare.web.query import LONGEST_KEPT, NO_PAIRS, QUERIES_KEPT, Pairs, Query
+from townsquare.web.query import LONGEST_KEPT, NO_PAIRS, QUERIES_KEPT, Pairs, Query, query_of
 from townsquare.web.router import NO_PARAMETERS
 
 I = TypeVar("I")  # noqa: E741 - the input struct
@@ -86,7 +86,7 @@ class InputReader(Generic[I]):
         return self._read_query(query.raw)
 
     def _read_query(self, raw: bytes) -> tuple[I, tuple[str, ...]]:
-        pairs = Query(raw).pairs
+        pairs = query_of(raw).pairs
         given = self.read(NO_PARAMETERS, None, pairs)
         return given, self.unread_names(None, pairs) if self.tells_unknown else ()
 

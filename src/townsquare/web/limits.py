@@ -21,8 +21,8 @@ from townsquare.api import Call, Limit, Quota, by_ip, by_user
 from townsquare.problems import TooManyRequests
 from townsquare.settings import Settings
 from townsquare.store.coordination.limits import Limiter
-from townsquare.web.answers import RawHeader
 from townsquare.web.metrics import Metrics
+from townsquare.web.reply_headers import ReplyHeaders, limit_lines
 
 LEASES_KEPT = 20_000  # clients remembered by one process
 LEASE_SHARE = 100  # a lease is this part of the limit
@@ -59,25 +59,24 @@ class Gate:
         self._per = "ip" if limit.key is by_ip else "user" if limit.key is by_user else "key"
         self._size = max(1, limit.count // LEASE_SHARE)
         self._leases: dict[str, _Lease] = {}
-        self._policy = (b"ratelimit-policy", f'"{limit.name}";q={limit.count};w={limit.seconds}'.encode())
-        self._limit = (b"ratelimit-limit", b"%d" % limit.count)
+        self._lines = limit_lines(limit.name, limit.count, limit.seconds)
         self._refused = metrics.rate_limited(limit.name)
         self._local = metrics.rate_limit_local(limit.name)
         self._alone_until: float | None = None  # while the store does not answer
 
-    def spend(self, call: Call, headers: list[RawHeader]) -> bool:
+    def spend(self, call: Call, headers: ReplyHeaders) -> bool:
         """Spend a token that is already here, which is what happens to most requests."""
         key = self._key(call)
         return self.spend_as(key if 0 < len(key) <= LONGEST_KEY else counted_as(self.limit, call), headers)
 
-    def spend_as(self, who: str, headers: list[RawHeader]) -> bool:
+    def spend_as(self, who: str, headers: ReplyHeaders) -> bool:
         """The same for one who is counted under this name."""
         lease = self._leases.get(who)
         now = self._now()
         if lease is None or lease.tokens <= 0 or now >= lease.ends:
             return False
         lease.tokens -= 1
-        self._describe(headers, lease.tokens + lease.left, ceil(lease.ends - now))
+        headers.tell_limit(self._lines, lease.tokens + lease.left, ceil(lease.ends - now))
         return True
 
     def give_back(self, who: str) -> None:
@@ -86,7 +85,7 @@ class Gate:
         if lease is not None and self._now() < lease.ends:
             lease.tokens += 1
 
-    async def enter(self, call: Call, headers: list[RawHeader]) -> None:
+    async def enter(self, call: Call, headers: ReplyHeaders) -> None:
         """Spend a token or raise `TooManyRequests`; either way the answer's headers say what is left."""
         if self.spend(call, headers):
             return
@@ -96,15 +95,15 @@ class Gate:
         reset = max(1, ceil(lease.ends - self._now()))
         if lease.tokens <= 0:
             self._refused.add_one()
-            self._describe(headers, 0, reset)
+            headers.tell_limit(self._lines, 0, reset)
             raise TooManyRequests(
                 f"At most {self.limit.count} calls in {self.limit.seconds} s, try again in {reset} s",
                 retry_after=reset,
             )
         lease.tokens -= 1
-        self._describe(headers, lease.tokens + lease.left, reset)
+        headers.tell_limit(self._lines, lease.tokens + lease.left, reset)
 
-    async def charge(self, call: Call, headers: list[RawHeader], calls: int) -> None:
+    async def charge(self, call: Call, headers: ReplyHeaders, calls: int) -> None:
         """Count a call that was let in as so many more: what it asks for is known only after its body."""
         amount, limit = min(calls, self.limit.count), self.limit
         if amount <= 0:
@@ -113,8 +112,7 @@ class Gate:
         lease = self._lease(who)
         granted = await self._granted(lease, who, amount)
         reset = max(1, ceil(lease.ends - self._now()))
-        headers[:] = [header for header in headers if not header[0].startswith(b"ratelimit-")]
-        self._describe(headers, lease.tokens + lease.left, reset)
+        headers.tell_limit(self._lines, lease.tokens + lease.left, reset)
         if granted < amount:
             self._refused.add_one()
             raise TooManyRequests(
@@ -129,14 +127,6 @@ class Gate:
             if len(self._leases) > LEASES_KEPT:
                 del self._leases[next(iter(self._leases))]  # the oldest; its owner takes a new one
         return lease
-
-    def _describe(self, headers: list[RawHeader], remaining: int, reset: int) -> None:
-        headers += (
-            self._policy,
-            self._limit,
-            (b"ratelimit-remaining", b"%d" % remaining),
-            (b"ratelimit-reset", b"%d" % reset),
-        )
 
     async def _wait_for_tokens(self, lease: _Lease, who: str) -> None:
         """Return with tokens, or with none until `ends`; one caller asks the store, the others wait."""
@@ -202,20 +192,12 @@ class Gate:
         return granted
 
 
-def tell_quota(quota: Quota | None, headers: list[RawHeader]) -> None:
+def tell_quota(quota: Quota | None, headers: ReplyHeaders) -> None:
     """Of two limits the headers tell the one that leaves less."""
-    if quota is None:
+    if quota is None or (headers.limit and headers.remaining <= quota.remaining):
         return
-    left = dict(headers).get(b"ratelimit-remaining")
-    if left is not None and int(left) <= quota.remaining:
-        return
-    headers[:] = [
-        *(header for header in headers if not header[0].startswith(b"ratelimit-")),
-        (b"ratelimit-policy", f'"{quota.name}";q={quota.count};w={quota.seconds}'.encode()),
-        (b"ratelimit-limit", b"%d" % quota.count),
-        (b"ratelimit-remaining", b"%d" % max(0, quota.remaining)),
-        (b"ratelimit-reset", b"%d" % quota.reset),
-    ]
+    lines = limit_lines(quota.name, quota.count, quota.seconds)
+    headers.tell_limit(lines, max(0, quota.remaining), quota.reset)
 
 
 def counted_as(limit: Limit | None, call: Call) -> str:

@@ -34,17 +34,6 @@ def parse_pairs(raw: bytes) -> Pairs:
         raise BadRequest("The query is not UTF-8") from None
 
 
-def parse_query(raw: bytes) -> tuple[Pairs, dict[str, str]]:
-    """The pairs, and the last value of each name."""
-    pairs = parse_pairs(raw)
-    return pairs, dict(pairs)
-
-
-kept_query = lru_cache(QUERIES_KEPT)(
-    parse_query
-)  # of short ones, for whoever reads them; nobody changes them
-
-
 def _decoded(raw: bytes) -> str:
     return unquote_to_bytes(raw.replace(b"+", b" ")).decode()
 
@@ -52,24 +41,23 @@ def _decoded(raw: bytes) -> str:
 class Query(Mapping[str, str]):
     """Query values by name; of a repeated name the last counts."""
 
-    __slots__ = ("_parsed", "raw")
+    __slots__ = ("_pairs", "_values", "raw")
 
     def __init__(self, raw: bytes) -> None:
         self.raw = raw
-        self._parsed: tuple[Pairs, dict[str, str]] | None = None
-
-    def _parse(self) -> tuple[Pairs, dict[str, str]]:
-        if self._parsed is None:
-            parse = kept_query if len(self.raw) <= LONGEST_KEPT else parse_query
-            self._parsed = parse(self.raw)
-        return self._parsed
+        self._pairs: Pairs | None = None
+        self._values: dict[str, str] | None = None
 
     @property
     def pairs(self) -> Pairs:
-        return self._parse()[0]
+        if self._pairs is None:
+            self._pairs = parse_pairs(self.raw)
+        return self._pairs
 
     def _dict(self) -> dict[str, str]:
-        return self._parse()[1]
+        if self._values is None:
+            self._values = dict(self.pairs)
+        return self._values
 
     def get(self, name: str, default: Any = None) -> Any:
         """Without the exception that a missing name would cost."""
@@ -83,6 +71,14 @@ class Query(Mapping[str, str]):
 
     def __len__(self) -> int:
         return len(self._dict())
+
+
+_kept_query = lru_cache(QUERIES_KEPT)(Query)
+
+
+def query_of(raw: bytes) -> Query:
+    """Whoever asks the same gets the same, which nobody changes."""
+    return _kept_query(raw) if len(raw) <= LONGEST_KEPT else Query(raw)
 
 
 @lru_cache(NAMES_KEPT)

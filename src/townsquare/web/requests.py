@@ -5,16 +5,18 @@ import re
 import secrets
 from typing import Any
 
+import msgspec
+
 from townsquare.api import Call
-from townsquare.cache.counts import ByNamespace
+from townsquare.cache.counts import ByNamespace, count_request
 from townsquare.web.body import Body, Receive, parse_body
 from townsquare.web.client import Clients, first_language
 from townsquare.web.operation import OnProblem, Target
-from townsquare.web.query import Headers, Query
+from townsquare.web.query import Headers, Query, query_of
+from townsquare.web.reply_headers import ReplyHeaders
 from townsquare.web.router import Parameters
 from townsquare.web.shared_answers import SharedBy
 
-NO_QUERY = Query(b"")
 UNMATCHED = "unmatched"
 COUNTED = "townsquare.counted"  # in the scope of a request that its scheme has counted: what that leaves
 INCOMING_ID = re.compile(rb"[A-Za-z0-9._:/+=-]{1,128}")
@@ -41,46 +43,23 @@ def path_below(raw: bytes, root: str, path: str) -> bytes:
     return b"/" + b"/".join(raw.split(b"/")[root.count("/") + 1 :])
 
 
-class Request:
-    __slots__ = (
-        "_body",
-        "cache",
-        "call",
-        "headers",
-        "id",
-        "method",
-        "on_problem",
-        "open_to_any_origin",
-        "path",
-        "query",
-        "raw_body",
-        "receive",
-        "reply_headers",
-        "route",
-        "scope",
-        "shared",
-    )
-
-    def __init__(self, scope: Any, receive: Receive) -> None:
-        self.scope = scope
-        self.receive = receive
-        self.headers: dict[bytes, bytes] = dict(scope["headers"])
-        self.method: str = scope.get("method", "GET")
-        self.path: bytes = scope.get("raw_path") or scope["path"].encode()
-        if scope.get("root_path"):
-            self.path = path_below(self.path, scope["root_path"], scope["path"])
-        query = scope["query_string"]
-        self.query = Query(query) if query else NO_QUERY
-        self.id = request_id_of(self.headers.get(b"x-request-id", b""))
-        self.route = UNMATCHED
-        self.open_to_any_origin = False
-        self.on_problem: OnProblem | None = None
-        self.call: Call | None = None
-        self.reply_headers: list[tuple[bytes, bytes]] = []
-        self.raw_body: bytes | None = None  # once it was read
-        self._body: Body | None = None
-        self.shared: SharedBy | None = None  # who else is answered the same, where that is known
-        self.cache: ByNamespace = {}  # what it finds there and what not, for the log
+class Request(msgspec.Struct):
+    scope: Any
+    receive: Receive
+    headers: dict[bytes, bytes]
+    method: str
+    path: bytes
+    query: Query
+    id: str
+    cache: ByNamespace  # what it finds there and what not, for the log
+    route: str = UNMATCHED
+    open_to_any_origin: bool = False
+    on_problem: OnProblem | None = None
+    call: Call | None = None
+    reply_headers: ReplyHeaders = msgspec.field(default_factory=ReplyHeaders)
+    raw_body: bytes | None = None  # once it was read
+    _body: Body | None = None
+    shared: SharedBy | None = None  # who else is answered the same, where that is known
 
     def enter(self, target: Target) -> None:
         self.route = target.route
@@ -94,23 +73,26 @@ class Request:
         return self._body
 
     def make_call(self, clients: Clients, path: Parameters) -> Call:
-        headers = self.headers
-        place = clients.locate(self.scope, headers)
+        headers, scope = self.headers, self.scope
+        place = clients.locate(scope, headers)
+        agent, origin = headers.get(b"user-agent"), headers.get(b"origin")
         language = headers.get(b"accept-language")
         self.call = call = Call(
             self.id,
             place.ip,
-            headers.get(b"user-agent", b"").decode("latin-1"),
-            headers.get(b"origin", b"").decode("latin-1"),
+            agent.decode("latin-1") if agent else "",
+            origin.decode("latin-1") if origin else "",
             place.base_url,
             first_language(language) if language else "",
             Headers(headers),
             self.query,
             path,
-            route=self.route,
-            quota=self.scope.get(COUNTED),
-            counted=COUNTED in self.scope,
+            None,
+            (),
+            self.route,
         )
+        if COUNTED in scope:
+            call.quota, call.counted = scope[COUNTED], True
         return call
 
     def caller(self, clients: Clients) -> tuple[str, str]:
@@ -119,3 +101,20 @@ class Request:
         if call is None:
             return clients.locate(self.scope, self.headers).ip, ""
         return call.ip, call.identity.user_id if call.identity is not None else ""
+
+
+def request_of(scope: Any, receive: Receive) -> Request:
+    headers: dict[bytes, bytes] = dict(scope["headers"])
+    path = scope.get("raw_path") or scope["path"].encode()
+    if scope.get("root_path"):
+        path = path_below(path, scope["root_path"], scope["path"])
+    return Request(
+        scope,
+        receive,
+        headers,
+        scope.get("method", "GET"),
+        path,
+        query_of(scope["query_string"]),
+        request_id_of(headers.get(b"x-request-id", b"")),
+        count_request(),
+    )

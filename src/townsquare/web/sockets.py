@@ -23,7 +23,8 @@ from townsquare.web.inputs import InputReader, require_strict
 from townsquare.web.limits import counted_as
 from townsquare.web.logs import AccessLog
 from townsquare.web.operation import path_parameters
-from townsquare.web.requests import Request
+from townsquare.web.reply_headers import pairs_of
+from townsquare.web.requests import Request, request_of
 from townsquare.web.router import Router
 
 NORMAL, NOT_TEXT, TOO_LARGE, FAILED, TOO_SLOW = 1000, 1003, 1009, 1011, 1013
@@ -75,7 +76,7 @@ class Sockets:
 
     async def serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         started = perf_counter()
-        request = Request({**scope, "scheme": "https" if scope["scheme"] == "wss" else "http"}, receive)
+        request = request_of({**scope, "scheme": "https" if scope["scheme"] == "wss" else "http"}, receive)
         try:
             code = await self._serve(request, send)
         except Problem as problem:
@@ -297,11 +298,8 @@ def _take_token(request: Request) -> str | None:
 
 async def _deny(request: Request, problem: Problem, send: Send) -> None:
     answer = from_content(problem_content(problem, request.id))
-    headers = [
-        *answer.headers,
-        *request.reply_headers,
-        *retry_header(problem),
-        (b"x-request-id", request.id.encode()),
-    ]
+    own = request.reply_headers
+    own.others += retry_header(problem)
+    headers = [*answer.headers, *pairs_of(own.lines(request.id, None))]
     await send({"type": "websocket.http.response.start", "status": answer.status, "headers": headers})
     await send({"type": "websocket.http.response.body", "body": answer.body})

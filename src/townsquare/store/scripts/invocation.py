@@ -28,7 +28,8 @@ class Invocation:
         if layout.clustered:
             self._place(script.home_keys(values), layout)
         else:  # one node owns all keys: the first is enough to say whose script this is
-            self.names = [layout.name(script.home_key(values))]
+            declared, places = script.routed[0]
+            self.names = [layout.known_name(declared, *map(values.__getitem__, places))]
 
     def _place(self, keys: list[AnyKey], layout: Layout) -> None:
         self.bucket = keys[0].bucket

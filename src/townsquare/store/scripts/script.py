@@ -175,14 +175,20 @@ class LuaScript:
         }
 
     @cached_property
-    def encoders(self) -> tuple[Callable[[Any], Any], ...]:
-        return tuple(INPUT_TYPES[kind].encode for _, kind in self.inputs)
+    def encoded(self) -> list[tuple[int, Callable[[Any], Any]]]:
+        """The places of inputs that are neither texts nor integers, and how these are sent."""
+        encoders = [INPUT_TYPES[kind].encode for _, kind in self.inputs]
+        return [(place, encode) for place, encode in enumerate(encoders) if encode is not text_or_empty]
 
     def arguments(self, values: Values) -> list[Any]:
-        return [
-            value if encode is text_or_empty and value.__class__ in SENT_AS_THEY_ARE else encode(value)
-            for encode, value in zip(self.encoders, values, strict=True)
-        ]
+        if len(values) != len(self.places):
+            raise DeclarationError(f"{self.full_name} takes {len(self.places)} inputs, not {len(values)}")
+        arguments = list(values)
+        for place, encode in self.encoded:
+            arguments[place] = encode(arguments[place])
+        if not SENT_AS_THEY_ARE.issuperset(map(type, arguments)):
+            return [text_or_empty(one) for one in arguments]
+        return arguments
 
     @cached_property
     def value_types(self) -> Any:
@@ -205,7 +211,7 @@ class LuaScript:
         return lambda reply: msgspec.convert(as_text(reply), answers, strict=False)
 
 
-SENT_AS_THEY_ARE = frozenset({str, int})
+SENT_AS_THEY_ARE = frozenset({str, int, bytes})
 
 
 def text_or_empty(value: Any) -> Any:

@@ -186,7 +186,8 @@ class LimitedProtocol(HttpToolsProtocol):
 
     def on_message_complete(self) -> None:
         self._in_body = False
-        cast(dict[str, Any], self.scope)[BODY_IS_HERE] = True
+        scope: Any = self.scope
+        scope[BODY_IS_HERE] = True
         super().on_message_complete()
 
     def send_400_response(self, msg: str) -> None:

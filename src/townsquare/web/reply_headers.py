@@ -1,0 +1,50 @@
+"""The headers of one answer that no other has: what a limit leaves its caller, the request's id, the length."""
+
+from functools import lru_cache
+
+import msgspec
+
+from townsquare.web.answers import RawHeader, header_lines
+
+LIMITS_WRITTEN = 256
+
+
+@lru_cache(LIMITS_WRITTEN)
+def limit_lines(name: str, count: int, seconds: int) -> bytes:
+    """How answers tell of a limit; what it leaves is told besides."""
+    policy = f'"{name}";q={count};w={seconds}'.encode()
+    return header_lines([(b"ratelimit-policy", policy), (b"ratelimit-limit", b"%d" % count)])
+
+
+class ReplyHeaders(msgspec.Struct, gc=False):
+    limit: bytes = b""  # its lines; none where nothing was counted
+    remaining: int = 0
+    reset: int = 0  # seconds
+    others: list[RawHeader] = []
+
+    def tell_limit(self, limit: bytes, remaining: int, reset: int) -> None:
+        """Of one limit only: what was told of another is replaced."""
+        self.limit = limit
+        self.remaining = remaining
+        self.reset = reset
+
+    def copy(self) -> "ReplyHeaders":
+        return ReplyHeaders(self.limit, self.remaining, self.reset, [*self.others])
+
+    def lines(self, request_id: str, length: int | None) -> bytes:
+        """As they stand in the head; without a length, which a stream and some statuses do not have."""
+        return b"%b%b%bx-request-id: %b\r\n%b" % (
+            self.limit,
+            b"ratelimit-remaining: %d\r\nratelimit-reset: %d\r\n" % (self.remaining, self.reset)
+            if self.limit
+            else b"",
+            header_lines(self.others) if self.others else b"",
+            request_id.encode(),
+            b"content-length: %d\r\n" % length if length is not None else b"",
+        )
+
+
+def pairs_of(lines: bytes) -> list[RawHeader]:
+    """The same for a server that writes them itself."""
+    pairs = [line.partition(b": ") for line in lines.split(b"\r\n")[:-1]]
+    return [(name, value) for name, _, value in pairs]
