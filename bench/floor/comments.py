@@ -5,13 +5,12 @@ The same scripts that the service runs, without sign-in, rules, limits and Markd
 
 import itertools
 import os
-import time
 from typing import Any, cast
 
 import msgspec
 
 from bench.floor.http import Receive, Scope, Send, answer
-from townsquare.clock import iso
+from townsquare.clock import SystemClock, iso
 from townsquare.keyspace import AnyKey, Layout, carried_bucket, mint_id
 from townsquare.services.threads import keys
 from townsquare.services.threads.page_urls import page_id_of
@@ -28,6 +27,7 @@ SITE, TARGET = os.environ["BENCH_SITE"], os.environ["BENCH_COMMENT"]
 DOMAIN, LIMIT = os.environ["BENCH_DOMAIN"], 100
 USERS = os.environ["BENCH_USERS"].split(",")
 LAYOUT = Layout("prod")
+CLOCK = SystemClock()
 PROGRAMS: dict[type, Program] = {
     one: assemble(BY_STRUCT[one], LAYOUT) for one in (CreateComment, VoteComment)
 }
@@ -46,8 +46,8 @@ def page_of(path: str) -> str:
 
 async def run(call: Script[Any]) -> Any:
     assert nodes is not None
-    script, now = BY_STRUCT[type(call)], time.time_ns() // 1_000_000
-    called = Invocation(script, script.values_of(call, now), PROGRAMS[type(call)], LAYOUT)
+    script = BY_STRUCT[type(call)]
+    called = Invocation(script, script.values_of(call, CLOCK), PROGRAMS[type(call)], LAYOUT)
     known = type(call) in loaded
     loaded.add(type(call))
     return await nodes.execute(None, *(called.by_digest() if known else called.by_source()))
@@ -71,7 +71,7 @@ async def read(path: str) -> bytes:
 
 async def write(body: bytes) -> bytes:
     text = msgspec.json.decode(body)["content"]
-    page_id, now = page_of("/floor"), time.time_ns() // 1_000_000
+    page_id, now = page_of("/floor"), CLOCK.now_ms()
     call = CreateComment(
         page_id=page_id,
         comment_id=mint_id(carried_bucket(page_id)),
@@ -102,7 +102,7 @@ async def write(body: bytes) -> bytes:
 
 
 async def vote() -> bytes:
-    now = time.time_ns() // 1_000_000
+    now = CLOCK.now_ms()
     counts = await run(
         VoteComment(
             comment_id=TARGET,

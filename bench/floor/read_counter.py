@@ -31,12 +31,12 @@ async def app(scope: Scope, receive: Receive, send: Send) -> None:
     if nodes is None:
         nodes = await connect(os.environ["BENCH_REDIS"])
         await nodes.execute(None, *COMMAND.by_source())
-    _, zone, url, total, last, counts, _ = await nodes.execute(None, *COMMAND.by_digest())
+    _, zone, url, total, last, today, _, _, month, _ = await nodes.execute(None, *COMMAND.by_digest())
     body = {
         "url": url.decode(),
         "total": total,
-        "today": counts[0],
-        "month": sum(counts),
+        "today": today,
+        "month": month,
         "zone": zone.decode(),
         "last": last and last.decode(),
     }

@@ -1,13 +1,13 @@
 """The Redis work of the social endpoints, and nothing else: no checks, no headers, no models."""
 
 import os
-import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
 import msgspec
 
 from bench.floor.http import Receive, Scope, Send, answer
+from townsquare.clock import SystemClock
 from townsquare.keyspace import Layout, mint_id
 from townsquare.services.social import keys
 from townsquare.services.social.records import read_post, read_profile
@@ -24,6 +24,7 @@ from townsquare.store.wire.connection import ReplyError
 from townsquare.store.wire.nodes import Nodes, connect
 
 LAYOUT = Layout("prod")
+CLOCK = SystemClock()
 PROGRAMS: dict[type, Program] = {
     struct: assemble(BY_STRUCT[struct], LAYOUT) for struct in (MarkPost, CreatePost, ReadHomeFeed, RankTag)
 }
@@ -50,15 +51,11 @@ async def app(scope: Scope, receive: Receive, send: Send) -> None:
 
 async def run(nodes: Nodes, call: Script[Any]) -> Any:
     script = BY_STRUCT[type(call)]
-    invocation = Invocation(script, script.values_of(call, now()), PROGRAMS[type(call)], LAYOUT)
+    invocation = Invocation(script, script.values_of(call, CLOCK), PROGRAMS[type(call)], LAYOUT)
     try:
         return await nodes.execute(None, *invocation.by_digest())
     except ReplyError:
         return await nodes.execute(None, *invocation.by_source())
-
-
-def now() -> int:
-    return time.time_ns() // 1_000_000
 
 
 async def like(nodes: Nodes, who: str, id: str, body: bytes) -> Any:
@@ -71,7 +68,9 @@ async def post(nodes: Nodes, who: str, last: str, body: bytes) -> Any:
     id = mint_id(keys.user_bucket(who))
     await run(
         nodes,
-        CreatePost(username=who, id=id, content=content, media_url=None, hashtags=["one", "two"], now=now()),
+        CreatePost(
+            username=who, id=id, content=content, media_url=None, hashtags=["one", "two"], now=CLOCK.now_ms()
+        ),
     )
     return {"id": id, "content": content}
 

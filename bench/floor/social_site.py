@@ -52,7 +52,9 @@ class Site:
         self._app: App | None = None
 
     def answer_from_memory(self, scope: Scope, otherwise: Callable[[], object]) -> bool:
-        return self._app is not None and self._app.answer_from_memory(scope, otherwise)
+        if self._app is None or self._app.answer_from_memory is None:
+            return False
+        return self._app.answer_from_memory(scope, otherwise)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":

@@ -316,22 +316,3 @@ def test_of_a_repeated_query_name_the_last_counts() -> None:
     query = Query(b"a=1&b&a=2&=x")
     assert dict(query) == {"a": "2", "b": ""}
     assert len(query) == 2
-
-
-class Asked(msgspec.Struct, kw_only=True):
-    id: str = ""
-    limit: int | None = None
-
-
-def test_the_same_query_is_read_once_unless_it_could_be_changed() -> None:
-    reader = InputReader(Asked, unknown="tell")
-    first, again = (reader.read_query(Query(b"id=a&limit=3&x=1")) for _ in range(2))
-    assert first == (Asked(id="a", limit=3), ("x",))
-    assert again[0] is first[0]
-    assert reader.read_query(Query(b"id=b"))[0] == Asked(id="b")
-    with pytest.raises(Invalid):
-        reader.read_query(Query(b"limit=much"))
-    lists = InputReader(Given)
-    one, other = (lists.read_query(Query(b"tags=a,b"))[0] for _ in range(2))
-    assert one == other
-    assert one is not other

@@ -55,6 +55,18 @@ class RoleStore:
     nodes: Nodes
 
 
+class Programs(dict[LuaScript, Program]):
+    """Scripts as they are sent, each assembled when it is first wanted."""
+
+    def __init__(self, layouts: dict[Role, Layout]) -> None:
+        super().__init__()
+        self._layouts = layouts
+
+    def __missing__(self, script: LuaScript) -> Program:
+        program = self[script] = assemble(script, self._layouts[script.role])
+        return program
+
+
 class Store:
     def __init__(
         self,
@@ -78,7 +90,7 @@ class Store:
         self.claims = Claims(self)
         self.near = near
         self._records = Records(self)
-        self._programs: dict[LuaScript, Program] = {}
+        self._programs = Programs({role: one.layout for role, one in self.role_stores.items()})
 
     async def close(self) -> None:
         for role_store in self.role_stores.values():
@@ -237,12 +249,12 @@ class Store:
                 return await self._run_followed(role_store, script, values, reading.recording)
             stop_recording()
         if not role_store.layout.clustered:  # nothing to claim before, no effects after it
-            invocation = Invocation(script, values, self._program(script, role_store), role_store.layout)
+            invocation = Invocation(script, values, self._programs[script], role_store.layout)
             try:
                 reply = await role_store.nodes.execute(None, *invocation.by_digest())
             except ReplyError as error:
                 reply = await self._evaluate_unknown(role_store, invocation, error)
-            return invocation.read(reply)[0]
+            return script.decode(reply)
         answer, bucket, asked = await self.run_undrained(script, values)
         if bucket:
             for refusal in await self.effects.drain_asked(bucket, asked):
@@ -251,7 +263,7 @@ class Store:
         return answer
 
     def _can_be_followed(self, script: LuaScript, role_store: RoleStore) -> bool:
-        reads = script.header.derives or self._program(script, role_store).only_reads
+        reads = script.header.derives or self._programs[script].only_reads
         return bool(reads) and script.can_be_followed
 
     async def _run_followed(
@@ -259,7 +271,7 @@ class Store:
     ) -> Any:
         """For a request that is recorded: Redis is to tell when a key that the script reads changes."""
         layout, nodes = role_store.layout, role_store.nodes
-        invocation = Invocation(script, values, self._program(script, role_store), layout)
+        invocation = Invocation(script, values, self._programs[script], layout)
         slot, link = invocation.slot, nodes.link(invocation.slot)
         if link is None or not link.tracks:
             recording.failed = True
@@ -287,7 +299,7 @@ class Store:
         keeping what follows from other keys."""
         if script.role is Role.CACHE or script.header.derives:
             return False
-        return not self._program(script, role_store).only_reads
+        return not self._programs[script].only_reads
 
     async def run_asking(self, call: Script[R]) -> tuple[R, list[Problem | None]]:
         """As `run`, with what became of each ask, in order, that was not refused in place."""
@@ -296,7 +308,7 @@ class Store:
 
     def _called(self, call: Script[Any]) -> tuple[LuaScript, Values]:
         script = BY_STRUCT[type(call)]
-        return script, script.values_of(call, self.clock.now_ms())
+        return script, script.values_of(call, self.clock)
 
     async def run_undrained(self, script: LuaScript, values: Values) -> tuple[Any, str, list[str]]:
         """As `run`, with the effects left in the outbox of the bucket that is answered ("": none).
@@ -333,12 +345,7 @@ class Store:
 
     def _prepare(self, script: LuaScript, values: Values) -> tuple[RoleStore, Invocation]:
         role_store = self.role_stores[script.role]
-        return role_store, Invocation(script, values, self._program(script, role_store), role_store.layout)
-
-    def _program(self, script: LuaScript, role_store: RoleStore) -> Program:
-        return self._programs.get(script) or self._programs.setdefault(
-            script, assemble(script, role_store.layout)
-        )
+        return role_store, Invocation(script, values, self._programs[script], role_store.layout)
 
     async def _evaluate(self, role_store: RoleStore, invocation: Invocation) -> Any:
         try:
@@ -349,7 +356,7 @@ class Store:
     async def _evaluate_unknown(
         self, role_store: RoleStore, invocation: Invocation, refusal: ReplyError
     ) -> Any:
-        """After a refusal: by its source if the node does not know the script, else what the refusal means."""
+        """After a refusal: by its source if the node does not know the script, else what it means."""
         try:
             if not is_unknown_script(refusal):
                 raise refusal

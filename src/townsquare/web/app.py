@@ -21,7 +21,6 @@ from townsquare.problems import (
     Problem,
     RequestTimeout,
     Unavailable,
-    UriTooLong,
 )
 from townsquare.service import Link
 from townsquare.settings import Settings
@@ -29,6 +28,7 @@ from townsquare.store.coordination.idempotency import Idempotency
 from townsquare.store.coordination.limits import Limiter
 from townsquare.store.near import Outdated, ReadRequest, stop_recording
 from townsquare.web import answers
+from townsquare.web.addresses import Address, Addresses, Chosen
 from townsquare.web.answers import (
     SEND_WHOLE,
     Answer,
@@ -91,7 +91,6 @@ class App:
         self._shell = Shell(links)
         self._clients = Clients(settings.trusted_proxies, settings.public_url)
         self._cors = Cors(settings.cors_origins)
-        self._longest_target = settings.line_limit
         self._body_limit = settings.body_limit
         self._upload_limit = settings.upload_limit
         self._body_seconds = settings.body_seconds
@@ -104,6 +103,7 @@ class App:
             if kept_answers is not None
             else None
         )
+        self.answer_from_memory = self._memory.begin if self._memory is not None else None
         gate = gates(settings, limiter, self._metrics)
         session = by_session(authenticate or admin_token(settings.admin_token), known_callers)
         streams = [stream_endpoint(each, self._connections) for each in sockets if isinstance(each, Stream)]
@@ -113,6 +113,7 @@ class App:
         self._router = build_router(
             [Operation(endpoint, gate(endpoint.limit), session, self._shell) for endpoint in served]
         )
+        self._addresses = Addresses(self._router, settings.line_limit)
         self._sockets = Sockets(
             [
                 ReadySocket(socket, Entrance(socket.auth, session, gate(socket.limit)))
@@ -128,13 +129,6 @@ class App:
     def stop(self) -> None:
         """End what would go on for ever; requests are answered as before."""
         self._connections.stopping.set()
-
-    def answer_from_memory(self, scope: Scope, otherwise: Callable[[], object]) -> bool:
-        """Begin to answer what was answered before, without a task; False if it was not.
-
-        If it turns out to have changed, `otherwise` has to see to the request.
-        """
-        return self._memory is not None and self._memory.begin(scope, otherwise)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":
@@ -160,47 +154,46 @@ class App:
     async def _answer(self, request: Request) -> Answer:
         """Who calls is asked after the body has come, so that it is who they are when the operation runs."""
         method = request.method
-        if len(request.path) + len(request.scope["query_string"]) > self._longest_target:
-            raise UriTooLong(f"An address has at most {self._longest_target:,} bytes")
+        address = self._addresses.find(method, request.path, request.scope["query_string"])
         if method == "OPTIONS":
             return self._options(request)
-        found = self._router.find("GET" if method == "HEAD" else method, request.path)
-        if found is None:
+        if address is None:
             raise self._no_route(request)
-        target, path = found
-        request.enter(target)
-        call = request.make_call(self._clients, path)
-        if target.only is not None:
-            operation, reader = target.only
-        else:
-            action = request.query.get("action")
-            if action is None and target.reads_body:
-                request.raw_body = await self._body(request)
-                body = request.read_body()
-                action = body.action() if body else None
-            operation, reader = target.choose(action, request.headers.get(b"accept", b""))
+        request.enter(address.target)
+        call = request.make_call(self._clients, address.path, address.query)
+        operation, reader = address.chosen or await self._choose(request, address)
         request.on_problem = operation.on_problem
         gate = operation.early_gate
         if gate is not None and not gate.spend(call, request.reply_headers):
             await gate.enter(call, request.reply_headers)
         if operation.takes_file:
             return await self._answer_with_file(
-                request, call, operation, reader.read(path, None, request.query.pairs)
+                request, call, operation, reader.read(call.path, None, address.query.pairs)
             )
         if operation.reads_body and request.raw_body is None:
             request.raw_body = await self._body(request)
         if operation.only_reads or (operation.reads_first and b"idempotency-key" not in request.headers):
-            return await self._read(request, call, operation, reader)
-        return await self._run(request, call, operation, reader)
+            return await self._read(request, call, address, operation, reader)
+        return await self._run(request, call, address, operation, reader)
+
+    async def _choose(self, request: Request, address: Address) -> Chosen:
+        """Which of several actions the query says, or else the body, or a browser by what it accepts."""
+        action = address.query.get("action")
+        accept = request.headers.get(b"accept", b"")
+        if action is None and address.target.reads_body:
+            request.raw_body = await self._body(request)
+            body = request.read_body()
+            return address.target.choose(body.action() if body else None, accept)
+        return address.choose(action, accept)
 
     async def _read(
-        self, request: Request, call: Call, operation: Operation, reader: InputReader[Any]
+        self, request: Request, call: Call, address: Address, operation: Operation, reader: InputReader[Any]
     ) -> Answer:
         """A request that only reads, who calls included, is checked at its end, one that reads first before
         it writes; see `ReadRequest`."""
         reading = self._begin_reading() if self._begin_reading is not None else None
         if reading is None:
-            return await self._run(request, call, operation, reader)
+            return await self._run(request, call, address, operation, reader)
         reading.asks = operation.reads_first
         early = request.reply_headers
         request.reply_headers = early.copy()
@@ -212,7 +205,7 @@ class App:
         ):
             reading.record()
         try:
-            answer = await self._run(request, call, operation, reader)
+            answer = await self._run(request, call, address, operation, reader)
             if not reading.used or await reading.confirm():
                 if memory is not None and reading.recording is not None:
                     memory.keep(request, call, operation.gate, reading, answer)
@@ -228,18 +221,19 @@ class App:
             reading.end()
         request.reply_headers = early
         call.identity = call.recheck = call.each_time = None
-        return await self._run(request, call, operation, reader)
+        return await self._run(request, call, address, operation, reader)
 
     async def _run(
-        self, request: Request, call: Call, operation: Operation, reader: InputReader[Any]
+        self, request: Request, call: Call, address: Address, operation: Operation, reader: InputReader[Any]
     ) -> Answer:
         if operation.entrance is not None:
             await operation.entrance.enter(call, request.reply_headers)
         body = request.read_body() if request.raw_body else None
-        if body is None and not call.path:
-            given, call.unknown = reader.read_query(request.query)
+        if body is None:
+            given = address.read(reader)
+            call.unknown = address.unknown
         else:
-            query = request.query.pairs
+            query = address.query.pairs
             given = reader.read(call.path, body, query)
             if reader.tells_unknown:
                 call.unknown = reader.unread_names(body, query)
@@ -291,8 +285,8 @@ class App:
         wanted = request.headers.get(b"access-control-request-method")
         headers = [*answers.EVERYWHERE, (b"allow", ", ".join(methods).encode())]
         if wanted is not None and b"origin" in request.headers:
-            found = self._router.find(wanted.decode("latin-1"), request.path)
-            open_to_any = found is not None and found[0].open_to_any_origin
+            found = self._addresses.find(wanted.decode("latin-1"), request.path, b"")
+            open_to_any = found is not None and found.target.open_to_any_origin
             headers += self._cors.preflight(request.headers, methods, open_to_any)
         return Answer(204, tuple(headers), b"")
 
@@ -357,9 +351,5 @@ class App:
         await send({"type": "http.response.body", "body": body})
 
     def _record(self, request: Request, status: int, seconds: float) -> None:
-        self._log.count(request.method, request.route, status, seconds)
-        if self._log.writes(status):
-            ip, user = request.caller(self._clients)
-            self._log.write(
-                request.method, request.route, status, seconds, ip, request.id, user, request.cache
-            )
+        ip, user = request.caller(self._clients)
+        self._log.record(request.method, request.route, status, seconds, ip, request.id, user, request.cache)

@@ -46,7 +46,10 @@ class FromMemory:
         self._counting: set[asyncio.Future[None]] = set()
 
     def begin(self, scope: Scope, otherwise: Callable[[], object]) -> bool:
-        """See `App.answer_from_memory`."""
+        """Begin to answer what was answered before, without a task; False if it was not.
+
+        If it turns out to have changed, `otherwise` has to see to the request.
+        """
         if scope["method"] != "GET" or not self._answers.has_any(scope):
             return False
         asked, id = asked_of(scope, by_proxy=self._clients.is_proxied(scope))
@@ -119,9 +122,7 @@ class FromMemory:
             return
         self._answers.count(kept)
         seconds = perf_counter() - waiting.started
-        self._log.count("GET", kept.route, OK, seconds)
-        if self._log.writes(OK):
-            self._log.write("GET", kept.route, OK, seconds, ip, request_id, found.user, NO_CACHE)
+        self._log.record("GET", kept.route, OK, seconds, ip, request_id, found.user, NO_CACHE)
 
     def wants(self, request: Request, *, shared: bool) -> bool:
         """Whether the answer to this request is worth to be kept."""

@@ -5,7 +5,7 @@ the field wants. Endpoints that tell what they do not know, for earlier clients,
 """
 
 from collections.abc import Iterable, Mapping
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
@@ -25,8 +25,7 @@ from townsquare.kit.refusals import (
 )
 from townsquare.web.body import Body
 from townsquare.web.names import RequestNames
-from townsquare.web.query import LONGEST_KEPT, NO_PAIRS, QUERIES_KEPT, Pairs, Query, query_of
-from townsquare.web.router import NO_PARAMETERS
+from townsquare.web.query import NO_PAIRS, Pairs
 
 I = TypeVar("I")  # noqa: E741 - the input struct
 
@@ -72,23 +71,10 @@ class InputReader(Generic[I]):
         self._refuses = unknown == "refuse"
         self.tells_unknown = unknown == "tell"
         self._hint = hint
-        # the same query says the same again; an input is shared only where nothing in it can be changed
-        self._kept = lru_cache(QUERIES_KEPT)(self._read_query)
-        self._keeps = unchanging
+        self.unchanging = unchanging  # no value of an input can be changed: requests may share them
         missing = set(path_names) - self._fields.keys()
         if missing:
             raise TypeError(f"{struct.__name__} lacks the path parameters {sorted(missing)}")
-
-    def read_query(self, query: Query) -> tuple[I, tuple[str, ...]]:
-        """What a query alone says, and the names in it that nobody reads, where those are told."""
-        if self._keeps and len(query.raw) <= LONGEST_KEPT:
-            return self._kept(query.raw)
-        return self._read_query(query.raw)
-
-    def _read_query(self, raw: bytes) -> tuple[I, tuple[str, ...]]:
-        pairs = query_of(raw).pairs
-        given = self.read(NO_PARAMETERS, None, pairs)
-        return given, self.unread_names(None, pairs) if self.tells_unknown else ()
 
     def read(self, path: Mapping[str, str], body: Body | None, query: Pairs) -> I:
         if self._names.also:

@@ -65,9 +65,9 @@ class Gate:
         self._alone_until: float | None = None  # while the store does not answer
 
     def spend(self, call: Call, headers: ReplyHeaders) -> bool:
-        """Spend a token that is already here, which is what happens to most requests."""
-        key = self._key(call)
-        return self.spend_as(key if 0 < len(key) <= LONGEST_KEY else counted_as(self.limit, call), headers)
+        """Spend a token that is already here, which is what happens to most requests; who is counted under
+        another name than their own, as `counted_as` says, has none here."""
+        return self.spend_as(self._key(call), headers)
 
     def spend_as(self, who: str, headers: ReplyHeaders) -> bool:
         """The same for one who is counted under this name."""
@@ -76,7 +76,9 @@ class Gate:
         if lease is None or lease.tokens <= 0 or now >= lease.ends:
             return False
         lease.tokens -= 1
-        headers.tell_limit(self._lines, lease.tokens + lease.left, ceil(lease.ends - now))
+        headers.limit = self._lines
+        headers.remaining = lease.tokens + lease.left
+        headers.reset = ceil(lease.ends - now)
         return True
 
     def give_back(self, who: str) -> None:

@@ -36,8 +36,9 @@ class Lines:
         self._pending: list[bytes] = []
 
     def add(self, line: bytes) -> None:
-        self._pending.append(line)
-        if len(self._pending) > 1:
+        pending = self._pending
+        pending.append(line)
+        if len(pending) > 1:
             return
         try:
             asyncio.get_running_loop().call_soon(self.flush)
@@ -94,27 +95,24 @@ class AccessLog:
         user: str,
         cache: ByNamespace | None = None,
     ) -> None:
+        now = time.time_ns() // 1_000_000
+        if now != self._millisecond:  # formatted once for all requests of the same one
+            self._millisecond = now
+            self._written = iso(now)
         line = AccessLine(
-            self._time(),
+            self._written,
             method,
             route,
             status,
-            round(seconds * 1000, 2),
+            int(seconds * 100_000 + 0.5) / 100,  # what `round` makes of a positive number, at half its price
             ip,
             request_id,
             user,
             "error" if status in FAILURES else "info",
-            cache=cache or UNSET,
         )
+        if cache:
+            line.cache = cache
         self._add(_encode(line) if self._json else _console(line))
-
-    def _time(self) -> str:
-        """Formatted once for all requests of the same millisecond."""
-        now = time.time_ns() // 1_000_000
-        if now != self._millisecond:
-            self._millisecond = now
-            self._written = iso(now)
-        return self._written
 
 
 def _console(line: AccessLine) -> bytes:

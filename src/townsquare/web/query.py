@@ -11,7 +11,6 @@ Pairs = list[tuple[str, str]]
 NO_PAIRS: Pairs = []
 NAMES_KEPT = 256  # of headers; our own code says which it reads
 MOST_PAIRS, MOST_ESCAPES = 2_000, 100_000  # of a query or a form
-QUERIES_KEPT, LONGEST_KEPT = 1_024, 128  # pages ask for the same widgets again and again
 
 
 def parse_pairs(raw: bytes) -> Pairs:
@@ -39,7 +38,7 @@ def _decoded(raw: bytes) -> str:
 
 
 class Query(Mapping[str, str]):
-    """Query values by name; of a repeated name the last counts."""
+    """Query values by name; of a repeated name the last counts. Nobody changes them: requests share them."""
 
     __slots__ = ("_pairs", "_values", "raw")
 
@@ -71,14 +70,6 @@ class Query(Mapping[str, str]):
 
     def __len__(self) -> int:
         return len(self._dict())
-
-
-_kept_query = lru_cache(QUERIES_KEPT)(Query)
-
-
-def query_of(raw: bytes) -> Query:
-    """Whoever asks the same gets the same, which nobody changes."""
-    return _kept_query(raw) if len(raw) <= LONGEST_KEPT else Query(raw)
 
 
 @lru_cache(NAMES_KEPT)

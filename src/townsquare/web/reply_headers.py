@@ -1,4 +1,4 @@
-"""The headers of one answer that no other has: what a limit leaves its caller, the request's id, the length."""
+"""The headers of one answer that no other has: what a limit leaves, the id of the request, the length."""
 
 from functools import lru_cache
 
@@ -10,19 +10,19 @@ LIMITS_WRITTEN = 256
 
 
 @lru_cache(LIMITS_WRITTEN)
-def limit_lines(name: str, count: int, seconds: int) -> bytes:
+def limit_lines(name: str, count: int, seconds: int) -> str:
     """How answers tell of a limit; what it leaves is told besides."""
     policy = f'"{name}";q={count};w={seconds}'.encode()
-    return header_lines([(b"ratelimit-policy", policy), (b"ratelimit-limit", b"%d" % count)])
+    return header_lines([(b"ratelimit-policy", policy), (b"ratelimit-limit", b"%d" % count)]).decode()
 
 
 class ReplyHeaders(msgspec.Struct, gc=False):
-    limit: bytes = b""  # its lines; none where nothing was counted
+    limit: str = ""  # its lines; none where nothing was counted
     remaining: int = 0
     reset: int = 0  # seconds
     others: list[RawHeader] = []
 
-    def tell_limit(self, limit: bytes, remaining: int, reset: int) -> None:
+    def tell_limit(self, limit: str, remaining: int, reset: int) -> None:
         """Of one limit only: what was told of another is replaced."""
         self.limit = limit
         self.remaining = remaining
@@ -33,15 +33,13 @@ class ReplyHeaders(msgspec.Struct, gc=False):
 
     def lines(self, request_id: str, length: int | None) -> bytes:
         """As they stand in the head; without a length, which a stream and some statuses do not have."""
-        return b"%b%b%bx-request-id: %b\r\n%b" % (
-            self.limit,
-            b"ratelimit-remaining: %d\r\nratelimit-reset: %d\r\n" % (self.remaining, self.reset)
-            if self.limit
-            else b"",
-            header_lines(self.others) if self.others else b"",
-            request_id.encode(),
-            b"content-length: %d\r\n" % length if length is not None else b"",
-        )
+        limit = size = ""
+        if self.limit:
+            limit = f"{self.limit}ratelimit-remaining: {self.remaining}\r\nratelimit-reset: {self.reset}\r\n"
+        if length is not None:
+            size = f"content-length: {length}\r\n"
+        lines = f"{limit}x-request-id: {request_id}\r\n{size}".encode()
+        return lines + header_lines(self.others) if self.others else lines
 
 
 def pairs_of(lines: bytes) -> list[RawHeader]:

@@ -1,5 +1,6 @@
 """What is told of every request: a measurement, and a line in the access log."""
 
+from townsquare.cache.counts import ByNamespace
 from townsquare.web.logs import AccessLog
 from townsquare.web.metrics import METHODS, Metrics, Timer
 
@@ -11,16 +12,23 @@ class RequestLog:
         self._metrics = metrics
         self._access = access
         self._timers: dict[tuple[str, str, int], Timer] = {}
-        self.write = access.write
 
-    def count(self, method: str, route: str, status: int, seconds: float) -> None:
+    def record(
+        self,
+        method: str,
+        route: str,
+        status: int,
+        seconds: float,
+        ip: str,
+        request_id: str,
+        user: str,
+        cache: ByNamespace,
+    ) -> None:
         timer = self._timers.get((method, route, status))
         if timer is None:
             timer = self._metrics.timer(method, route, status)
             if method in METHODS:
                 self._timers[method, route, status] = timer
         timer.observe(seconds)
-
-    def writes(self, status: int) -> bool:
-        """Whether an answer with this status has a line."""
-        return self._access.enabled or status >= SERVER_ERROR
+        if self._access.enabled or status >= SERVER_ERROR:
+            self._access.write(method, route, status, seconds, ip, request_id, user, cache)

@@ -12,7 +12,7 @@ from townsquare.cache.counts import ByNamespace, count_request
 from townsquare.web.body import Body, Receive, parse_body
 from townsquare.web.client import Clients, first_language
 from townsquare.web.operation import OnProblem, Target
-from townsquare.web.query import Headers, Query, query_of
+from townsquare.web.query import Headers, Query
 from townsquare.web.reply_headers import ReplyHeaders
 from townsquare.web.router import Parameters
 from townsquare.web.shared_answers import SharedBy
@@ -32,7 +32,7 @@ def new_request_id() -> str:
 
 def request_id_of(given: bytes) -> str:
     """What the client calls its request, if that can be an id, else a new one."""
-    return given.decode("ascii") if given and INCOMING_ID.fullmatch(given) else new_request_id()
+    return given.decode("ascii") if INCOMING_ID.fullmatch(given) else new_request_id()
 
 
 def path_below(raw: bytes, root: str, path: str) -> bytes:
@@ -49,7 +49,6 @@ class Request(msgspec.Struct):
     headers: dict[bytes, bytes]
     method: str
     path: bytes
-    query: Query
     id: str
     cache: ByNamespace  # what it finds there and what not, for the log
     route: str = UNMATCHED
@@ -72,7 +71,7 @@ class Request(msgspec.Struct):
             self._body = parse_body(self.raw_body, self.headers.get(b"content-type", b""))
         return self._body
 
-    def make_call(self, clients: Clients, path: Parameters) -> Call:
+    def make_call(self, clients: Clients, path: Parameters, query: Query) -> Call:
         headers, scope = self.headers, self.scope
         place = clients.locate(scope, headers)
         agent, origin = headers.get(b"user-agent"), headers.get(b"origin")
@@ -85,7 +84,7 @@ class Request(msgspec.Struct):
             place.base_url,
             first_language(language) if language else "",
             Headers(headers),
-            self.query,
+            query,
             path,
             None,
             (),
@@ -105,6 +104,7 @@ class Request(msgspec.Struct):
 
 def request_of(scope: Any, receive: Receive) -> Request:
     headers: dict[bytes, bytes] = dict(scope["headers"])
+    id = headers.get(b"x-request-id")
     path = scope.get("raw_path") or scope["path"].encode()
     if scope.get("root_path"):
         path = path_below(path, scope["root_path"], scope["path"])
@@ -114,7 +114,6 @@ def request_of(scope: Any, receive: Receive) -> Request:
         headers,
         scope.get("method", "GET"),
         path,
-        query_of(scope["query_string"]),
-        request_id_of(headers.get(b"x-request-id", b"")),
+        request_id_of(id) if id else new_request_id(),
         count_request(),
     )

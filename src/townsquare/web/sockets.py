@@ -23,6 +23,7 @@ from townsquare.web.inputs import InputReader, require_strict
 from townsquare.web.limits import counted_as
 from townsquare.web.logs import AccessLog
 from townsquare.web.operation import path_parameters
+from townsquare.web.query import Query
 from townsquare.web.reply_headers import pairs_of
 from townsquare.web.requests import Request, request_of
 from townsquare.web.router import Router
@@ -99,10 +100,11 @@ class Sockets:
         socket = target.socket
         request.route = socket.path
         subprotocol = _take_token(request)
-        call = request.make_call(self._clients, path)
+        query = Query(request.scope["query_string"])
+        call = request.make_call(self._clients, path, query)
         self._check_origin(socket, call)
         await target.entrance.enter(call, request.reply_headers)
-        given = target.reader.read(path, None, request.query.pairs)
+        given = target.reader.read(path, None, query.pairs)
         with self._connections.one(socket.path, counted_as(socket.limit, call), socket.most_at_once):
             await request.receive()  # websocket.connect
             await send({"type": "websocket.accept", "subprotocol": subprotocol})

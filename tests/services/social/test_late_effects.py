@@ -33,7 +33,7 @@ async def world(cluster_place: Place, clock: PinnedClock) -> AsyncIterator[World
 async def begin(world: World, script: Script[Any]) -> None:
     """The script alone: its effects wait in the outbox, as after a crash."""
     known = BY_STRUCT[type(script)]
-    await world.store.run_undrained(known, known.values_of(script, world.store.clock.now_ms()))
+    await world.store.run_undrained(known, known.values_of(script, world.store.clock))
 
 
 async def finish(world: World) -> None:

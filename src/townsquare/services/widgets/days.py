@@ -10,7 +10,7 @@ import msgspec
 from townsquare.clock import day_of, end_of_day_ms
 from townsquare.services.widgets.problems import BadTimezone
 
-WEEK, MONTH = 7, 30
+MONTH = 30
 
 
 @dataclass(frozen=True)

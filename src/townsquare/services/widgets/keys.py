@@ -37,6 +37,7 @@ SEED = "001"
 HOME_DIGITS = 8  # of the URL's digest; every public id ends in at least these
 SUBMIT_COOLDOWN = 60  # seconds between two accepted submits of one visitor
 POST_COOLDOWN = 10  # seconds between two messages of one visitor
+WEEK = 7  # days that a counter sums up as such
 
 WIDGET_ID = Matching(r"[a-z0-9-]{1,63}-[0-9a-f]{8,64}")
 WidgetId = Annotated[str, WIDGET_ID]

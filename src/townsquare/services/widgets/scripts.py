@@ -76,7 +76,10 @@ class ShownCounter(msgspec.Struct, array_like=True):
     url: str
     total: int
     last_visit: str | None
-    counts: list[int]
+    today: int
+    yesterday: int
+    week: int
+    month: int
     webhook: str | None
 
 
@@ -94,6 +97,19 @@ class CountVisit(Script[ShownCounter]):
 class ShowCounter(Script[ShownCounter]):
     id: str
     days: tuple[str, ...] | msgspec.Raw
+
+
+class ShownHistory(msgspec.Struct, array_like=True):
+    timezone: str
+    url: str
+    total: int
+    counts: list[int]
+
+
+@lua.script
+class ShowHistory(Script[ShownHistory]):
+    id: str
+    days: tuple[str, ...]
 
 
 @lua.script

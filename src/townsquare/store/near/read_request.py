@@ -161,9 +161,9 @@ def stop_recording() -> None:
 
 def holds_until(ms: float) -> None:
     """What this request makes of the time is the same until then, by the clock of the store."""
-    recording = current_recording()
-    if recording is not None:
-        recording.holds_until(ms)
+    reading = CURRENT.get()
+    if reading is not None and reading.recording is not None:
+        reading.recording.holds_until(ms)
 
 
 @contextmanager

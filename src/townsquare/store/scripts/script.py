@@ -11,6 +11,7 @@ from typing import Any, Generic, NamedTuple, TypeVar, Union, get_args, get_origi
 import msgspec
 from msgspec.structs import astuple
 
+from townsquare.clock import Clock
 from townsquare.keyspace import AnyDeclared, AnyKey, DeclarationError, Key, Keyspace, Layout, Role
 from townsquare.keyspace.lifetimes import FOREVER
 from townsquare.store.keys import system
@@ -101,11 +102,11 @@ class LuaScript:
         """Where each input stands among the values of a call."""
         return {name: place for place, (name, _) in enumerate(self.inputs)}
 
-    def values_of(self, call: Script[Any], now: int) -> Values:
+    def values_of(self, call: Script[Any], clock: Clock) -> Values:
         values: Values = astuple(call)
         if self.now_at is None:
             return values
-        return (*values[: self.now_at], now, *values[self.now_at :])
+        return (*values[: self.now_at], clock.now_ms(), *values[self.now_at :])
 
     @cached_property
     def routed(self) -> list[tuple[AnyDeclared, tuple[int, ...]]]:
@@ -207,8 +208,7 @@ class LuaScript:
             return lambda reply: None
         if self.answers == RawReply:
             return lambda reply: reply
-        answers = self.answers
-        return lambda reply: msgspec.convert(as_text(reply), answers, strict=False)
+        return decoder(self.answers)
 
 
 SENT_AS_THEY_ARE = frozenset({str, int, bytes})
@@ -245,7 +245,29 @@ INPUT_TYPES = {
 }
 
 
+NUMBERS = frozenset({int, float, bool})
 WHOLE_NUMBERS = frozenset({int})
+
+
+def decoder(answers: Any) -> Callable[[Any], Any]:
+    """From what a script has answered to a value of this type."""
+    if not (isinstance(answers, type) and issubclass(answers, msgspec.Struct)):
+        return lambda reply: msgspec.convert(as_text(reply), answers, strict=False)
+    types = [field.type for field in msgspec.structs.fields(answers)]
+    count = len(types)
+    not_numbers = [place for place, type_ in enumerate(types) if type_ not in NUMBERS]
+
+    def decode(reply: Any) -> Any:
+        if reply.__class__ is list and len(reply) == count:
+            for place in not_numbers:
+                one = reply[place]
+                if one is not None:
+                    reply[place] = one.decode() if one.__class__ is bytes else as_text(one)
+            if bytes not in map(type, reply):  # else Redis has kept a number as text
+                return msgspec.convert(reply, answers, strict=False)
+        return msgspec.convert(as_text(reply), answers, strict=False)
+
+    return decode
 
 
 def as_text(reply: Any) -> Any:

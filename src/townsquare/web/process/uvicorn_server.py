@@ -67,6 +67,8 @@ class Protocol(LimitedProtocol):
     answer that is known whole goes past its sending, which looks at every header of every answer.
     """
 
+    config: ServerConfig
+
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self._joining = Joining(transport, self.loop)
@@ -104,14 +106,13 @@ class Protocol(LimitedProtocol):
             return False
         cycle.response_started = cycle.response_complete = True
         cycle.waiting_for_100_continue = False
-        date = cast(ServerConfig, self.config).default_lines(self.server_state.default_headers)
-        head = (STATUS_LINE[status], date, lines, END_OF_LINE)
+        date = self.config.default_lines(self.server_state.default_headers)
         if self._joining.head:  # "100 Continue", to who did not wait for it
             self._joining.flush()
         if len(body) <= WORTH_COPYING:
-            self._socket.write(b"".join((*head, body)))
+            self._socket.write(b"".join((STATUS_LINE[status], date, lines, END_OF_LINE, body)))
         else:
-            self._socket.write(b"".join(head))
+            self._socket.write(b"".join((STATUS_LINE[status], date, lines, END_OF_LINE)))
             self._socket.write(body)
         cycle.message_event.set()
         cycle.on_response()

@@ -10,7 +10,7 @@ from townsquare.clock import iso
 from townsquare.kit.paging import set_members
 from townsquare.problems import Invalid
 from townsquare.services.widgets import scripts
-from townsquare.services.widgets.days import MONTH, WEEK, checked_timezone, days_before
+from townsquare.services.widgets.days import MONTH, checked_timezone, days_before
 from townsquare.services.widgets.keys import COUNTER, counter_daily, counter_days
 from townsquare.services.widgets.models import counter as models
 from townsquare.services.widgets.service.daily import DailyWidgetService
@@ -46,7 +46,7 @@ class CounterService(DailyWidgetService[models.CounterRecord, models.Figures, mo
             ),
         )
         view = figures(id, shown, duplicate=not shown.counted)
-        if shown.counted:
+        if shown.counted and shown.webhook:
             self._tell("counted", view, shown.webhook)
         return view
 
@@ -73,7 +73,7 @@ class CounterService(DailyWidgetService[models.CounterRecord, models.Figures, mo
             raise Invalid(f"A history has 1 to {LONGEST_HISTORY} days")
         shown = await self._run_today(
             checked_id(id),
-            lambda today, _: scripts.ShowCounter(id=id, days=days_before(today.today, days)),
+            lambda today, _: scripts.ShowHistory(id=id, days=days_before(today.today, days)),
         )
         dates = days_before(self._calendar(id, self._store.clock.now_ms()).today, days)
         counts = [models.DayCount(day, count) for day, count in zip(dates, shown.counts, strict=True)]
@@ -118,15 +118,14 @@ def checked_total(total: int) -> int:
 
 
 def figures(id: str, shown: scripts.ShownCounter, *, duplicate: bool = False) -> models.Figures:
-    counts = shown.counts
     return models.Figures(
         id=id,
         url=shown.url,
         total=shown.total,
-        today=counts[0],
-        yesterday=counts[1],
-        week=sum(counts[:WEEK]),
-        month=sum(counts),
+        today=shown.today,
+        yesterday=shown.yesterday,
+        week=shown.week,
+        month=shown.month,
         last_visit=shown.last_visit,
         duplicate=duplicate,
     )
