@@ -49,7 +49,9 @@ async def test_a_full_disk_stops_writes_alone_and_room_lets_them_go_on(
     assert (await visit(server, id, "late")).status in REFUSED
     disk.free()
     await until_a_write_answers(server, 200, 201)
-    assert (await visit(server, id, 2)).json["data"]["total"] == 2
+    counted = await visit(server, id, 2)
+    assert counted.status == 200, counted.json
+    assert counted.json["data"]["total"] == 2
 
 
 async def until_a_write_answers(server: Server, *statuses: int) -> None:

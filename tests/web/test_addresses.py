@@ -7,7 +7,7 @@ import pytest
 from tests.web.asking import app_with, ask, endpoint, remembering
 from townsquare.api import Call
 from townsquare.problems import Invalid, UriTooLong
-from townsquare.web.addresses import ADDRESSES_KEPT, LONGEST_KEPT, Address, Addresses
+from townsquare.web.addresses import ADDRESSES_KEPT, LONGEST_KEPT, Addresses, KnownAddress
 from townsquare.web.inputs import InputReader
 from townsquare.web.operation import Target
 from townsquare.web.query import Query
@@ -23,8 +23,8 @@ class Listing(msgspec.Struct):
     tags: list[str] = []
 
 
-def address(query: bytes, path: dict[str, str] | None = None, *, chosen: Any = (None, None)) -> Address:
-    return Address(Target("/things"), path or {}, Query(query), chosen)
+def address(query: bytes, path: dict[str, str] | None = None, *, chosen: Any = (None, None)) -> KnownAddress:
+    return KnownAddress(Target("/things"), path or {}, Query(query), chosen)
 
 
 def test_an_address_is_read_once_and_every_request_has_an_input_of_its_own() -> None:
@@ -59,7 +59,7 @@ def test_an_input_is_kept_only_where_the_address_alone_says_whose_it_is() -> Non
     assert unsaid.given is None
 
 
-def found(addresses: Addresses, path: str, method: str = "GET", query: str = "") -> Address | None:
+def found(addresses: Addresses, path: str, method: str = "GET", query: str = "") -> KnownAddress | None:
     return addresses.find(method, path.encode(), query.encode())
 
 
@@ -88,7 +88,7 @@ def test_short_addresses_of_get_are_found_once(addresses: Addresses) -> None:
 def test_few_addresses_are_kept_however_many_are_asked(addresses: Addresses) -> None:
     for number in range(ADDRESSES_KEPT * 3):
         found(addresses, f"/things/{number}")
-    kept = [one for one in gc.get_objects() if isinstance(one, Address)]
+    kept = [one for one in gc.get_objects() if isinstance(one, KnownAddress)]
     assert len(kept) <= ADDRESSES_KEPT + 1
 
 

@@ -19,8 +19,9 @@ import msgspec
 from townsquare.keyspace import AnyKey
 from townsquare.problems import BadCursor
 from townsquare.store.near import RecordRead
+from townsquare.store.scripts.assembly import LuaText
 from townsquare.store.scripts.folder import SHARED
-from townsquare.store.store import LuaText, Store
+from townsquare.store.store import Store
 
 T = TypeVar("T")
 

@@ -3,10 +3,8 @@
 A caller hands over keys, never names, and does not know which node or layout is behind.
 """
 
-import hashlib
 from collections.abc import AsyncIterator, Coroutine, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, TypeVar, cast
 
 from townsquare.clock import Clock, SystemClock
@@ -20,10 +18,10 @@ from townsquare.store.near.read_request import CURRENT, ReadRequest, stop_record
 from townsquare.store.near.record_read import CACHING, RecordBundle, RecordRead, Snapshot
 from townsquare.store.near.recording import Recording
 from townsquare.store.near.records import Records
-from townsquare.store.near.verbs import READS, only_reads
-from townsquare.store.scripts.assembly import Program, assemble
+from townsquare.store.near.verbs import READS
+from townsquare.store.scripts.assembly import LuaText, Programs
 from townsquare.store.scripts.folder import BY_STRUCT
-from townsquare.store.scripts.invocation import Invocation
+from townsquare.store.scripts.invocation import Invocation, is_unknown_script
 from townsquare.store.scripts.script import LuaScript, Script, Values
 from townsquare.store.wire.connection import Arg, ReplyError
 from townsquare.store.wire.nodes import Nodes
@@ -35,36 +33,12 @@ R = TypeVar("R")
 SCAN_COUNT = 500
 
 
-class LuaText:
-    """Lua that works on whatever one key it is given, so that no service need declare it."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.sha = hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest()
-
-    @cached_property
-    def only_reads(self) -> bool:
-        return only_reads(self.text)
-
-
 @dataclass
 class RoleStore:
     """The store of one role."""
 
     layout: Layout
     nodes: Nodes
-
-
-class Programs(dict[LuaScript, Program]):
-    """Scripts as they are sent, each assembled when it is first wanted."""
-
-    def __init__(self, layouts: dict[Role, Layout]) -> None:
-        super().__init__()
-        self._layouts = layouts
-
-    def __missing__(self, script: LuaScript) -> Program:
-        program = self[script] = assemble(script, self._layouts[script.role])
-        return program
 
 
 class Store:
@@ -248,12 +222,16 @@ class Store:
             elif reading.recording is not None and self._can_be_followed(script, role_store):
                 return await self._run_followed(role_store, script, values, reading.recording)
             stop_recording()
-        if not role_store.layout.clustered:  # nothing to claim before, no effects after it
-            invocation = Invocation(script, values, self._programs[script], role_store.layout)
+        layout = role_store.layout
+        if not layout.clustered:  # nothing to claim before, no effects after it: as short as a call can be
+            program, home = self._programs[script], script.home_name(values, layout)
             try:
-                reply = await role_store.nodes.execute(None, *invocation.by_digest())
+                reply = await role_store.nodes.execute(
+                    None, "EVALSHA", program.sha, 1, home, *script.arguments(values)
+                )
             except ReplyError as error:
-                reply = await self._evaluate_unknown(role_store, invocation, error)
+                invocation = Invocation(script, values, program, layout)
+                reply = await self._evaluate_refused(role_store, invocation, error)
             return script.decode(reply)
         answer, bucket, asked = await self.run_undrained(script, values)
         if bucket:
@@ -351,9 +329,9 @@ class Store:
         try:
             return await role_store.nodes.execute(invocation.slot, *invocation.by_digest())
         except ReplyError as error:
-            return await self._evaluate_unknown(role_store, invocation, error)
+            return await self._evaluate_refused(role_store, invocation, error)
 
-    async def _evaluate_unknown(
+    async def _evaluate_refused(
         self, role_store: RoleStore, invocation: Invocation, refusal: ReplyError
     ) -> Any:
         """After a refusal: by its source if the node does not know the script, else what it means."""
@@ -408,7 +386,3 @@ def whole(key: Key[T]) -> RecordRead[T]:
     read = RecordRead(kind.decode, kind.read, key)
     read.near = read.near and kind.unchanging
     return read
-
-
-def is_unknown_script(reply: Any) -> bool:
-    return isinstance(reply, ReplyError) and reply.code == "NOSCRIPT"

@@ -16,7 +16,7 @@ ADDRESSES_KEPT, LONGEST_KEPT = 2_048, 256  # bytes of a path and its query
 Chosen = tuple[Operation, InputReader[Any]]
 
 
-class Address(msgspec.Struct):
+class KnownAddress(msgspec.Struct):
     """What the path and the query of a request say."""
 
     target: Target
@@ -52,7 +52,7 @@ class Addresses:
         self._longest = longest
         self._kept = lru_cache(ADDRESSES_KEPT)(self._find)
 
-    def find(self, method: str, path: bytes, query: bytes) -> Address | None:
+    def find(self, method: str, path: bytes, query: bytes) -> KnownAddress | None:
         """Of what has a body, the address says little: only those of GET are kept."""
         size = len(path) + len(query)
         if method == "GET" and size <= LONGEST_KEPT:
@@ -61,9 +61,9 @@ class Addresses:
             raise UriTooLong(f"An address has at most {self._longest:,} bytes")
         return self._find("GET" if method == "HEAD" else method, path, query)
 
-    def _find(self, method: str, path: bytes, query: bytes) -> Address | None:
+    def _find(self, method: str, path: bytes, query: bytes) -> KnownAddress | None:
         found = self._router.find(method, path)
         if found is None:
             return None
         target, parameters = found
-        return Address(target, parameters, Query(query), target.only)
+        return KnownAddress(target, parameters, Query(query), target.only)

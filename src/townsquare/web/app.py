@@ -28,7 +28,7 @@ from townsquare.store.coordination.idempotency import Idempotency
 from townsquare.store.coordination.limits import Limiter
 from townsquare.store.near import Outdated, ReadRequest, stop_recording
 from townsquare.web import answers
-from townsquare.web.addresses import Address, Addresses, Chosen
+from townsquare.web.addresses import Addresses, Chosen, KnownAddress
 from townsquare.web.answers import (
     SEND_WHOLE,
     Answer,
@@ -43,7 +43,6 @@ from townsquare.web.connections import OpenConnections
 from townsquare.web.cors import Cors
 from townsquare.web.from_memory import FromMemory
 from townsquare.web.idempotency import run_once
-from townsquare.web.inputs import InputReader
 from townsquare.web.kept_answers import KeptAnswers
 from townsquare.web.limits import gates
 from townsquare.web.logs import Logs, configure_logs
@@ -161,22 +160,23 @@ class App:
             raise self._no_route(request)
         request.enter(address.target)
         call = request.make_call(self._clients, address.path, address.query)
-        operation, reader = address.chosen or await self._choose(request, address)
+        chosen = address.chosen or await self._choose(request, address)
+        operation = chosen[0]
         request.on_problem = operation.on_problem
         gate = operation.early_gate
         if gate is not None and not gate.spend(call, request.reply_headers):
             await gate.enter(call, request.reply_headers)
         if operation.takes_file:
             return await self._answer_with_file(
-                request, call, operation, reader.read(call.path, None, address.query.pairs)
+                request, call, operation, chosen[1].read(call.path, None, address.query.pairs)
             )
         if operation.reads_body and request.raw_body is None:
             request.raw_body = await self._body(request)
         if operation.only_reads or (operation.reads_first and b"idempotency-key" not in request.headers):
-            return await self._read(request, call, address, operation, reader)
-        return await self._run(request, call, address, operation, reader)
+            return await self._read(request, call, address, chosen)
+        return await self._run(request, call, address, chosen)
 
-    async def _choose(self, request: Request, address: Address) -> Chosen:
+    async def _choose(self, request: Request, address: KnownAddress) -> Chosen:
         """Which of several actions the query says, or else the body, or a browser by what it accepts."""
         action = address.query.get("action")
         accept = request.headers.get(b"accept", b"")
@@ -186,14 +186,13 @@ class App:
             return address.target.choose(body.action() if body else None, accept)
         return address.choose(action, accept)
 
-    async def _read(
-        self, request: Request, call: Call, address: Address, operation: Operation, reader: InputReader[Any]
-    ) -> Answer:
+    async def _read(self, request: Request, call: Call, address: KnownAddress, chosen: Chosen) -> Answer:
         """A request that only reads, who calls included, is checked at its end, one that reads first before
         it writes; see `ReadRequest`."""
         reading = self._begin_reading() if self._begin_reading is not None else None
         if reading is None:
-            return await self._run(request, call, address, operation, reader)
+            return await self._run(request, call, address, chosen)
+        operation = chosen[0]
         reading.asks = operation.reads_first
         early = request.reply_headers
         request.reply_headers = early.copy()
@@ -205,7 +204,7 @@ class App:
         ):
             reading.record()
         try:
-            answer = await self._run(request, call, address, operation, reader)
+            answer = await self._run(request, call, address, chosen)
             if not reading.used or await reading.confirm():
                 if memory is not None and reading.recording is not None:
                     memory.keep(request, call, operation.gate, reading, answer)
@@ -221,11 +220,10 @@ class App:
             reading.end()
         request.reply_headers = early
         call.identity = call.recheck = call.each_time = None
-        return await self._run(request, call, address, operation, reader)
+        return await self._run(request, call, address, chosen)
 
-    async def _run(
-        self, request: Request, call: Call, address: Address, operation: Operation, reader: InputReader[Any]
-    ) -> Answer:
+    async def _run(self, request: Request, call: Call, address: KnownAddress, chosen: Chosen) -> Answer:
+        operation, reader = chosen
         if operation.entrance is not None:
             await operation.entrance.enter(call, request.reply_headers)
         body = request.read_body() if request.raw_body else None

@@ -10,6 +10,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, MutableMapping
+from functools import partial
 from typing import Any, Literal, NamedTuple
 
 import msgspec
@@ -29,13 +30,16 @@ _encode = msgspec.json.Encoder(enc_hook=repr).encode
 
 
 class Lines:
-    """Writes all lines of one turn of the event loop at once."""
+    """Writes all lines of one turn of the event loop at once.
+
+    A line may also be a function that makes it: in a row, lines are made faster than each by itself.
+    """
 
     def __init__(self, write: Callable[[bytes], object] | None = None) -> None:
         self._write = write or _to_stdout
-        self._pending: list[bytes] = []
+        self._pending: list[bytes | Callable[[], bytes]] = []
 
-    def add(self, line: bytes) -> None:
+    def add(self, line: bytes | Callable[[], bytes]) -> None:
         pending = self._pending
         pending.append(line)
         if len(pending) > 1:
@@ -48,7 +52,8 @@ class Lines:
     def flush(self) -> None:
         lines, self._pending = self._pending, []
         if lines:
-            self._write(b"\n".join(lines) + b"\n")
+            made = [line if line.__class__ is bytes else line() for line in lines]  # type: ignore[operator]
+            self._write(b"\n".join(made) + b"\n")
 
 
 def _to_stdout(data: bytes) -> None:
@@ -95,10 +100,25 @@ class AccessLog:
         user: str,
         cache: ByNamespace | None = None,
     ) -> None:
-        now = time.time_ns() // 1_000_000
-        if now != self._millisecond:  # formatted once for all requests of the same one
-            self._millisecond = now
-            self._written = iso(now)
+        self._add(
+            partial(self._line, time.time_ns(), method, route, status, seconds, ip, request_id, user, cache)
+        )
+
+    def _line(
+        self,
+        now: int,
+        method: str,
+        route: str,
+        status: int,
+        seconds: float,
+        ip: str,
+        request_id: str,
+        user: str,
+        cache: ByNamespace | None,
+    ) -> bytes:
+        if now // 1_000_000 != self._millisecond:  # formatted once for all requests of the same one
+            self._millisecond = now // 1_000_000
+            self._written = iso(self._millisecond)
         line = AccessLine(
             self._written,
             method,
@@ -112,7 +132,7 @@ class AccessLog:
         )
         if cache:
             line.cache = cache
-        self._add(_encode(line) if self._json else _console(line))
+        return _encode(line) if self._json else _console(line)
 
 
 def _console(line: AccessLine) -> bytes:

@@ -20,6 +20,7 @@ from tests.support.squares import Place, assert_clean, browse, open_square
 from townsquare.clock import SystemClock
 from townsquare.integrity.check import check
 from townsquare.integrity.findings import FindingKind, Outcome
+from townsquare.keyspace import Role
 from townsquare.services.accounts import keys as account_keys
 from townsquare.services.accounts import service_updates
 from townsquare.services.accounts.models import Facts, User, UserProfile, UserRole
@@ -113,18 +114,21 @@ class Mortal:
     """A process that dies at the last script that it has left to run, before or after it."""
 
     def __init__(self, square: Square, monkeypatch: pytest.MonkeyPatch) -> None:
-        self._evaluate = square.store._evaluate
+        nodes = square.store.role_stores[Role.DATA].nodes
+        self._execute = nodes.execute
         self.left: float = math.inf
         self.after = False
-        monkeypatch.setattr(square.store, "_evaluate", self._counted)
+        monkeypatch.setattr(nodes, "execute", self._counted)
 
-    async def _counted(self, *script: Any) -> Any:
+    async def _counted(self, slot: int | None, *words: Any) -> Any:
+        if words[0] != "EVALSHA":
+            return await self._execute(slot, *words)
         self.left -= 1
         if self.left == 0 and self.after:
-            await self._evaluate(*script)
+            await self._execute(slot, *words)
         if self.left <= 0:
             raise Died
-        return await self._evaluate(*script)
+        return await self._execute(slot, *words)
 
 
 async def test_wherever_a_process_dies_another_goes_on(

@@ -10,10 +10,9 @@ from tests.support.squares import assert_clean
 from tests.toy.keys import Person, followers, note_likes, person, toy
 from tests.toy.service import Follow, LikeNote, NoSuchNote, Stumble, Toy
 from townsquare.keyspace import DeclarationError, Layout, mint_id
-from townsquare.store.scripts.assembly import assemble
+from townsquare.store.scripts.assembly import LuaText, assemble
 from townsquare.store.scripts.folder import BY_STRUCT, LuaFolder
 from townsquare.store.scripts.script import Script
-from townsquare.store.store import LuaText
 from townsquare.store.wire.connection import ReplyError
 from townsquare.store.wire.nodes import Nodes
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from townsquare.keyspace import AnyDeclared, DeclarationError, Layout
+from townsquare.keyspace import AnyDeclared, DeclarationError, Layout, Role
 from townsquare.keyspace.declare import PLACEHOLDER
 from townsquare.store.near.verbs import only_reads
 from townsquare.store.scripts.folder import SHARED
@@ -141,6 +141,18 @@ class Program:
         return USER_SCRIPT_LINE.sub(place, message)
 
 
+class LuaText:
+    """Lua that works on whatever one key it is given, so that no service need declare it."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.sha = hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest()
+
+    @cached_property
+    def only_reads(self) -> bool:
+        return only_reads(self.text)
+
+
 def needed(pieces: list[Piece]) -> list[Piece]:
     """Those that define nothing, and the definitions that these name, directly or through others."""
     defining: dict[str, list[Piece]] = defaultdict(list)
@@ -192,6 +204,18 @@ def assemble(script: LuaScript, layout: Layout) -> Program:
     else:
         program.add(f"return main({unpacked})")
     return program
+
+
+class Programs(dict[LuaScript, Program]):
+    """Scripts as they are sent, each assembled when it is first wanted."""
+
+    def __init__(self, layouts: dict[Role, Layout]) -> None:
+        super().__init__()
+        self._layouts = layouts
+
+    def __missing__(self, script: LuaScript) -> Program:
+        program = self[script] = assemble(script, self._layouts[script.role])
+        return program
 
 
 def add_shared(program: Program, name: str) -> None:

@@ -28,8 +28,7 @@ class Invocation:
         if layout.clustered:
             self._place(script.home_keys(values), layout)
         else:  # one node owns all keys: the first is enough to say whose script this is
-            declared, places = script.routed[0]
-            self.names = [layout.known_name(declared, *map(values.__getitem__, places))]
+            self.names = [script.home_name(values, layout)]
 
     def _place(self, keys: list[AnyKey], layout: Layout) -> None:
         self.bucket = keys[0].bucket
@@ -70,3 +69,7 @@ def problem_of(refusal: str) -> Problem:
     """From a code and what a script says more."""
     code, _, detail = refusal.partition(" ")
     return Problem.by_code[code](detail)
+
+
+def is_unknown_script(reply: Any) -> bool:
+    return isinstance(reply, ReplyError) and reply.code == "NOSCRIPT"

@@ -164,6 +164,11 @@ class LuaScript:
         declared, places = self.routed[0]
         return Key(declared, tuple([values[place] for place in places]))
 
+    def home_name(self, values: Values, layout: Layout) -> str:
+        """Of that key where nothing but its name is wanted."""
+        declared, places = self.routed[0]
+        return layout.known_name(declared, *map(values.__getitem__, places))
+
     def home_keys(self, values: Values) -> list[AnyKey]:
         return [Key(declared, tuple([values[place] for place in places])) for declared, places in self.routed]
 
