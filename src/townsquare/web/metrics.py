@@ -7,6 +7,7 @@ file is involved, so a full disk harms nobody who counts.
 
 import asyncio
 from bisect import bisect_left
+from collections import defaultdict
 from typing import Protocol
 
 import msgspec
@@ -18,6 +19,7 @@ from townsquare.store.near import NearCache
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
 SETTLE_SECONDS = 1.0
+COUNTED_AT_ONCE = 256  # requests: in a row they are counted faster than each by itself
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
 
@@ -140,18 +142,26 @@ class Metrics:
         self._totals = totals or Totals()
         self.cache = CacheCounts()  # of the square that is served
         self.settling = False
-        self._timers: dict[tuple[str, str, str], Timer] = {}
+        self._answered: list[tuple[str, str, int, float]] = []  # requests that are not yet counted
+        self._timers: defaultdict[tuple[str, str, int], Timer] = defaultdict(Timer)
         self._rate_limited: dict[str, EventCount] = {}
         self._rate_limits_local: dict[str, EventCount] = {}
         self.near: NearCache | None = None  # whose figures are told
         self._near_told = (0, 0, 0)
 
-    def timer(self, method: str, route: str, status: int) -> "Timer":
-        """Takes the seconds of one request; look it up once and keep it."""
-        labels = (method if method in METHODS else "OTHER", route, str(status))
-        if labels not in self._timers:
-            self._timers[labels] = Timer(self)
-        return self._timers[labels]
+    def add_request(self, method: str, route: str, status: int, seconds: float) -> None:
+        self._answered.append((method, route, status, seconds))
+        if not self.settling:
+            self.settle_soon()
+        elif len(self._answered) >= COUNTED_AT_ONCE:
+            self._count_requests()
+
+    def _count_requests(self) -> None:
+        for method, route, status, seconds in self._answered:
+            timer = self._timers[method if method in METHODS else "OTHER", route, status]
+            timer.counts[bisect_left(SECONDS, seconds)] += 1
+            timer.seconds += seconds
+        self._answered.clear()
 
     def rate_limited(self, limit: str) -> "EventCount":
         return self._rate_limited.setdefault(limit, EventCount(self))
@@ -169,10 +179,11 @@ class Metrics:
     def settle(self) -> None:
         """Hand over what was counted."""
         self.settling = False
+        self._count_requests()
         increments = Increments(
             [
-                RequestCounts(*labels, *timer.take())
-                for labels, timer in self._timers.items()
+                RequestCounts(method, route, str(status), *timer.take())
+                for (method, route, status), timer in self._timers.items()
                 if timer.seconds
             ],
             taken(self._rate_limited),
@@ -199,21 +210,16 @@ class Metrics:
 
 
 class Timer:
-    __slots__ = ("_counts", "_metrics", "seconds")
+    """The requests of one method, route and status since the last time."""
 
-    def __init__(self, metrics: Metrics) -> None:
-        self._metrics = metrics
-        self._counts = [0] * (len(SECONDS) + 1)
+    __slots__ = ("counts", "seconds")
+
+    def __init__(self) -> None:
+        self.counts = [0] * (len(SECONDS) + 1)  # by how long they took
         self.seconds = 0.0
 
-    def observe(self, seconds: float) -> None:
-        self._counts[bisect_left(SECONDS, seconds)] += 1
-        self.seconds += seconds
-        if not self._metrics.settling:
-            self._metrics.settle_soon()
-
     def take(self) -> tuple[list[int], float]:
-        counts, self._counts = self._counts, [0] * len(self._counts)
+        counts, self.counts = self.counts, [0] * len(self.counts)
         seconds, self.seconds = self.seconds, 0.0
         return counts, seconds
 

@@ -2,7 +2,7 @@
 
 from townsquare.cache.counts import ByNamespace
 from townsquare.web.logs import AccessLog
-from townsquare.web.metrics import METHODS, Metrics, Timer
+from townsquare.web.metrics import Metrics
 
 SERVER_ERROR = 500  # such answers are logged also where others are not
 
@@ -11,7 +11,6 @@ class RequestLog:
     def __init__(self, metrics: Metrics, access: AccessLog) -> None:
         self._metrics = metrics
         self._access = access
-        self._timers: dict[tuple[str, str, int], Timer] = {}
 
     def record(
         self,
@@ -24,11 +23,6 @@ class RequestLog:
         user: str,
         cache: ByNamespace,
     ) -> None:
-        timer = self._timers.get((method, route, status))
-        if timer is None:
-            timer = self._metrics.timer(method, route, status)
-            if method in METHODS:
-                self._timers[method, route, status] = timer
-        timer.observe(seconds)
+        self._metrics.add_request(method, route, status, seconds)
         if self._access.enabled or status >= SERVER_ERROR:
             self._access.write(method, route, status, seconds, ip, request_id, user, cache)
