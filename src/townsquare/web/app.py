@@ -158,7 +158,10 @@ class App:
             return self._options(request)
         if address is None:
             raise self._no_route(request)
-        request.enter(address.target)
+        target = address.target
+        request.route = target.route
+        request.open_to_any_origin = target.open_to_any_origin
+        request.on_problem = target.on_problem
         call = request.make_call(self._clients, address.path, address.query)
         chosen = address.chosen or await self._choose(request, address)
         operation = chosen[0]

@@ -10,7 +10,6 @@ import os
 import sys
 import time
 from collections.abc import Callable, MutableMapping
-from functools import partial
 from typing import Any, Literal, NamedTuple
 
 import msgspec
@@ -30,30 +29,30 @@ _encode = msgspec.json.Encoder(enc_hook=repr).encode
 
 
 class Lines:
-    """Writes all lines of one turn of the event loop at once.
-
-    A line may also be a function that makes it: in a row, lines are made faster than each by itself.
-    """
+    """Writes all lines of one turn of the event loop at once."""
 
     def __init__(self, write: Callable[[bytes], object] | None = None) -> None:
         self._write = write or _to_stdout
-        self._pending: list[bytes | Callable[[], bytes]] = []
+        self._pending: list[bytes] = []
+        self.before_writing: Callable[[], None] | None = None  # of who has lines that are not made yet
 
-    def add(self, line: bytes | Callable[[], bytes]) -> None:
-        pending = self._pending
-        pending.append(line)
-        if len(pending) > 1:
-            return
+    def add(self, line: bytes) -> None:
+        self._pending.append(line)
+        if len(self._pending) == 1:
+            self.flush_soon()
+
+    def flush_soon(self) -> None:
         try:
             asyncio.get_running_loop().call_soon(self.flush)
         except RuntimeError:
             self.flush()
 
     def flush(self) -> None:
+        if self.before_writing is not None:
+            self.before_writing()
         lines, self._pending = self._pending, []
         if lines:
-            made = [line if line.__class__ is bytes else line() for line in lines]  # type: ignore[operator]
-            self._write(b"\n".join(made) + b"\n")
+            self._write(b"\n".join(lines) + b"\n")
 
 
 def _to_stdout(data: bytes) -> None:
@@ -83,7 +82,7 @@ class AccessLog:
     """One line per request."""
 
     def __init__(self, lines: Lines, *, json: bool, enabled: bool = True) -> None:
-        self._add = lines.add
+        self.lines = lines
         self._json = json
         self.enabled = enabled
         self._millisecond = 0
@@ -100,25 +99,10 @@ class AccessLog:
         user: str,
         cache: ByNamespace | None = None,
     ) -> None:
-        self._add(
-            partial(self._line, time.time_ns(), method, route, status, seconds, ip, request_id, user, cache)
-        )
-
-    def _line(
-        self,
-        now: int,
-        method: str,
-        route: str,
-        status: int,
-        seconds: float,
-        ip: str,
-        request_id: str,
-        user: str,
-        cache: ByNamespace | None,
-    ) -> bytes:
-        if now // 1_000_000 != self._millisecond:  # formatted once for all requests of the same one
-            self._millisecond = now // 1_000_000
-            self._written = iso(self._millisecond)
+        now = time.time_ns() // 1_000_000
+        if now != self._millisecond:  # formatted once for all requests of the same one
+            self._millisecond = now
+            self._written = iso(now)
         line = AccessLine(
             self._written,
             method,
@@ -132,7 +116,7 @@ class AccessLog:
         )
         if cache:
             line.cache = cache
-        return _encode(line) if self._json else _console(line)
+        self.lines.add(_encode(line) if self._json else _console(line))
 
 
 def _console(line: AccessLine) -> bytes:

@@ -8,6 +8,7 @@ file is involved, so a full disk harms nobody who counts.
 import asyncio
 from bisect import bisect_left
 from collections import defaultdict
+from collections.abc import Callable
 from typing import Protocol
 
 import msgspec
@@ -19,7 +20,6 @@ from townsquare.store.near import NearCache
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
 SETTLE_SECONDS = 1.0
-COUNTED_AT_ONCE = 256  # requests: in a row they are counted faster than each by itself
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
 
@@ -142,7 +142,7 @@ class Metrics:
         self._totals = totals or Totals()
         self.cache = CacheCounts()  # of the square that is served
         self.settling = False
-        self._answered: list[tuple[str, str, int, float]] = []  # requests that are not yet counted
+        self.before_settling: Callable[[], None] | None = None  # of who counts what has not been told yet
         self._timers: defaultdict[tuple[str, str, int], Timer] = defaultdict(Timer)
         self._rate_limited: dict[str, EventCount] = {}
         self._rate_limits_local: dict[str, EventCount] = {}
@@ -150,18 +150,11 @@ class Metrics:
         self._near_told = (0, 0, 0)
 
     def add_request(self, method: str, route: str, status: int, seconds: float) -> None:
-        self._answered.append((method, route, status, seconds))
+        timer = self._timers[method if method in METHODS else "OTHER", route, status]
+        timer.counts[bisect_left(SECONDS, seconds)] += 1
+        timer.seconds += seconds
         if not self.settling:
             self.settle_soon()
-        elif len(self._answered) >= COUNTED_AT_ONCE:
-            self._count_requests()
-
-    def _count_requests(self) -> None:
-        for method, route, status, seconds in self._answered:
-            timer = self._timers[method if method in METHODS else "OTHER", route, status]
-            timer.counts[bisect_left(SECONDS, seconds)] += 1
-            timer.seconds += seconds
-        self._answered.clear()
 
     def rate_limited(self, limit: str) -> "EventCount":
         return self._rate_limited.setdefault(limit, EventCount(self))
@@ -178,8 +171,9 @@ class Metrics:
 
     def settle(self) -> None:
         """Hand over what was counted."""
+        if self.before_settling is not None:
+            self.before_settling()
         self.settling = False
-        self._count_requests()
         increments = Increments(
             [
                 RequestCounts(method, route, str(status), *timer.take())

@@ -8,9 +8,15 @@ SERVER_ERROR = 500  # such answers are logged also where others are not
 
 
 class RequestLog:
+    """Requests are told of at the end of a turn of the event loop, one after the other: in a row that takes
+    less time than beside the answer of each, which needs other code."""
+
     def __init__(self, metrics: Metrics, access: AccessLog) -> None:
         self._metrics = metrics
         self._access = access
+        self._answered: list[tuple[str, str, int, float, str, str, str, ByNamespace]] = []
+        self._flush_soon = access.lines.flush_soon
+        access.lines.before_writing = metrics.before_settling = self.flush
 
     def record(
         self,
@@ -23,6 +29,15 @@ class RequestLog:
         user: str,
         cache: ByNamespace,
     ) -> None:
-        self._metrics.add_request(method, route, status, seconds)
-        if self._access.enabled or status >= SERVER_ERROR:
-            self._access.write(method, route, status, seconds, ip, request_id, user, cache)
+        self._answered.append((method, route, status, seconds, ip, request_id, user, cache))
+        if len(self._answered) == 1:
+            self._flush_soon()
+
+    def flush(self) -> None:
+        answered, self._answered = self._answered, []
+        enabled, write = self._access.enabled, self._access.write
+        for one in answered:
+            method, route, status, seconds = one[:4]
+            self._metrics.add_request(method, route, status, seconds)
+            if enabled or status >= SERVER_ERROR:
+                write(*one)

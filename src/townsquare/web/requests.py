@@ -11,7 +11,7 @@ from townsquare.api import Call
 from townsquare.cache.counts import ByNamespace, count_request
 from townsquare.web.body import Body, Receive, parse_body
 from townsquare.web.client import Clients, first_language
-from townsquare.web.operation import OnProblem, Target
+from townsquare.web.operation import OnProblem
 from townsquare.web.query import Headers, Query
 from townsquare.web.reply_headers import ReplyHeaders
 from townsquare.web.router import Parameters
@@ -59,11 +59,6 @@ class Request(msgspec.Struct):
     raw_body: bytes | None = None  # once it was read
     _body: Body | None = None
     shared: SharedBy | None = None  # who else is answered the same, where that is known
-
-    def enter(self, target: Target) -> None:
-        self.route = target.route
-        self.open_to_any_origin = target.open_to_any_origin
-        self.on_problem = target.on_problem
 
     def read_body(self) -> Body | None:
         """What the body says; None if there is none."""

@@ -136,6 +136,9 @@ class Joining:
             return
         self.transport.write(data)
 
+    def is_closing(self) -> bool:
+        return self.transport.is_closing()
+
     def close(self) -> None:
         self.flush()
         self.transport.close()

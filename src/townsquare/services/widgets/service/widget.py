@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from typing import Generic, TypeVar
 
 import msgspec
@@ -35,6 +35,7 @@ X = TypeVar("X", bound=msgspec.Struct)
 S = TypeVar("S")
 T = TypeVar("T")
 
+IDS_KNOWN = 2_048  # that were looked at last
 DELETE_CHUNK = 1_000  # keys of one sort that one script removes: a few milliseconds
 SHORTEST_DIGEST, WHOLE_DIGEST = 8, 64  # digits of it in an id
 MOST_AT_ONCE = 1_000  # of widgets that are shown as a few numbers
@@ -254,6 +255,7 @@ def existing(found: T | None) -> T:
     return found
 
 
+@lru_cache(IDS_KNOWN)  # a refusal is not kept, and so no id that is longer than one can be
 def checked_id(id: str) -> str:
     if not WIDGET_ID.matches(id):
         raise WidgetNotFound()
