@@ -34,7 +34,7 @@ encode = msgspec.json.Encoder(enc_hook=str).encode
 
 class Answer(msgspec.Struct, gc=False):
     status: int
-    headers: tuple[RawHeader, ...]
+    lines: bytes  # its headers as they stand in its head, but for those that no other answer has
     body: bytes
     stream: Any = None  # an `OpenStream` sends what follows the head
 
@@ -70,19 +70,24 @@ def header_lines(headers: Iterable[RawHeader]) -> bytes:
     return lines
 
 
-@lru_cache(512)
-def fixed_lines(headers: tuple[RawHeader, ...], cors: tuple[RawHeader, ...]) -> bytes:
-    """Of headers that many answers have."""
-    return header_lines(headers + cors)
+def pairs_of(lines: bytes) -> list[RawHeader]:
+    """The same for a server that writes them itself."""
+    pairs = [line.partition(b": ") for line in lines.split(b"\r\n")[:-1]]
+    return [(name, value) for name, _, value in pairs]
+
+
+@lru_cache(256)
+def fixed_lines(media_type: str, open_to_any_origin: bool = False) -> bytes:
+    return header_lines(fixed_headers(media_type, open_to_any_origin))
 
 
 def from_content(content: Content, open_to_any_origin: bool = False) -> Answer:
+    if not content.headers:
+        return Answer(content.status, fixed_lines(content.media_type, open_to_any_origin), content.body)
+    own = dict(_raw(name, value) for name, value in content.headers.items())
     fixed = fixed_headers(content.media_type, open_to_any_origin)
-    if content.headers:
-        own = tuple(_raw(name, value) for name, value in content.headers.items())
-        replaced = {name for name, _ in own}
-        fixed = (*(header for header in fixed if header[0] not in replaced), *own)
-    return Answer(content.status, fixed, content.body)
+    kept = [header for header in fixed if header[0] not in own]
+    return Answer(content.status, header_lines([*kept, *own.items()]), content.body)
 
 
 def problem_content(problem: Problem, request_id: str) -> Content:

@@ -32,8 +32,9 @@ from townsquare.web.addresses import Addresses, Chosen, KnownAddress
 from townsquare.web.answers import (
     SEND_WHOLE,
     Answer,
-    fixed_lines,
     from_content,
+    header_lines,
+    pairs_of,
     problem_content,
 )
 from townsquare.web.auth import Authenticate, Entrance, KnownCallers, admin_token, by_session
@@ -48,7 +49,6 @@ from townsquare.web.limits import gates
 from townsquare.web.logs import Logs, configure_logs
 from townsquare.web.metrics import Metrics
 from townsquare.web.operation import NOT_JSON, Operation, build_router
-from townsquare.web.reply_headers import pairs_of
 from townsquare.web.request_log import RequestLog
 from townsquare.web.requests import Request, request_of
 from townsquare.web.shared_answers import caller_of
@@ -289,7 +289,7 @@ class App:
             found = self._addresses.find(wanted.decode("latin-1"), request.path, b"")
             open_to_any = found is not None and found.target.open_to_any_origin
             headers += self._cors.preflight(request.headers, methods, open_to_any)
-        return Answer(204, tuple(headers), b"")
+        return Answer(204, header_lines(headers), b"")
 
     def _no_route(self, request: Request) -> Problem:
         methods = self._router.methods(request.path)
@@ -333,10 +333,10 @@ class App:
 
     def _lines(self, request: Request, answer: Answer) -> bytes:
         """All headers of an answer."""
-        cors = self._cors.headers(request.headers.get(b"origin"), request.open_to_any_origin)
+        cors = self._cors.lines(request.headers.get(b"origin"), request.open_to_any_origin)
         has_length = answer.stream is None and answer.status not in answers.BODILESS
         own = request.reply_headers.lines(request.id, len(answer.body) if has_length else None)
-        return fixed_lines(answer.headers, cors) + own
+        return answer.lines + cors + own
 
     async def _send(self, request: Request, answer: Answer, send: Send) -> None:
         body, stream = answer.body, answer.stream

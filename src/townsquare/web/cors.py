@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from townsquare.web.answers import RawHeader
+from townsquare.web.answers import RawHeader, header_lines, pairs_of
 
 REQUEST_HEADERS = (
     b"Authorization, Content-Type, Idempotency-Key, projectid, X-Access-Token, X-API-Key, X-Authorization, "
@@ -14,9 +14,9 @@ EXPOSED = (
 )
 PREFLIGHT_SECONDS = b"7200"  # what Chromium accepts at most
 
-ANY_ORIGIN: tuple[RawHeader, ...] = ((b"access-control-allow-origin", b"*"),)
-ANY_ORIGIN_CALLING = (*ANY_ORIGIN, (b"access-control-expose-headers", EXPOSED))
-VARY_ORIGIN: RawHeader = (b"vary", b"Origin")
+ANY_ORIGIN = header_lines([(b"access-control-allow-origin", b"*")])
+ANY_ORIGIN_CALLING = ANY_ORIGIN + header_lines([(b"access-control-expose-headers", EXPOSED)])
+VARY_ORIGIN = header_lines([(b"vary", b"Origin")])
 
 
 class Cors:
@@ -25,10 +25,10 @@ class Cors:
         self._origins = {
             origin.rstrip("/").encode(): _for_one(origin.rstrip("/").encode()) for origin in origins
         }
-        self._stranger: tuple[RawHeader, ...] = (VARY_ORIGIN,) if origins else ()
+        self._stranger = VARY_ORIGIN if origins else b""
 
-    def headers(self, origin: bytes | None, open_to_any: bool) -> tuple[RawHeader, ...]:
-        """What the answer tells the browser of a page at `origin`."""
+    def lines(self, origin: bytes | None, open_to_any: bool) -> bytes:
+        """What the answer tells the browser of a page at `origin`, in its head."""
         if open_to_any or self._any:
             return ANY_ORIGIN if origin is None else ANY_ORIGIN_CALLING
         if origin is None:
@@ -41,7 +41,7 @@ class Cors:
     def preflight(
         self, headers: Mapping[bytes, bytes], methods: Sequence[str], open_to_any: bool
     ) -> list[RawHeader]:
-        granted = self.headers(headers.get(b"origin"), open_to_any)
+        granted = pairs_of(self.lines(headers.get(b"origin"), open_to_any))
         answer = [header for header in granted if header[0] != b"access-control-expose-headers"]
         if len(granted) > 1:
             answer += (
@@ -52,10 +52,11 @@ class Cors:
         return answer
 
 
-def _for_one(origin: bytes) -> tuple[RawHeader, ...]:
-    return (
-        (b"access-control-allow-origin", origin),
-        (b"access-control-allow-credentials", b"true"),
-        (b"access-control-expose-headers", EXPOSED),
-        VARY_ORIGIN,
+def _for_one(origin: bytes) -> bytes:
+    return VARY_ORIGIN + header_lines(
+        [
+            (b"access-control-allow-origin", origin),
+            (b"access-control-allow-credentials", b"true"),
+            (b"access-control-expose-headers", EXPOSED),
+        ]
     )

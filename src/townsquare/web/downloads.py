@@ -8,7 +8,7 @@ import structlog
 from starlette.types import Send
 
 from townsquare.api import Download
-from townsquare.web.answers import Answer, fixed_headers
+from townsquare.web.answers import Answer, fixed_lines, header_lines
 from townsquare.web.body import Receive
 from townsquare.web.connections import SLOW_SECONDS
 
@@ -22,8 +22,8 @@ class OpenDownload:
     def answer(self, open_to_any_origin: bool) -> Answer:
         name = self._download.filename
         disposition = (b"content-disposition", f'attachment; filename="{name}"'.encode("ascii"))
-        headers = fixed_headers(self._download.media_type, open_to_any_origin)
-        return Answer(200, (*headers, disposition), b"", self)
+        lines = fixed_lines(self._download.media_type, open_to_any_origin)
+        return Answer(200, lines + header_lines([disposition]), b"", self)
 
     def close(self) -> None:
         """Nothing was begun."""

@@ -2,7 +2,8 @@
 
 import asyncio
 from collections.abc import Callable
-from functools import partial
+from functools import lru_cache, partial
+from operator import add
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -12,19 +13,20 @@ from townsquare.api import Call, by_ip, by_user
 from townsquare.cache.counts import ByNamespace
 from townsquare.kit.addresses import customer_of
 from townsquare.store.near import ReadRequest
-from townsquare.web.answers import SEND_WHOLE, Answer, fixed_lines
+from townsquare.web.answers import SEND_WHOLE, Answer, pairs_of
 from townsquare.web.asked import Asked, asked_of
 from townsquare.web.client import Clients
 from townsquare.web.cors import Cors
 from townsquare.web.kept_answers import EachTime, FoundAnswer, KeptAnswer, KeptAnswers
 from townsquare.web.limits import Gate, tell_quota
-from townsquare.web.reply_headers import ReplyHeaders, pairs_of
+from townsquare.web.reply_headers import ReplyHeaders
 from townsquare.web.request_log import RequestLog
 from townsquare.web.requests import COUNTED, Request, request_id_of
 
 ASKED = "townsquare.asked"  # in the scope of a request whose answer may be kept
 NO_CACHE: ByNamespace = {}  # what such a request asked the cache
 OK = 200
+joined_lines = lru_cache(512)(add)  # most answers that are kept have the same
 
 
 class Waiting(NamedTuple):
@@ -147,13 +149,13 @@ class FromMemory:
         if request.reply_headers.others:
             return
         user = call.identity.user_id if call.identity is not None else ""
-        cors = self._cors.headers(request.headers.get(b"origin"), request.open_to_any_origin)
+        cors = self._cors.lines(request.headers.get(b"origin"), request.open_to_any_origin)
         self._answers.keep(
             request.scope[ASKED],
             reading,
             partial(
                 KeptAnswer,
-                lines=fixed_lines(answer.headers, cors),
+                lines=joined_lines(answer.lines, cors),
                 body=answer.body,
                 route=request.route,
                 user=user,

@@ -5,7 +5,15 @@ from typing import Any
 
 from townsquare.api import CREATE, OWNER, WRITE, AnyEndpoint, Auth, Call, Content, Download, HtmlPage, by_ip
 from townsquare.problems import Problem
-from townsquare.web.answers import JSON, Answer, encode, fixed_headers, from_content
+from townsquare.web.answers import (
+    JSON,
+    Answer,
+    encode,
+    fixed_headers,
+    fixed_lines,
+    from_content,
+    header_lines,
+)
 from townsquare.web.auth import Entrance, Identify
 from townsquare.web.downloads import OpenDownload
 from townsquare.web.inputs import InputReader
@@ -53,7 +61,8 @@ class Operation:
         self.caller_facts = endpoint.caller_facts
         if self.caller_facts is not None and not (self.keeps_answer and endpoint.auth is Auth.OPTIONAL):
             raise TypeError(f"{self.name}: caller_facts are of answers that are kept, with Auth.OPTIONAL")
-        self.json_headers = fixed_headers(JSON, endpoint.open_to_any_origin)
+        self.json_lines = fixed_lines(JSON, endpoint.open_to_any_origin)
+        self.bodiless_lines = header_lines(fixed_headers(JSON, endpoint.open_to_any_origin)[1:])
 
     def answer(self, call: Call, result: Any) -> Answer:
         if result.__class__ in NOT_JSON:
@@ -63,8 +72,8 @@ class Operation:
                 return OpenDownload(result).answer(self.open_to_any_origin)
             return from_content(self.content(call, result), self.open_to_any_origin)
         if result is None:
-            return Answer(204, self.json_headers[1:], b"")
-        return Answer(self.status, self.json_headers, encode(result))
+            return Answer(204, self.bodiless_lines, b"")
+        return Answer(self.status, self.json_lines, encode(result))
 
     async def run_for_keeping(self, call: Call, given: Any) -> Content:
         return self.content(call, await self.run(call, given))

@@ -40,9 +40,3 @@ class ReplyHeaders(msgspec.Struct, gc=False):
             size = f"content-length: {length}\r\n"
         lines = f"{limit}x-request-id: {request_id}\r\n{size}".encode()
         return lines + header_lines(self.others) if self.others else lines
-
-
-def pairs_of(lines: bytes) -> list[RawHeader]:
-    """The same for a server that writes them itself."""
-    pairs = [line.partition(b": ") for line in lines.split(b"\r\n")[:-1]]
-    return [(name, value) for name, _, value in pairs]

@@ -13,7 +13,7 @@ from starlette.types import Scope, Send
 from townsquare.api import AnySocket, Call
 from townsquare.kit.urls import origin_of
 from townsquare.problems import Forbidden, Invalid, NotFound, Problem, Unauthorized
-from townsquare.web.answers import encode, from_content, problem_content, retry_header
+from townsquare.web.answers import encode, from_content, pairs_of, problem_content, retry_header
 from townsquare.web.auth import Entrance
 from townsquare.web.body import Receive
 from townsquare.web.client import Clients
@@ -24,7 +24,6 @@ from townsquare.web.limits import counted_as
 from townsquare.web.logs import AccessLog
 from townsquare.web.operation import path_parameters
 from townsquare.web.query import Query
-from townsquare.web.reply_headers import pairs_of
 from townsquare.web.requests import Request, request_of
 from townsquare.web.router import Router
 
@@ -302,6 +301,6 @@ async def _deny(request: Request, problem: Problem, send: Send) -> None:
     answer = from_content(problem_content(problem, request.id))
     own = request.reply_headers
     own.others += retry_header(problem)
-    headers = [*answer.headers, *pairs_of(own.lines(request.id, None))]
+    headers = pairs_of(answer.lines + own.lines(request.id, None))
     await send({"type": "websocket.http.response.start", "status": answer.status, "headers": headers})
     await send({"type": "websocket.http.response.body", "body": answer.body})

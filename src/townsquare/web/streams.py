@@ -12,7 +12,7 @@ from starlette.types import Send
 
 from townsquare.api import AnyEndpoint, AnyStream, Call, StreamEvent
 from townsquare.problems import Problem
-from townsquare.web.answers import Answer, encode, fixed_headers, problem_content
+from townsquare.web.answers import Answer, encode, fixed_lines, problem_content
 from townsquare.web.auth import Entrance
 from townsquare.web.body import Receive
 from townsquare.web.connections import SLOW_SECONDS, OpenConnections, until_refused
@@ -22,7 +22,7 @@ MEDIA_TYPE = "text/event-stream"
 ALIVE_SECONDS = 15.0  # between comments, so that proxies keep a silent stream open
 ALIVE = b":\n\n"
 COME_BACK = b"retry: 1000\n\n"  # milliseconds, after a restart
-UNBUFFERED = (b"x-accel-buffering", b"no")  # for nginx
+UNBUFFERED = b"x-accel-buffering: no\r\n"  # for nginx
 
 log = structlog.get_logger("townsquare.streams")
 
@@ -38,7 +38,7 @@ class OpenStream:
 
     def answer(self, open_to_any_origin: bool, entrance: Entrance | None) -> Answer:
         self._entrance = entrance
-        return Answer(200, (*fixed_headers(MEDIA_TYPE, open_to_any_origin), UNBUFFERED), b"", self)
+        return Answer(200, fixed_lines(MEDIA_TYPE, open_to_any_origin) + UNBUFFERED, b"", self)
 
     def close(self) -> None:
         self._held.close()

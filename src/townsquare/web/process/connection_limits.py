@@ -229,12 +229,9 @@ class LimitedProtocol(HttpToolsProtocol):
     def _hang_up(self, problem: Problem | None) -> None:
         if problem is not None:
             answer = from_content(problem_content(problem, new_request_id()))
-            headers = [
-                *answer.headers,
-                (b"content-length", b"%d" % len(answer.body)),
-                (b"connection", b"close"),
-            ]
-            self.transport.write(STATUS_LINE[problem.status] + header_lines(headers) + b"\r\n" + answer.body)
+            own = header_lines([(b"content-length", b"%d" % len(answer.body)), (b"connection", b"close")])
+            head = STATUS_LINE[problem.status] + answer.lines + own
+            self.transport.write(head + b"\r\n" + answer.body)
         self.transport.close()
         self._watch_writing(True)
 
