@@ -256,6 +256,7 @@ class Endpoint(msgspec.Struct, Generic[I, O], frozen=True, kw_only=True):
     keeps_answer: bool = False
     # of what keeps its answer: how it depends on who calls, so that one serves many; None: it is theirs alone
     caller_facts: Callable[[I, Identity | None], CallerFacts | None] | None = None
+    adapt: Callable[[Any, Call], Any] | None = None  # makes of what `run` returns what this caller is to get
     takes_file: bool = False  # the body is a file, at `Call.upload`; the input comes from the query
     redirects: bool = False  # what the path names may have another address by now: 308
     open_to_any_origin: bool = False  # CORS *, no credentials

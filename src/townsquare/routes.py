@@ -44,6 +44,7 @@ class EndpointOptions(TypedDict, total=False):
     reads_first: bool
     keeps_answer: bool
     caller_facts: Callable[[Any, Identity | None], CallerFacts | None] | None
+    adapt: Callable[[Any, Call], Any] | None
     takes_file: bool
     open_to_any_origin: bool
     documented: bool

@@ -48,6 +48,7 @@ class Operation:
         self.shell = shell
         self.name = " ".join(filter(None, (endpoint.method, endpoint.path, endpoint.action)))
         self.run = endpoint.run
+        self.adapt = endpoint.adapt
         self.creates = endpoint.creates
         self.status = endpoint.status
         self.on_problem = endpoint.on_problem
@@ -76,7 +77,8 @@ class Operation:
         return Answer(self.status, self.json_lines, encode(result))
 
     async def run_for_keeping(self, call: Call, given: Any) -> Content:
-        return self.content(call, await self.run(call, given))
+        result = await self.run(call, given)
+        return self.content(call, result if self.adapt is None else self.adapt(result, call))
 
     def content(self, call: Call, result: Any) -> Content:
         """The same answer in a form that can be kept."""

@@ -71,6 +71,7 @@ class Actions:
             open_to_any_origin=True,
             unknown="tell",
             on_problem=self._failure,
+            adapt=self._adapt,
             example=WIDGET,
         )
         self.endpoints = self._routes.endpoints
@@ -79,17 +80,10 @@ class Actions:
         """One action, by any of these names."""
 
         def declared(run: Run) -> Run:
-            @wraps(run)
-            async def warning(call: Call, given: Any) -> Any:
-                answer = await run(call, given)
-                if self._for_earlier_clients is not None:
-                    answer = self._adapted(call, answer)
-                return warn(answer, call) if call.unknown else answer
-
             for name in names:
                 for method in ("GET", "POST"):
                     said: EndpointOptions = {**options, "action": name}
-                    self._routes.declare(method, "", **said)(warning)
+                    self._routes.declare(method, "", **said)(run)
             return run
 
         return declared
@@ -208,6 +202,11 @@ class Actions:
             id = await self.id_of(call, given)
             await service.delete(id, given.token)
             return Success(Gone(id))
+
+    def _adapt(self, answer: Any, call: Call) -> Any:
+        if self._for_earlier_clients is not None:
+            answer = self._adapted(call, answer)
+        return warn(answer, call) if call.unknown else answer
 
     def _adapted(self, call: Call, answer: Any) -> Any:
         if self._for_earlier_clients and isinstance(answer, Success) and is_earlier_client(call):
