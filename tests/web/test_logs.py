@@ -12,6 +12,7 @@ from tests.web.asking import app_with, ask, endpoint, raising
 from townsquare.api import Auth, Call, Identity, Nothing
 from townsquare.cache import CacheCounts
 from townsquare.web.logs import AccessLog, Lines, Logs, configure_logs
+from townsquare.web.metrics import Metrics
 
 
 class Captured:
@@ -189,3 +190,14 @@ def test_how_a_socket_was_closed_is_an_error_only_if_it_failed() -> None:
         log.write("SOCKET", "/live", status, 1.0, "::1", "id", "")
     told = [json.loads(line) for line in b"".join(writes).splitlines()]
     assert [one["status"] for one in told if one["level"] == "error"] == [503, 1011, 4503]
+
+
+async def test_what_is_written_now_has_the_lines_of_all_requests_so_far() -> None:
+    captured, metrics = Captured(), Metrics()
+    apps = [app_with(endpoint(), logs=captured.logs, metrics=metrics) for _ in range(2)]
+    for app in apps:
+        await ask(app, "GET", "/thing")
+    assert b'method="GET",route="/thing",status="200"} 2.0' in await metrics.text()
+    assert [event["route"] for event in captured.events] == ["/thing", "/thing"]
+    await asyncio.sleep(0)
+    assert len(captured.events) == 2

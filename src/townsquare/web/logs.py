@@ -34,7 +34,7 @@ class Lines:
     def __init__(self, write: Callable[[bytes], object] | None = None) -> None:
         self._write = write or _to_stdout
         self._pending: list[bytes] = []
-        self.before_writing: Callable[[], None] | None = None  # of who has lines that are not made yet
+        self.before_writing: list[Callable[[], None]] = []  # of those who have lines that are not made yet
 
     def add(self, line: bytes) -> None:
         self._pending.append(line)
@@ -48,8 +48,8 @@ class Lines:
             self.flush()
 
     def flush(self) -> None:
-        if self.before_writing is not None:
-            self.before_writing()
+        for make_lines in self.before_writing:
+            make_lines()
         lines, self._pending = self._pending, []
         if lines:
             self._write(b"\n".join(lines) + b"\n")

@@ -142,7 +142,7 @@ class Metrics:
         self._totals = totals or Totals()
         self.cache = CacheCounts()  # of the square that is served
         self.settling = False
-        self.before_settling: Callable[[], None] | None = None  # of who counts what has not been told yet
+        self.before_settling: list[Callable[[], None]] = []  # of those who have not told yet what they count
         self._timers: defaultdict[tuple[str, str, int], Timer] = defaultdict(Timer)
         self._rate_limited: dict[str, EventCount] = {}
         self._rate_limits_local: dict[str, EventCount] = {}
@@ -171,8 +171,8 @@ class Metrics:
 
     def settle(self) -> None:
         """Hand over what was counted."""
-        if self.before_settling is not None:
-            self.before_settling()
+        for tell in self.before_settling:
+            tell()
         self.settling = False
         increments = Increments(
             [

@@ -16,7 +16,8 @@ class RequestLog:
         self._access = access
         self._answered: list[tuple[str, str, int, float, str, str, str, ByNamespace]] = []
         self._flush_soon = access.lines.flush_soon
-        access.lines.before_writing = metrics.before_settling = self.flush
+        access.lines.before_writing.append(self.flush)
+        metrics.before_settling.append(self.flush)
 
     def record(
         self,
