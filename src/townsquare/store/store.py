@@ -217,9 +217,9 @@ class Store:
         role_store = self.role_stores[script.role]
         reading = CURRENT.get()
         if reading is not None:
-            if self._writes(script, role_store):
+            if self._writes(script):
                 await self._before_write()
-            elif reading.recording is not None and self._can_be_followed(script, role_store):
+            elif reading.recording is not None and self._can_be_followed(script):
                 return await self._run_followed(role_store, script, values, reading.recording)
             stop_recording()
         layout = role_store.layout
@@ -240,7 +240,7 @@ class Store:
                     raise refusal
         return answer
 
-    def _can_be_followed(self, script: LuaScript, role_store: RoleStore) -> bool:
+    def _can_be_followed(self, script: LuaScript) -> bool:
         reads = script.header.derives or self._programs[script].only_reads
         return bool(reads) and script.can_be_followed
 
@@ -272,7 +272,7 @@ class Store:
             recording.holds_until(getattr(answer, script.header.until))
         return answer
 
-    def _writes(self, script: LuaScript, role_store: RoleStore) -> bool:
+    def _writes(self, script: LuaScript) -> bool:
         """Scripts of the cache count requests, whoever turns out to have made them: that is no write, nor is
         keeping what follows from other keys."""
         if script.role is Role.CACHE or script.header.derives:
@@ -295,7 +295,7 @@ class Store:
         """
         stop_recording()
         role_store, invocation = self._prepare(script, values)
-        if CURRENT.get() is not None and self._writes(script, role_store):
+        if CURRENT.get() is not None and self._writes(script):
             await self._before_write()
         claims = script.claimed(values) if role_store.layout.clustered else {}
         if claims:
@@ -308,10 +308,10 @@ class Store:
         """Many scripts without effects, in one round trip to each node; refusals are values."""
         stop_recording()
         prepared = [self._prepare(*self._called(call)) for call in calls]
-        for role_store, invocation in prepared:
+        for _, invocation in prepared:
             if invocation.script.has_effects:
                 raise DeclarationError(f"{invocation.script.full_name} has effects: run it by itself")
-            if CURRENT.get() is not None and self._writes(invocation.script, role_store):
+            if CURRENT.get() is not None and self._writes(invocation.script):
                 await self._before_write()
         answers: list[R | Problem] = [Problem()] * len(calls)
         for role_store in self.role_stores.values():

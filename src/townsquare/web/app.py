@@ -256,8 +256,6 @@ class App:
                     request.reply_headers.others.append((b"idempotency-replayed", b"true"))
                 return from_content(content, operation.open_to_any_origin)
         result = await operation.run(call, given)
-        if operation.adapt is not None:
-            result = operation.adapt(result, call)
         if caller is not None and result.__class__ not in NOT_JSON:
             request.shared = caller.shared_by(result)
         return operation.answer(call, result)

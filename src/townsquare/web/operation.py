@@ -66,6 +66,8 @@ class Operation:
         self.bodiless_lines = header_lines(fixed_headers(JSON, endpoint.open_to_any_origin)[1:])
 
     def answer(self, call: Call, result: Any) -> Answer:
+        if self.adapt is not None:
+            result = self.adapt(result, call)
         if result.__class__ in NOT_JSON:
             if isinstance(result, OpenStream):
                 return result.answer(self.open_to_any_origin, self.entrance)
