@@ -21,6 +21,8 @@ class Reply(msgspec.Struct):
 
     @property
     def headers(self) -> dict[str, str]:
+        names = [name for name, _ in self.raw_headers]
+        assert len(names) == len(set(names)), f"a header is told twice: {self.raw_headers}"
         return {name.decode(): value.decode("latin-1") for name, value in self.raw_headers}
 
     @property

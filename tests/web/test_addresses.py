@@ -1,4 +1,5 @@
 import gc
+import itertools
 from typing import Any
 
 import msgspec
@@ -23,6 +24,18 @@ class Listing(msgspec.Struct):
     tags: list[str] = []
 
 
+class Numbered(msgspec.Struct):
+    id: str = ""
+    number: int = msgspec.field(default_factory=itertools.count().__next__)
+
+
+class Checked(msgspec.Struct):
+    id: str = ""
+
+    def __post_init__(self) -> None:
+        self.id += "!"
+
+
 def address(query: bytes, path: dict[str, str] | None = None, *, chosen: Any = (None, None)) -> KnownAddress:
     return KnownAddress(Target("/things"), path or {}, Query(query), chosen)
 
@@ -43,6 +56,22 @@ def test_what_can_be_changed_within_an_input_is_not_shared() -> None:
     assert one == other == Listing(["a", "b"])
     assert one.tags is not other.tags
     assert lists.given is None
+
+
+def test_an_input_that_does_not_follow_from_the_address_alone_is_made_anew() -> None:
+    same = address(b"id=a")
+    reader = InputReader(Numbered)
+    assert same.read(reader).number < same.read(reader).number
+    same = address(b"id=a")
+    assert [same.read(InputReader(Checked)).id for _ in range(2)] == ["a!", "a!"]
+    assert same.given is None
+
+
+def test_what_an_address_says_is_not_shown() -> None:
+    same = address(b"id=secret")
+    same.read(InputReader(Plain))
+    assert same.given is not None
+    assert "secret" not in repr(same)
 
 
 def test_an_address_that_is_wrong_stays_wrong() -> None:
@@ -79,7 +108,11 @@ def test_short_addresses_of_get_are_found_once(addresses: Addresses) -> None:
     long = "/things/" + "a" * LONGEST_KEPT
     assert found(addresses, long) is not found(addresses, long)
     assert found(addresses, "/elsewhere") is None
-    assert found(addresses, "/things/a", "HEAD") == found(addresses, "/things/a")
+    many = "&".join("abcdefghijklmnopq")
+    assert found(addresses, "/things/a", query=many) is not found(addresses, "/things/a", query=many)
+    head = found(addresses, "/things/a", "HEAD")
+    assert head is not None
+    assert head.path == {"id": "a"}
     for method in ("GET", "OPTIONS", "POST"):
         with pytest.raises(UriTooLong):
             found(addresses, "/things/a", method, query="a" * 1_000)

@@ -13,6 +13,7 @@ from townsquare.api import Auth, Call, Identity, Nothing
 from townsquare.cache import CacheCounts
 from townsquare.web.logs import AccessLog, Lines, Logs, configure_logs
 from townsquare.web.metrics import Metrics
+from townsquare.web.requests import request_of
 
 
 class Captured:
@@ -201,3 +202,30 @@ async def test_what_is_written_now_has_the_lines_of_all_requests_so_far() -> Non
     assert [event["route"] for event in captured.events] == ["/thing", "/thing"]
     await asyncio.sleep(0)
     assert len(captured.events) == 2
+
+
+async def test_a_line_that_cannot_be_made_takes_no_other_with_it() -> None:
+    captured, metrics = Captured(), Metrics()
+    app = app_with(endpoint(), logs=captured.logs, metrics=metrics)
+    for client in ("192.0.2.1", "\udcff", "192.0.2.2"):
+        await ask(app, "GET", "/thing", client=(client, 1))
+    assert b'method="GET",route="/thing",status="200"} 3.0' in await metrics.text()
+    told = [event.get("ip", event["event"]) for event in captured.events]
+    assert sorted(told) == ["192.0.2.1", "192.0.2.2", "access line not made"]
+
+
+async def test_a_request_shows_nothing_that_it_brings() -> None:
+    request = request_of(
+        {"headers": [(b"authorization", b"secret")], "path": "/secret", "query_string": b"token=secret"},
+        asyncio.Queue[Any]().get,
+    )
+    assert "secret" not in repr(request)
+
+
+async def test_metrics_are_handed_over_once_a_second_however_often_they_are_asked_for() -> None:
+    metrics, timers = Metrics(), []
+    for _ in range(5):
+        metrics.add_request("GET", "/thing", 200, 0.001)
+        timers.append(metrics._timer)
+        await metrics.text()
+    assert [timer is not None and timer.cancelled() for timer in timers] == [True] * 5

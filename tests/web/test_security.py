@@ -83,8 +83,10 @@ async def test_a_preflight_that_is_not_granted_says_so_by_silence(
 
 
 async def test_a_preflight_for_an_open_endpoint_is_granted_to_all() -> None:
-    reply = await preflight(both(), "/open", "GET", "null")
-    assert reply.headers["access-control-allow-origin"] == "*"
+    for settings in (None, KNOWN, Settings(cors_origins=("*",))):
+        for origin in ("null", PAGE):
+            reply = await preflight(both(settings), "/open", "GET", origin)
+            assert reply.headers["access-control-allow-origin"] == "*"
 
 
 @pytest.mark.parametrize("target", ["/own", "/open", "/nowhere", "/", "/docs", "/assets/docs.js", "/metrics"])

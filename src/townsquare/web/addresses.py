@@ -12,11 +12,12 @@ from townsquare.web.query import Query
 from townsquare.web.router import Parameters, Router
 
 ADDRESSES_KEPT, LONGEST_KEPT = 2_048, 256  # bytes of a path and its query
+MOST_PAIRS = 16  # of the queries that are kept
 
 Chosen = tuple[Operation, InputReader[Any]]
 
 
-class KnownAddress(msgspec.Struct):
+class KnownAddress(msgspec.Struct, eq=False):
     """What the path and the query of a request say."""
 
     target: Target
@@ -25,6 +26,9 @@ class KnownAddress(msgspec.Struct):
     chosen: Chosen | None  # None as long as something else, or nobody, says which action is meant
     given: Any = None  # the input that was read, where no value in it can be changed
     unknown: tuple[str, ...] = ()  # names that nobody reads, where those are told
+
+    def __repr__(self) -> str:
+        return f"<KnownAddress {self.target.route}>"  # not what it says
 
     def choose(self, action: str | None, accept: bytes) -> Chosen:
         """The operation that this action of the query means, for a browser also none."""
@@ -55,7 +59,7 @@ class Addresses:
     def find(self, method: str, path: bytes, query: bytes) -> KnownAddress | None:
         """Of what has a body, the address says little: only those of GET are kept."""
         size = len(path) + len(query)
-        if method == "GET" and size <= LONGEST_KEPT:
+        if method == "GET" and size <= LONGEST_KEPT and query.count(b"&") < MOST_PAIRS:
             return self._kept(method, path, query)
         if size > self._longest:
             raise UriTooLong(f"An address has at most {self._longest:,} bytes")

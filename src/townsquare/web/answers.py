@@ -84,10 +84,11 @@ def fixed_lines(media_type: str, open_to_any_origin: bool = False) -> bytes:
 def from_content(content: Content, open_to_any_origin: bool = False) -> Answer:
     if not content.headers:
         return Answer(content.status, fixed_lines(content.media_type, open_to_any_origin), content.body)
-    own = dict(_raw(name, value) for name, value in content.headers.items())
+    own = [_raw(name, value) for name, value in content.headers.items()]
+    replaced = {name for name, _ in own}
     fixed = fixed_headers(content.media_type, open_to_any_origin)
-    kept = [header for header in fixed if header[0] not in own]
-    return Answer(content.status, header_lines([*kept, *own.items()]), content.body)
+    kept = [header for header in fixed if header[0] not in replaced]
+    return Answer(content.status, header_lines([*kept, *own]), content.body)
 
 
 def problem_content(problem: Problem, request_id: str) -> Content:

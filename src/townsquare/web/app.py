@@ -284,12 +284,13 @@ class App:
         if not methods:
             raise NotFound
         wanted = request.headers.get(b"access-control-request-method")
-        headers = [*answers.EVERYWHERE, (b"allow", ", ".join(methods).encode())]
-        if wanted is not None and b"origin" in request.headers:
+        origin = request.headers.get(b"origin")
+        lines = header_lines([*answers.EVERYWHERE, (b"allow", ", ".join(methods).encode())])
+        if wanted is not None and origin is not None:
             found = self._addresses.find(wanted.decode("latin-1"), request.path, b"")
-            open_to_any = found is not None and found.target.open_to_any_origin
-            headers += self._cors.preflight(request.headers, methods, open_to_any)
-        return Answer(204, header_lines(headers), b"")
+            request.open_to_any_origin = found is not None and found.target.open_to_any_origin
+            lines += self._cors.preflight(origin, methods, request.open_to_any_origin)
+        return Answer(204, lines, b"")
 
     def _no_route(self, request: Request) -> Problem:
         methods = self._router.methods(request.path)

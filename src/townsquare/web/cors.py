@@ -1,8 +1,8 @@
 """Which other sites' pages may call us from a browser."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from townsquare.web.answers import RawHeader, header_lines, pairs_of
+from townsquare.web.answers import header_lines
 
 REQUEST_HEADERS = (
     b"Authorization, Content-Type, Idempotency-Key, projectid, X-Access-Token, X-API-Key, X-Authorization, "
@@ -38,18 +38,17 @@ class Cors:
     def knows(self, origin: str) -> bool:
         return self._any or origin.encode("latin-1") in self._origins
 
-    def preflight(
-        self, headers: Mapping[bytes, bytes], methods: Sequence[str], open_to_any: bool
-    ) -> list[RawHeader]:
-        granted = pairs_of(self.lines(headers.get(b"origin"), open_to_any))
-        answer = [header for header in granted if header[0] != b"access-control-expose-headers"]
-        if len(granted) > 1:
-            answer += (
+    def preflight(self, origin: bytes, methods: Sequence[str], open_to_any: bool) -> bytes:
+        """What it tells besides `lines` to who asks before they ask, if they may."""
+        if self.lines(origin, open_to_any) is self._stranger:
+            return b""
+        return header_lines(
+            [
                 (b"access-control-allow-methods", ", ".join(methods).encode()),
                 (b"access-control-allow-headers", REQUEST_HEADERS),
                 (b"access-control-max-age", PREFLIGHT_SECONDS),
-            )
-        return answer
+            ]
+        )
 
 
 def _for_one(origin: bytes) -> bytes:

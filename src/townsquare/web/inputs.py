@@ -187,7 +187,7 @@ class InputReader(Generic[I]):
 
 class _Shape(NamedTuple):
     fields: Mapping[str, _Field]
-    unchanging: bool  # nothing in it can be changed
+    unchanging: bool  # nothing in it can be changed, and it follows from what is given alone
     also: Mapping[str, str]  # other names of its fields
 
 
@@ -202,9 +202,9 @@ def _shape(struct: type[Any]) -> _Shape:
     types = {field.encode_name: field.type for field in msgspec.structs.fields(info.cls)}
     return _Shape(
         fields={field.encode_name: _field(field, types[field.encode_name]) for field in info.fields},
-        unchanging=all(
-            isinstance(kind, UNCHANGING) for field in info.fields for kind in parts_of(field.type)
-        ),
+        unchanging=not hasattr(struct, "__post_init__")
+        and all(field.default_factory is msgspec.NODEFAULT for field in info.fields)
+        and all(isinstance(kind, UNCHANGING) for field in info.fields for kind in parts_of(field.type)),
         also=other_names(struct),
     )
 

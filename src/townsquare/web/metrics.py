@@ -142,6 +142,7 @@ class Metrics:
         self._totals = totals or Totals()
         self.cache = CacheCounts()  # of the square that is served
         self.settling = False
+        self._timer: asyncio.TimerHandle | None = None
         self.before_settling: list[Callable[[], None]] = []  # of those who have not told yet what they count
         self._timers: defaultdict[tuple[str, str, int], Timer] = defaultdict(Timer)
         self._rate_limited: dict[str, EventCount] = {}
@@ -165,7 +166,7 @@ class Metrics:
     def settle_soon(self) -> None:
         self.settling = True
         try:
-            asyncio.get_running_loop().call_later(SETTLE_SECONDS, self.settle)
+            self._timer = asyncio.get_running_loop().call_later(SETTLE_SECONDS, self.settle)
         except RuntimeError:
             self.settle()
 
@@ -174,6 +175,9 @@ class Metrics:
         for tell in self.before_settling:
             tell()
         self.settling = False
+        if self._timer is not None:  # somebody was faster
+            self._timer.cancel()
+            self._timer = None
         increments = Increments(
             [
                 RequestCounts(method, route, str(status), *timer.take())

@@ -60,6 +60,8 @@ class Operation:
         self.reads_first = endpoint.reads_first
         self.keeps_answer = self.only_reads and endpoint.keeps_answer
         self.caller_facts = endpoint.caller_facts
+        if self.caller_facts is not None and self.adapt is not None:
+            raise TypeError(f"{self.name}: what many are answered cannot be adapted to each")
         if self.caller_facts is not None and not (self.keeps_answer and endpoint.auth is Auth.OPTIONAL):
             raise TypeError(f"{self.name}: caller_facts are of answers that are kept, with Auth.OPTIONAL")
         self.json_lines = fixed_lines(JSON, endpoint.open_to_any_origin)

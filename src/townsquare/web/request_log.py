@@ -1,8 +1,12 @@
 """What is told of every request: a measurement, and a line in the access log."""
 
+import structlog
+
 from townsquare.cache.counts import ByNamespace
 from townsquare.web.logs import AccessLog
 from townsquare.web.metrics import Metrics
+
+log = structlog.get_logger("townsquare.web")
 
 SERVER_ERROR = 500  # such answers are logged also where others are not
 
@@ -41,4 +45,7 @@ class RequestLog:
             method, route, status, seconds = one[:4]
             self._metrics.add_request(method, route, status, seconds)
             if enabled or status >= SERVER_ERROR:
-                write(*one)
+                try:
+                    write(*one)
+                except Exception as broken:  # of one request, not of those that came with it
+                    log.error("access line not made", route=route, reason=repr(broken))

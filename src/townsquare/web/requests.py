@@ -43,7 +43,7 @@ def path_below(raw: bytes, root: str, path: str) -> bytes:
     return b"/" + b"/".join(raw.split(b"/")[root.count("/") + 1 :])
 
 
-class Request(msgspec.Struct):
+class Request(msgspec.Struct, eq=False):
     scope: Any
     receive: Receive
     headers: dict[bytes, bytes]
@@ -59,6 +59,9 @@ class Request(msgspec.Struct):
     raw_body: bytes | None = None  # once it was read
     _body: Body | None = None
     shared: SharedBy | None = None  # who else is answered the same, where that is known
+
+    def __repr__(self) -> str:
+        return f"<Request {self.id} {self.method} {self.route}>"  # and nothing that it brings
 
     def read_body(self) -> Body | None:
         """What the body says; None if there is none."""
