@@ -46,7 +46,7 @@ from townsquare.web.from_memory import FromMemory
 from townsquare.web.idempotency import run_once
 from townsquare.web.kept_answers import KeptAnswers
 from townsquare.web.limits import gates
-from townsquare.web.logs import Logs, configure_logs
+from townsquare.web.logs import AnsweredRequest, Logs, configure_logs
 from townsquare.web.metrics import Metrics
 from townsquare.web.operation import NOT_JSON, Operation, build_router
 from townsquare.web.request_log import RequestLog
@@ -354,4 +354,8 @@ class App:
 
     def _record(self, request: Request, status: int, seconds: float) -> None:
         ip, user = request.caller(self._clients)
-        self._log.record(request.method, request.route, status, seconds, ip, request.id, user, request.cache)
+        self._log.record(
+            AnsweredRequest(
+                request.method, request.route, status, seconds, ip, request.id, user, request.cache
+            )
+        )

@@ -52,7 +52,7 @@ class Clients:
     def locate(self, scope: Scope, headers: RawHeaders) -> ClientPlace:
         peer = scope.get("client")
         ip = peer[0] if peer else LOCAL
-        if self._networks and self.is_proxied(scope):
+        if self.is_proxied(scope):
             return self._behind_proxy(ip, scope, headers)
         if self._public_url:
             return ClientPlace(ip, self._public_url)

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 from starlette.types import Scope, Send
 
 from townsquare.api import Call, by_ip, by_user
-from townsquare.cache.counts import ByNamespace
 from townsquare.kit.addresses import customer_of
 from townsquare.store.near import ReadRequest
 from townsquare.web.answers import SEND_WHOLE, Answer, pairs_of
@@ -19,12 +18,12 @@ from townsquare.web.client import Clients
 from townsquare.web.cors import Cors
 from townsquare.web.kept_answers import EachTime, FoundAnswer, KeptAnswer, KeptAnswers
 from townsquare.web.limits import Gate, tell_quota
+from townsquare.web.logs import AnsweredRequest
 from townsquare.web.reply_headers import ReplyHeaders
 from townsquare.web.request_log import RequestLog
 from townsquare.web.requests import COUNTED, Request, request_id_of
 
 ASKED = "townsquare.asked"  # in the scope of a request whose answer may be kept
-NO_CACHE: ByNamespace = {}  # what such a request asked the cache
 OK = 200
 joined_lines = lru_cache(512)(add)  # most answers that are kept have the same
 
@@ -124,7 +123,7 @@ class FromMemory:
             return
         self._answers.count(kept)
         seconds = perf_counter() - waiting.started
-        self._log.record("GET", kept.route, OK, seconds, ip, request_id, found.user, NO_CACHE)
+        self._log.record(AnsweredRequest("GET", kept.route, OK, seconds, ip, request_id, found.user))
 
     def wants(self, request: Request, *, shared: bool) -> bool:
         """Whether the answer to this request is worth to be kept."""

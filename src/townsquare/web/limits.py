@@ -76,9 +76,7 @@ class Gate:
         if lease is None or lease.tokens <= 0 or now >= lease.ends:
             return False
         lease.tokens -= 1
-        headers.limit = self._lines
-        headers.remaining = lease.tokens + lease.left
-        headers.reset = ceil(lease.ends - now)
+        headers.tell_limit(self._lines, lease.tokens + lease.left, ceil(lease.ends - now))
         return True
 
     def give_back(self, who: str) -> None:

@@ -78,6 +78,19 @@ class AccessLine(msgspec.Struct, gc=False):
     cache: ByNamespace | UnsetType = UNSET  # hits and misses of this request, by namespace
 
 
+class AnsweredRequest(msgspec.Struct, gc=False):
+    """What is told of one."""
+
+    method: str
+    route: str
+    status: int
+    seconds: float
+    ip: str
+    request_id: str
+    user: str
+    cache: ByNamespace = {}  # what it found there and what not
+
+
 class AccessLog:
     """One line per request."""
 
@@ -88,34 +101,24 @@ class AccessLog:
         self._millisecond = 0
         self._written = ""
 
-    def write(
-        self,
-        method: str,
-        route: str,
-        status: int,
-        seconds: float,
-        ip: str,
-        request_id: str,
-        user: str,
-        cache: ByNamespace | None = None,
-    ) -> None:
+    def write(self, one: AnsweredRequest) -> None:
         now = time.time_ns() // 1_000_000
         if now != self._millisecond:  # formatted once for all requests of the same one
             self._millisecond = now
             self._written = iso(now)
         line = AccessLine(
             self._written,
-            method,
-            route,
-            status,
-            int(seconds * 100_000 + 0.5) / 100,  # what `round` makes of a positive number, at half its price
-            ip,
-            request_id,
-            user,
-            "error" if status in FAILURES else "info",
+            one.method,
+            one.route,
+            one.status,
+            int(one.seconds * 100_000 + 0.5) / 100,  # as `round` does, at half its price
+            one.ip,
+            one.request_id,
+            one.user,
+            "error" if one.status in FAILURES else "info",
         )
-        if cache:
-            line.cache = cache
+        if one.cache:
+            line.cache = one.cache
         self.lines.add(_encode(line) if self._json else _console(line))
 
 

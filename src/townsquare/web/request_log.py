@@ -2,8 +2,7 @@
 
 import structlog
 
-from townsquare.cache.counts import ByNamespace
-from townsquare.web.logs import AccessLog
+from townsquare.web.logs import AccessLog, AnsweredRequest
 from townsquare.web.metrics import Metrics
 
 log = structlog.get_logger("townsquare.web")
@@ -18,23 +17,13 @@ class RequestLog:
     def __init__(self, metrics: Metrics, access: AccessLog) -> None:
         self._metrics = metrics
         self._access = access
-        self._answered: list[tuple[str, str, int, float, str, str, str, ByNamespace]] = []
+        self._answered: list[AnsweredRequest] = []
         self._flush_soon = access.lines.flush_soon
         access.lines.before_writing.append(self.flush)
         metrics.before_settling.append(self.flush)
 
-    def record(
-        self,
-        method: str,
-        route: str,
-        status: int,
-        seconds: float,
-        ip: str,
-        request_id: str,
-        user: str,
-        cache: ByNamespace,
-    ) -> None:
-        self._answered.append((method, route, status, seconds, ip, request_id, user, cache))
+    def record(self, one: AnsweredRequest) -> None:
+        self._answered.append(one)
         if len(self._answered) == 1:
             self._flush_soon()
 
@@ -42,10 +31,9 @@ class RequestLog:
         answered, self._answered = self._answered, []
         enabled, write = self._access.enabled, self._access.write
         for one in answered:
-            method, route, status, seconds = one[:4]
-            self._metrics.add_request(method, route, status, seconds)
-            if enabled or status >= SERVER_ERROR:
+            self._metrics.add_request(one.method, one.route, one.status, one.seconds)
+            if enabled or one.status >= SERVER_ERROR:
                 try:
-                    write(*one)
+                    write(one)
                 except Exception as broken:  # of one request, not of those that came with it
-                    log.error("access line not made", route=route, reason=repr(broken))
+                    log.error("access line not made", route=one.route, reason=repr(broken))

@@ -32,7 +32,7 @@ def new_request_id() -> str:
 
 def request_id_of(given: bytes) -> str:
     """What the client calls its request, if that can be an id, else a new one."""
-    return given.decode("ascii") if INCOMING_ID.fullmatch(given) else new_request_id()
+    return given.decode("ascii") if given and INCOMING_ID.fullmatch(given) else new_request_id()
 
 
 def path_below(raw: bytes, root: str, path: str) -> bytes:
@@ -102,7 +102,6 @@ class Request(msgspec.Struct, eq=False):
 
 def request_of(scope: Any, receive: Receive) -> Request:
     headers: dict[bytes, bytes] = dict(scope["headers"])
-    id = headers.get(b"x-request-id")
     path = scope.get("raw_path") or scope["path"].encode()
     if scope.get("root_path"):
         path = path_below(path, scope["root_path"], scope["path"])
@@ -112,6 +111,6 @@ def request_of(scope: Any, receive: Receive) -> Request:
         headers,
         scope.get("method", "GET"),
         path,
-        request_id_of(id) if id else new_request_id(),
+        request_id_of(headers.get(b"x-request-id", b"")),
         count_request(),
     )

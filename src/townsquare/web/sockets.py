@@ -21,7 +21,7 @@ from townsquare.web.connections import SLOW_SECONDS, OpenConnections, until_refu
 from townsquare.web.cors import Cors
 from townsquare.web.inputs import InputReader, require_strict
 from townsquare.web.limits import counted_as
-from townsquare.web.logs import AccessLog
+from townsquare.web.logs import AccessLog, AnsweredRequest
 from townsquare.web.operation import path_parameters
 from townsquare.web.query import Query
 from townsquare.web.requests import Request, request_of
@@ -88,7 +88,9 @@ class Sockets:
             await _deny(request, Problem(), send)
         if self._access.enabled:
             ip, user = request.caller(self._clients)
-            self._access.write("SOCKET", request.route, code, perf_counter() - started, ip, request.id, user)
+            self._access.write(
+                AnsweredRequest("SOCKET", request.route, code, perf_counter() - started, ip, request.id, user)
+            )
 
     async def _serve(self, request: Request, send: Send) -> int:
         """From the handshake to the close code; what is raised here was raised before the handshake."""

@@ -9,5 +9,4 @@
 ]]
 local record = active_widget(key.counter(id))
 if not record then return refuse('widget_not_found') end
-local total = tonumber(redis.call('GET', key.counter_total(id)) or 0)
-return {record.timezone, record.url, total, counts_of(id, days)}
+return {record.timezone, record.url, total_of(id), counts_of(id, days)}

@@ -1,10 +1,15 @@
 --[[
+  total_of(id): all visits.
   counts_of(id, days): the count of each day.
   counter_view(record, days): {timezone, url, total, last visit, today, yesterday, week, month, webhook}, of a
   month of days, the newest first.
 
   Keys: counter_total(*), counter_daily(*, *)
 ]]
+local function total_of(id)
+  return tonumber(redis.call('GET', key.counter_total(id)) or 0)
+end
+
 local function counts_of(id, days)
   local names = {}
   for place, day in ipairs(days) do names[place] = key.counter_daily(id, day) end
@@ -20,7 +25,7 @@ local function counter_view(record, days)
     month = month + count
   end
   return {
-    record.timezone, record.url, tonumber(redis.call('GET', key.counter_total(record.id)) or 0),
-    present(record.lastVisit), counts[1], counts[2], week, month, present(record.webhook),
+    record.timezone, record.url, total_of(record.id), present(record.lastVisit),
+    counts[1], counts[2], week, month, present(record.webhook),
   }
 end
