@@ -12,6 +12,7 @@ import time
 import urllib.request
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 SECONDS = 4
 CONNECTIONS = 32
@@ -19,6 +20,8 @@ WITHOUT_SEARCH = {
     "TOWNSQUARE_DISABLED_SERVICES": "search"
 }  # whose films are indexed while others are measured
 REQUESTS = re.compile(r"Requests/sec:\s+([\d.]+)")
+P99 = re.compile(r"\b99%\s+([\d.]+)(us|ms|s|m)\b")
+MILLISECONDS = {"us": 0.001, "ms": 1.0, "s": 1_000.0, "m": 60_000.0}
 REFUSED = re.compile(r"Non-2xx or 3xx responses: (\d+)")
 
 
@@ -28,21 +31,36 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+class Load(NamedTuple):
+    """What wrk measured."""
+
+    rate: float  # requests per second
+    p99: float  # latency in milliseconds
+
+
 def wrk(
     url: str, script: Path | None = None, *, seconds: int = SECONDS, connections: int = CONNECTIONS
 ) -> float:
     """Requests a second; an answer that is not a success ends the measurement."""
+    return wrk_latency(url, script, seconds=seconds, connections=connections).rate
+
+
+def wrk_latency(
+    url: str, script: Path | None = None, *, seconds: int = SECONDS, connections: int = CONNECTIONS
+) -> Load:
+    """Requests per second and p99; a response that is not 2xx or 3xx ends the measurement."""
     if shutil.which("wrk") is None:
         raise SystemExit("These measurements need wrk: apt-get install wrk")
-    command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "30s"]
+    command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "30s", "--latency"]
     if script:
         command += ["-s", str(script)]
     out = subprocess.run([*command, url], check=True, capture_output=True, text=True).stdout
     if refused := REFUSED.search(out):
         raise SystemExit(f"{refused[1]} requests to {url} failed:\n{out}")
-    found = REQUESTS.search(out)
-    assert found, out
-    return float(found[1])
+    rate, p99 = REQUESTS.search(out), P99.search(out)
+    assert rate, out
+    assert p99, out
+    return Load(float(rate[1]), float(p99[1]) * MILLISECONDS[p99[2]])
 
 
 @contextlib.contextmanager
@@ -70,6 +88,14 @@ def cpu_seconds(pid: int) -> float:
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     own = (int(after_name[11]) + int(after_name[12])) / os.sysconf("SC_CLK_TCK")
     return own + sum(cpu_seconds(int(child)) for child in children)
+
+
+def resident_bytes(pid: int) -> int:
+    """Memory of the largest of a process and its children: the worker of a server that has one."""
+    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    own = pages * os.sysconf("SC_PAGE_SIZE")
+    return max([own, *(resident_bytes(int(child)) for child in children)])
 
 
 def wait_for(url: str, running: subprocess.Popen[bytes]) -> None:
@@ -120,7 +146,14 @@ def workers_of(server: "subprocess.Popen[bytes]") -> list[int]:
 @contextlib.contextmanager
 def bare(module: str, **environ: str) -> Iterator[str]:
     """An ASGI function under the uvicorn of our workers, with nothing of ours around it."""
+    with bare_process(module, **environ) as (url, _):
+        yield url
+
+
+@contextlib.contextmanager
+def bare_process(module: str, **environ: str) -> Iterator[tuple[str, int]]:
+    """The same, with its process id."""
     port = free_port()
     url = f"http://127.0.0.1:{port}"
-    with process([sys.executable, "-m", "bench.floor", module, str(port)], url, environ):
-        yield url
+    with process([sys.executable, "-m", "bench.floor", module, str(port)], url, environ) as running:
+        yield url, running.pid

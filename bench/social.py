@@ -111,6 +111,13 @@ def flat(record: dict[str, Any]) -> list[Any]:
 @contextlib.contextmanager
 def express(engines: Engines, keep_ms: int = 0) -> Iterator[str]:
     """The seed's steps in Node, installed into a folder of their own; pages may be kept for a while."""
+    with express_process(engines, keep_ms) as (url, _):
+        yield url
+
+
+@contextlib.contextmanager
+def express_process(engines: Engines, keep_ms: int = 0) -> Iterator[tuple[str, int]]:
+    """The same, with its process id."""
     if shutil.which("npm") is None:
         raise SystemExit("The comparison needs Node and npm")
     port = free_port()
@@ -127,8 +134,8 @@ def express(engines: Engines, keep_ms: int = 0) -> Iterator[str]:
             "NODE_ENV": "production",
         }
         url = f"http://127.0.0.1:{port}"
-        with process(["node", str(Path(folder) / "server.js")], url, environ):
-            yield url
+        with process(["node", str(Path(folder) / "server.js")], url, environ) as running:
+            yield url, running.pid
 
 
 def wrk_scripts(folder: Path, ids: list[str]) -> dict[str, tuple[str, Path]]:

@@ -14,7 +14,7 @@ from townsquare.clock import SystemClock, iso
 from townsquare.keyspace import AnyKey, Layout, carried_bucket, mint_id
 from townsquare.services.threads import keys
 from townsquare.services.threads.page_urls import page_id_of
-from townsquare.services.threads.records import AUTHOR, COMMENT
+from townsquare.services.threads.records import AUTHOR_FIELDS, COMMENT_FIELDS
 from townsquare.services.threads.scripts.comments import CreateComment, VoteComment
 from townsquare.services.threads.spam import fingerprint
 from townsquare.store.scripts.assembly import Program, assemble
@@ -58,14 +58,14 @@ async def read(path: str) -> bytes:
     page = keys.page_new(page_of(path))
     ids = [id.decode() for id in await nodes.execute(None, "ZREVRANGE", named(page), 0, LIMIT - 1)]
     found = await nodes.execute_many(
-        [(None, ["HMGET", named(keys.comment(id)), *COMMENT.fields]) for id in ids]
+        [(None, ["HMGET", named(keys.comment(id)), *COMMENT_FIELDS.fields]) for id in ids]
     )
-    comments = [COMMENT.decode(cast(Any, values)) for values in found]
+    comments = [COMMENT_FIELDS.decode(cast(Any, values)) for values in found]
     authors = sorted({one.author_id for one in comments if one and one.author_id})
     known = await nodes.execute_many(
-        [(None, ["HMGET", named(keys.user(id)), *AUTHOR.fields]) for id in authors]
+        [(None, ["HMGET", named(keys.user(id)), *AUTHOR_FIELDS.fields]) for id in authors]
     )
-    people = {id: AUTHOR.decode(cast(Any, values)) for id, values in zip(authors, known, strict=True)}
+    people = {id: AUTHOR_FIELDS.decode(cast(Any, values)) for id, values in zip(authors, known, strict=True)}
     return msgspec.json.encode([(one, people.get(one.author_id or "")) for one in comments if one])
 
 

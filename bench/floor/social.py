@@ -10,16 +10,14 @@ from bench.floor.http import Receive, Scope, Send, answer
 from townsquare.clock import SystemClock
 from townsquare.keyspace import Layout, mint_id
 from townsquare.services.social import keys
-from townsquare.services.social.records import read_post, read_profile
+from townsquare.services.social.records import POST_FIELDS, PROFILE_FIELDS
 from townsquare.services.social.scripts.feeds import RankTag, ReadHomeFeed
 from townsquare.services.social.scripts.posts import CreatePost, MarkPost
 from townsquare.store.commands import Command, render
-from townsquare.store.near import RecordRead
 from townsquare.store.scripts.assembly import Program, assemble
 from townsquare.store.scripts.folder import BY_STRUCT
 from townsquare.store.scripts.invocation import Invocation
 from townsquare.store.scripts.script import Script
-from townsquare.store.wire.cluster import Routed
 from townsquare.store.wire.connection import ReplyError
 from townsquare.store.wire.nodes import Nodes, connect
 
@@ -81,8 +79,9 @@ async def explore(nodes: Nodes, who: str, last: str, body: bytes) -> Any:
 
 
 async def ranked(nodes: Nodes, who: str, last: str, body: bytes) -> Any:
-    page = RankTag(tag="one", scored=None, after=None, position=-1, count=20)
-    return await hydrate(nodes, who, [id.decode() for id in (await run(nodes, page))[-1]])
+    page = RankTag(tag="one", viewer=None, scored=None, after=None, position=-1, count=20)
+    _, _, ids, _ = await run(nodes, page)
+    return await hydrate(nodes, who, [id.decode() for id in ids])
 
 
 async def home(nodes: Nodes, who: str, last: str, body: bytes) -> Any:
@@ -92,27 +91,20 @@ async def home(nodes: Nodes, who: str, last: str, body: bytes) -> Any:
     )
     if not shown[0]:
         raise LookupError(f"the feed of {who} is not there: an empty page would be no measure")
-    return await hydrate(nodes, who, [id.decode() for id in shown[-1][::2]])
-
-
-def sent(command: Command | RecordRead[Any]) -> Routed:
-    if not isinstance(command, RecordRead):
-        return render(LAYOUT, command)
-    if command.layout is not LAYOUT:
-        command.render(LAYOUT)
-    return None, command.packed
+    *_, posts, _ = shown
+    return await hydrate(nodes, who, [id.decode() for id in posts[::2]])
 
 
 async def hydrate(nodes: Nodes, who: str, ids: list[str]) -> Any:
     if not ids:
         return {"items": []}
     known = list(dict.fromkeys(AUTHORS[id] for id in ids if id in AUTHORS))
-    commands: list[Command | RecordRead[Any]] = [read_post(id) for id in ids]
+    commands: list[Command] = [("HMGET", keys.post(id), *POST_FIELDS.fields) for id in ids]
     commands += [("ZMSCORE", key(who), *ids) for key in (keys.liked, keys.bookmarked)]
-    commands += [read_profile(author) for author in known]
+    commands += [("HMGET", keys.user(author), *PROFILE_FIELDS.fields) for author in known]
     if known:
         commands += [("ZMSCORE", key(who), *known) for key in (keys.blocking, keys.blocked_by, keys.muting)]
-    replies: list[Any] = await nodes.execute_many([sent(command) for command in commands])
+    replies: list[Any] = await nodes.execute_many([render(LAYOUT, command) for command in commands])
     posts = replies[: len(ids)]
     people = dict(zip(known, replies[len(ids) + 2 :], strict=False))
     for id, values in zip(ids, posts, strict=True):
@@ -126,12 +118,12 @@ async def hydrate(nodes: Nodes, who: str, ids: list[str]) -> Any:
 
 
 async def show_profile(nodes: Nodes, who: str, username: str, body: bytes) -> Any:
-    commands: list[Command | RecordRead[Any]] = [
-        read_profile(username),
+    commands: list[Command] = [
+        ("HMGET", keys.user(username), *PROFILE_FIELDS.fields),
         ("SISMEMBER", keys.following(who), username),
     ]
     commands += [("ZSCORE", key(who), username) for key in (keys.blocking, keys.blocked_by, keys.muting)]
-    replies = await nodes.execute_many([sent(command) for command in commands])
+    replies = await nodes.execute_many([render(LAYOUT, command) for command in commands])
     return text(replies[0])
 
 

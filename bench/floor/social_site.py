@@ -1,7 +1,6 @@
 """The social service with the whole web layer around it. A token is a username: nobody signs in here."""
 
 import os
-from collections.abc import Callable
 
 from bench.floor.http import Receive, Scope, Send, answer
 from townsquare.api import Identity
@@ -10,16 +9,14 @@ from townsquare.services.social.keys import social as keyspace
 from townsquare.services.social.routes import endpoints
 from townsquare.services.social.service import Social
 from townsquare.settings import Settings
+from townsquare.store.client_cache import ClientCache
 from townsquare.store.coordination.idempotency import Idempotency
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.coordination.limits import Limiter
 from townsquare.store.keys import system
-from townsquare.store.near import NearCache
 from townsquare.store.store import Store
 from townsquare.store.wire.nodes import connect
 from townsquare.web.app import App
-from townsquare.web.auth import KnownCallers
-from townsquare.web.kept_answers import KeptAnswers
 
 NEVER_REACHED = dict.fromkeys(("read", "write", "post"), "100000000/60")
 
@@ -29,19 +26,16 @@ async def by_name(token: str) -> Identity:
 
 
 async def site() -> App:
-    near = NearCache(64 << 20)
-    nodes = await connect(os.environ["BENCH_REDIS"], tracker=near)
-    store = Store(Registry([system, keyspace]), "prod", nodes, nodes, near=near)
-    callers = KnownCallers(store.clock)
+    cache = ClientCache(64 << 20)
+    nodes = await connect(os.environ["BENCH_REDIS"], tracker=cache)
+    store = Store(Registry([system, keyspace]), "prod", nodes, nodes, client_cache=cache)
     return App(
         endpoints(Social(store, Jobs(store))),
         settings=Settings.load(environ={}, rate_limit=NEVER_REACHED, log_format="json"),
         limiter=Limiter(store),
         idempotency=Idempotency(store),
         authenticate=by_name,
-        begin_reading=store.reading,
-        kept_answers=KeptAnswers(store, callers),
-        known_callers=callers,
+        begin_barrier=store.begin_barrier,
     )
 
 
@@ -50,11 +44,6 @@ class Site:
 
     def __init__(self) -> None:
         self._app: App | None = None
-
-    def answer_from_memory(self, scope: Scope, otherwise: Callable[[], object]) -> bool:
-        if self._app is None or self._app.answer_from_memory is None:
-            return False
-        return self._app.answer_from_memory(scope, otherwise)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":

@@ -4,15 +4,14 @@ An `Endpoint`, a `Socket` or a `Stream` is declared once; routing, validation, t
 OpenAPI derive from it. `web` is the only reader. `townsquare.routes` is how a service declares.
 """
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from pathlib import Path
-from typing import Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar
 
 import msgspec
 
 from townsquare.kit.addresses import customer_of
 from townsquare.problems import Forbidden, Problem
-from townsquare.store.near import RecordRead
 
 I = TypeVar("I")  # noqa: E741 - the input struct
 O = TypeVar("O")  # noqa: E741 - the output struct
@@ -60,9 +59,7 @@ class Call(msgspec.Struct):
     route: str = ""  # the declared path that was asked, which may be an alias
     recheck: "Callable[[Call], Awaitable[None]] | None" = None
     quota: Quota | None = None  # of the scheme that found out who calls, if it has limits
-    # what the scheme does for every request of this caller, given their address; for one from memory too
-    each_time: "Callable[[str], Awaitable[Quota | None]] | None" = None
-    counted: bool = False  # that was done already; `quota` is what came of it
+    counted: bool = False  # by the limits of the scheme, also if the request has to run again
     upload: Path | None = None  # the body, where the endpoint takes a file; gone after the answer
 
     async def confirm(self) -> None:
@@ -201,26 +198,6 @@ OWNER = Limit("owner", 60, 60)  # operations that hash a secret: dear, and worth
 CONNECT = Limit("connect", 120, 60)  # sockets and streams opened, reconnecting after a restart included
 
 
-def about_nothing(answer: Any) -> Hashable:
-    return None
-
-
-class CallerFacts(NamedTuple):
-    """The records through which alone an answer depends on who calls, and what it shows of them.
-
-    `shown` makes that of what was read, and of what the answer is `about`, such as the ids of a page. All for
-    whom it is the same are answered the same; None where that is not so. Where `split` takes what is shown
-    out of the text of an answer, and `join` puts that of another caller in, one text serves all of these. No
-    parts: it cannot.
-    """
-
-    reads: Sequence[RecordRead[Any]]
-    shown: Callable[[Sequence[Any], Any], Hashable]
-    about: Callable[[Any], Hashable] = about_nothing  # of what the operation returned
-    split: Callable[[Any, bytes], tuple[bytes, ...]] | None = None  # of `about` and the text
-    join: Callable[[Any, Any, tuple[bytes, ...]], bytes] | None = None  # of `about`, `shown` and the parts
-
-
 # what becomes of names in body, query or form that the input has not: refused by name, told to the operation
 # in `Call.unknown` (for clients that must keep working), or ignored (pages, whose links others lengthen)
 UnknownNames = Literal["refuse", "tell", "ignore"]
@@ -250,12 +227,7 @@ class Endpoint(msgspec.Struct, Generic[I, O], frozen=True, kw_only=True):
     unknown_hint: str = ""  # told with the refusal: where such names belong
     cost: Callable[[I], int] | None = None  # as how many calls its limit counts this one
     creates: bool = False  # honours Idempotency-Key
-    reads_first: bool = False  # until its first write it may be begun anew, with nothing to be undone
-    # of a GET: its answer follows from its input, who calls, their language and the store alone, and from the
-    # time only as far as it says `holds_until`; so it may be kept and given again while these stay
-    keeps_answer: bool = False
-    # of what keeps its answer: how it depends on who calls, so that one serves many; None: it is theirs alone
-    caller_facts: Callable[[I, Identity | None], CallerFacts | None] | None = None
+    reads_first: bool = False  # up to its first write it can run again, so it may use cached records first
     adapt: Callable[[Any, Call], Any] | None = None  # makes of what `run` returns what this caller is to get
     takes_file: bool = False  # the body is a file, at `Call.upload`; the input comes from the query
     redirects: bool = False  # what the path names may have another address by now: 308

@@ -12,11 +12,9 @@ from townsquare.api import (
     AnyStream,
     Auth,
     Call,
-    CallerFacts,
     Content,
     Endpoint,
     HtmlPage,
-    Identity,
     Limit,
     Socket,
     Stream,
@@ -42,8 +40,6 @@ class EndpointOptions(TypedDict, total=False):
     cost: Callable[[Any], int] | None
     creates: bool
     reads_first: bool
-    keeps_answer: bool
-    caller_facts: Callable[[Any, Identity | None], CallerFacts | None] | None
     adapt: Callable[[Any, Call], Any] | None
     takes_file: bool
     open_to_any_origin: bool

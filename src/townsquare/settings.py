@@ -73,10 +73,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     cache_memory: Annotated[
         str, Meta(pattern="^[1-9][0-9]*(kb|mb|gb)?$", examples=["450mb"]), "Memory of the embedded cache"
     ] = "450mb"
-    near_memory: Annotated[
+    client_cache_memory: Annotated[
         str,
         Meta(pattern="^(0|[1-9][0-9]*(kb|mb|gb)?)$", examples=["64mb"]),
-        "Memory of each process for records and answers, kept true by Redis; 0 = nothing is kept",
+        "Memory of each process for the client cache, which Redis invalidates; 0 = off",
     ] = "64mb"
     allow_unsafe_store: Annotated[
         bool, "Use a Redis that evicts what must be kept, or is too old; otherwise it is refused"

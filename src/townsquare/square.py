@@ -20,8 +20,8 @@ from townsquare.service import Service
 from townsquare.services import Services, all_services, registry
 from townsquare.settings import Settings, SettingsError, bytes_of, did_you_mean
 from townsquare.store import keys
+from townsquare.store.client_cache import ClientCache
 from townsquare.store.engine import embedded, located
-from townsquare.store.near import NearCache
 from townsquare.store.store import Store
 from townsquare.store.wire.nodes import connect
 
@@ -156,15 +156,15 @@ async def reachable(settings: Settings) -> AsyncIterator[Settings]:
 
 
 async def open_store(settings: Settings, clock: Clock | None = None) -> Store:
-    limit = bytes_of(settings.near_memory)
-    near = NearCache(limit) if limit else None
-    data = await connect(settings.data_url, timeout=settings.command_timeout, tracker=near)
+    limit = bytes_of(settings.client_cache_memory)
+    client_cache = ClientCache(limit) if limit else None
+    data = await connect(settings.data_url, timeout=settings.command_timeout, tracker=client_cache)
     try:
-        cache = await connect(settings.cache_url, timeout=settings.command_timeout, tracker=near)
+        cache = await connect(settings.cache_url, timeout=settings.command_timeout, tracker=client_cache)
     except BaseException:
         await data.close()
         raise
-    return Store(registry(), settings.env, data, cache, clock=clock, near=near)
+    return Store(registry(), settings.env, data, cache, clock=clock, client_cache=client_cache)
 
 
 async def kept_secret(store: Store) -> str:

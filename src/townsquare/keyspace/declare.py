@@ -12,7 +12,7 @@ decorator leaves is callable: `counter_total("example-100680ad")` is a `Key`, an
 
 import inspect
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -70,7 +70,7 @@ class KeyTerms(TypedDict):
     home: Required[Home]
     lifetime: NotRequired[Lifetime]
     role: NotRequired[Role]
-    near: NotRequired[bool]  # kept in the memory of every process that reads it; default False
+    cached: NotRequired[bool]  # held in the client cache of every process that reads it; default False
     seed: NotRequired[str]  # the document that asks for this key; "" for keys of our own
 
 
@@ -84,7 +84,7 @@ class Declared(Generic[P, T]):
     home: Home
     lifetime: Lifetime
     role: Role
-    near: bool
+    cached: bool
     seed: str
     says: str
 
@@ -123,16 +123,6 @@ class Declared(Generic[P, T]):
         return lambda values: template.format(
             *[encode(value) for encode, value in zip(encoders, values, strict=True)]
         )
-
-    def beginning(self, values: Sequence[Any]) -> str:
-        """The text of its keys up to the first parameter whose value is None."""
-        known = {
-            name: part.encode(value)
-            for (name, part), value in zip(self.parts.items(), values, strict=True)
-            if value is not None
-        }
-        unknown = (hole.start() for hole in PLACEHOLDER.finditer(self.pattern) if hole[1] not in known)
-        return self.pattern[: next(unknown, None)].format_map(known)
 
     @cached_property
     def regex(self) -> re.Pattern[str]:
@@ -288,7 +278,7 @@ class Keyspace:
                 home=terms["home"],
                 lifetime=terms.get("lifetime", FOREVER),
                 role=terms.get("role", Role.DATA),
-                near=terms.get("near", False),
+                cached=terms.get("cached", False),
                 seed=terms.get("seed", ""),
                 says=inspect.cleandoc(signature.__doc__ or ""),
             )

@@ -5,13 +5,12 @@ cluster  prod:social:{0a3}:post:<id>:likes      the bucket of the home is the ha
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any
 
 from townsquare.keyspace.buckets import SLOT_OF_BUCKET
-from townsquare.keyspace.declare import AnyDeclared, AnyKey, Key
+from townsquare.keyspace.declare import AnyKey, Key
 
 NAMES_KNOWN = 2_048
 TAG = re.compile(r"\{([0-9a-f]{3})\}:(.*)", re.DOTALL)
@@ -39,11 +38,6 @@ class Layout:
     def known_name(self) -> Callable[..., str]:
         """The name of a declared key with these values, for names that are wanted again and again."""
         return lru_cache(NAMES_KNOWN)(lambda declared, *values: self.name(Key(declared, values)))
-
-    def beginning(self, home: AnyKey, declared: AnyDeclared, values: Sequence[Any]) -> str:
-        """How the names of such keys of this home begin, up to the first value that is None."""
-        tag = f"{{{home.bucket}}}:" if self.clustered else ""
-        return f"{self.prefix}{declared.service}:{tag}{declared.beginning(values)}"
 
     def slot(self, key: AnyKey) -> int | None:
         return SLOT_OF_BUCKET[key.bucket] if self.clustered else None

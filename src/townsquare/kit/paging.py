@@ -11,14 +11,12 @@ import base64
 import binascii
 import operator
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from functools import lru_cache
 from typing import Annotated, Any, Generic, NamedTuple, TypeVar
 
 import msgspec
 
 from townsquare.keyspace import AnyKey
 from townsquare.problems import BadCursor
-from townsquare.store.near import RecordRead
 from townsquare.store.scripts.assembly import LuaText
 from townsquare.store.scripts.folder import SHARED
 from townsquare.store.store import Store
@@ -31,7 +29,6 @@ LONGEST_CURSOR = 4_096
 _new = tuple.__new__  # a page makes dozens, in half the time
 
 TIES = 4  # members with the score of the cursor that are read besides the page
-ASKED = 8_192  # reads of first pages that are kept put together
 SCAN_COUNT = 200  # what is read for each of them stays a small pipeline
 LARGEST_SCORE = 2**53  # above it a double skips numbers
 
@@ -101,9 +98,6 @@ async def page_up(store: Store, key: AnyKey, after: Cursor | None, count: int) -
 
 
 async def page(store: Store, key: AnyKey, way: Way, after: Cursor | None, count: int) -> list[Cursor]:
-    if after is None and key.declared.near:
-        first = await store.read_record(first_page(key, way, count))
-        return list(first.places) if first else []
     if after is None:
         return cursors(await store.call(way.by_rank, key, 0, count - 1, "WITHSCORES"))
     asked = count + TIES
@@ -113,23 +107,6 @@ async def page(store: Store, key: AnyKey, way: Way, after: Cursor | None, count:
         return found[:count]
     reply = await store.evaluate(PAGE, key, way.name, repr(after.score), after.member, count)
     return cursors(zip(reply[::2], reply[1::2], strict=True))
-
-
-class FirstPage(msgspec.Struct, frozen=True):
-    """Where a list begins, which most readers ask for: kept in memory where the key is `near`."""
-
-    places: tuple[Cursor, ...]
-
-
-@lru_cache(ASKED)
-def first_page(key: AnyKey, way: Way, count: int) -> RecordRead[FirstPage]:
-    return RecordRead(first_page_of(way, count), way.by_rank, key, 0, count - 1, "WITHSCORES")
-
-
-@lru_cache(ASKED)
-def first_page_of(way: Way, count: int) -> Callable[[Sequence[Any]], FirstPage]:
-    """What decodes a first page of this size; pages of several sizes are kept beside each other."""
-    return lambda reply: FirstPage(tuple(cursors(reply)))
 
 
 async def set_members(store: Store, key: AnyKey) -> AsyncIterator[list[str]]:

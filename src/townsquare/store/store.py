@@ -9,23 +9,22 @@ from typing import Any, TypeVar, cast
 
 from townsquare.clock import Clock, SystemClock
 from townsquare.keyspace import AnyKey, DeclarationError, Key, Layout, Registry, Role
-from townsquare.problems import OutcomeUnknown, Problem, Unavailable
+from townsquare.problems import Problem
+from townsquare.store.client_cache.barrier import CURRENT, Barrier
+from townsquare.store.client_cache.cache import ClientCache
+from townsquare.store.client_cache.reader import RecordReader
+from townsquare.store.client_cache.record import Record, RecordRead, whole
 from townsquare.store.commands import Command, render
 from townsquare.store.coordination.claims import Claims
 from townsquare.store.coordination.effects import Effects
-from townsquare.store.near.cache import Entry, NearCache
-from townsquare.store.near.read_request import CURRENT, ReadRequest, stop_recording
-from townsquare.store.near.record_read import CACHING, RecordBundle, RecordRead, Snapshot
-from townsquare.store.near.recording import Recording
-from townsquare.store.near.records import Records
-from townsquare.store.near.verbs import READS
+from townsquare.store.read_commands import READS
 from townsquare.store.scripts.assembly import LuaText, Programs
 from townsquare.store.scripts.folder import BY_STRUCT
 from townsquare.store.scripts.invocation import Invocation, is_unknown_script
 from townsquare.store.scripts.script import LuaScript, Script, Values
 from townsquare.store.wire.connection import Arg, ReplyError
 from townsquare.store.wire.nodes import Nodes
-from townsquare.store.wire.protocol import because
+from townsquare.store.wire.protocol import RedisProtocol
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -50,9 +49,9 @@ class Store:
         cache: Nodes,
         *,
         clock: Clock | None = None,
-        near: NearCache | None = None,
+        client_cache: ClientCache | None = None,
     ) -> None:
-        """`near` is what the nodes tell of changes, if records are to be kept in memory."""
+        """`client_cache` must be the tracker of both connections."""
         self.registry = registry
         self.clock = clock or SystemClock()
         self.role_stores = {
@@ -62,8 +61,8 @@ class Store:
         self.clustered = data.clustered or cache.clustered
         self.effects = Effects(self)
         self.claims = Claims(self)
-        self.near = near
-        self._records = Records(self)
+        self.client_cache = client_cache
+        self._reader = RecordReader(self, client_cache)
         self._programs = Programs({role: one.layout for role, one in self.role_stores.items()})
 
     async def close(self) -> None:
@@ -76,42 +75,40 @@ class Store:
     def name(self, key: AnyKey) -> str:
         return self.role_store(key).layout.name(key)
 
-    def reading(self) -> ReadRequest | None:
-        """Begin a request that only reads; see `ReadRequest`. None where nothing is kept in memory."""
-        if self.near is None:
-            return None
-        return ReadRequest(self, self.near)
+    def sessions(self) -> list[RedisProtocol]:
+        """The connections of both roles, as they are now."""
+        return [one for role_store in self.role_stores.values() for one in role_store.nodes.links()]
 
-    async def confirm_reads(self) -> None:
-        """Before what is not to be done twice, as a question to a stranger: a request that relied on what has
-        changed begins anew."""
+    def begin_barrier(self, *, eager: bool = False) -> Barrier | None:
+        """Begin a request that uses cached records first and validates them later. None without a cache."""
+        if self.client_cache is None:
+            return None
+        barrier = Barrier(self, optimistic=True, eager=eager)
+        barrier.begin()
+        return barrier
+
+    async def validate_reads(self) -> None:
+        """Call this before a non-idempotent request to an external service. Raises `StaleRead`."""
         if CURRENT.get() is not None:
             await self._before_write()
 
     async def _before_write(self) -> None:
-        """Of whichever task of the request: what it wrote must not be done anew."""
-        reading = CURRENT.get()
-        if reading is not None and reading.store is self:
-            await reading.before_write()
+        """In whichever task of the request: what it writes must not be written twice."""
+        barrier = CURRENT.get()
+        if barrier is not None and barrier.store is self:
+            await barrier.before_write()
 
     async def call(self, command: str, key: AnyKey, *args: Arg) -> Any:
-        reading = CURRENT.get()
-        if reading is not None:
-            if command not in READS:
-                await self._before_write()
-            elif reading.recording is not None:
-                return (await self._records.ask([(command, key, *args)]))[0]
+        if CURRENT.get() is not None and command not in READS:
+            await self._before_write()
         role_store = self.role_stores[key.declared.role]
         return await role_store.nodes.execute(
             role_store.layout.slot(key), command, role_store.layout.name(key), *args
         )
 
     async def evaluate(self, lua: LuaText, key: AnyKey, *args: Arg) -> Any:
-        reading = CURRENT.get()
-        if reading is not None:
-            stop_recording()
-            if not lua.only_reads:
-                await self._before_write()
+        if CURRENT.get() is not None and not lua.only_reads:
+            await self._before_write()
         role_store = self.role_store(key)
         slot, words = role_store.layout.slot(key), (1, role_store.layout.name(key), *args)
         try:
@@ -123,42 +120,31 @@ class Store:
 
     async def get(self, key: Key[T]) -> T | None:
         """The whole value, decoded as its declaration says."""
-        (value,) = await self.read([whole(key)])
-        return cast(T | None, value)
+        (value,) = await self.get_many([key])
+        return value
 
     async def get_many(self, keys: Sequence[Key[T]]) -> list[T | None]:
         """Whole values of many keys, in one round trip to each node."""
-        return await self.read([whole(key) for key in keys])
+        return await self._reader.read([whole(key.declared)(*key.values) for key in keys])
 
-    async def read_record(self, record: RecordRead[T]) -> T | None:
+    async def read_one(self, record: Record[T], *params: Any) -> T | None:
         """One record; None where there is none."""
-        (value,) = await self.read([record])
+        (value,) = await self._reader.read([record(*params)])
         return cast(T | None, value)
 
+    def read_all(self, record: Record[T], params: Sequence[Any]) -> Coroutine[Any, Any, list[T | None]]:
+        """Many records of one kind, each by one parameter, in their order."""
+        return self._reader.read_all(record, params)
+
     def read(self, commands: Sequence[Command | RecordRead[Any]]) -> Coroutine[Any, Any, list[Any]]:
-        """As `pipeline`, with records among the commands: their answers are what was made of them.
+        """As `pipeline`, with records among the commands: these are decoded.
 
-        A record of a key that is declared `near` comes from memory while Redis has not said that it changed.
+        A record whose key is declared `cached` comes from the client cache until Redis invalidates it.
         """
-        return self._records.read(commands)
-
-    def recall(self, reads: Sequence[RecordRead[Any]]) -> list[Any]:
-        """What memory has of these, for a request that only reads; None for what it has not."""
-        return self._records.recall(reads)
-
-    def recall_now(self, reads: Sequence[RecordRead[Any]]) -> tuple[list[Any], list[Entry]]:
-        """The same outside of any request, and where it is kept: who uses it waits for news of these."""
-        return self._records.recall_now(reads)
-
-    def read_bundle(
-        self, bundle: RecordBundle, commands: Sequence[Command | RecordRead[Any]]
-    ) -> Coroutine[Any, Any, tuple[Snapshot, list[Any]]]:
-        """As `read`, for records that are often read together, and what is to be asked besides."""
-        return self._records.read_bundle(bundle, commands)
+        return self._reader.read(commands)
 
     async def read_strings(self, keys: Sequence[AnyKey]) -> list[bytes | None]:
         """Raw values of one role: one MGET, on a cluster one for each slot, in one write to each node."""
-        stop_recording()
         role_store = self.role_store(keys[0])
         places: dict[int | None, list[int]] = {}
         for place, key in enumerate(keys):
@@ -187,7 +173,6 @@ class Store:
 
     async def try_pipeline(self, commands: Sequence[Command]) -> list[Any]:
         """As `pipeline`, with errors of single commands as values."""
-        stop_recording()
         if CURRENT.get() is not None and not all(command[0] in READS for command in commands):
             await self._before_write()
         roles = {command[1].declared.role for command in commands}
@@ -215,16 +200,17 @@ class Store:
     async def run_script(self, script: LuaScript, values: Values) -> Any:
         """As `run`, for a script that has no signature in Python."""
         role_store = self.role_stores[script.role]
-        reading = CURRENT.get()
-        if reading is not None:
-            if self._writes(script):
-                await self._before_write()
-            elif reading.recording is not None and self._can_be_followed(script):
-                return await self._run_followed(role_store, script, values, reading.recording)
-            stop_recording()
         layout = role_store.layout
+        program = self._programs[script]
+        barrier = CURRENT.get()
+        if barrier is not None:
+            if program.writes:
+                await self._before_write()
+            elif script.role is Role.DATA and barrier.is_for(self):
+                slot = layout.slot(script.home_key(values)) if layout.clustered else None
+                barrier.send_beside(role_store.nodes.link(slot))
         if not layout.clustered:  # nothing to claim before, no effects after it: as short as a call can be
-            program, home = self._programs[script], script.home_name(values, layout)
+            home = script.home_name(values, layout)
             try:
                 reply = await role_store.nodes.execute(
                     None, "EVALSHA", program.sha, 1, home, *script.arguments(values)
@@ -233,6 +219,8 @@ class Store:
                 invocation = Invocation(script, values, program, layout)
                 reply = await self._evaluate_refused(role_store, invocation, error)
             return script.decode(reply)
+        if script.reads:
+            return await self._run_with_reads(role_store, script, values)
         answer, bucket, asked = await self.run_undrained(script, values)
         if bucket:
             for refusal in await self.effects.drain_asked(bucket, asked):
@@ -240,44 +228,21 @@ class Store:
                     raise refusal
         return answer
 
-    def _can_be_followed(self, script: LuaScript) -> bool:
-        reads = script.header.derives or self._programs[script].only_reads
-        return bool(reads) and script.can_be_followed
+    async def _run_with_reads(self, role_store: RoleStore, script: LuaScript, values: Values) -> Any:
+        """On a cluster: run the scripts that read other homes after it, and put their answers in its own."""
+        invocation = Invocation(script, values, self._programs[script], role_store.layout)
+        _, answer, reads = await self._evaluate(role_store, invocation)
+        for place, inputs in zip(reads[::2], reads[1::2], strict=True):
+            name = place.decode()
+            other = script.reads[name]
+            given = other.values_from_json(inputs.decode())
+            answer[script.read_places[name]] = await self._raw(other, given)
+        return script.decode(answer)
 
-    async def _run_followed(
-        self, role_store: RoleStore, script: LuaScript, values: Values, recording: Recording
-    ) -> Any:
-        """For a request that is recorded: Redis is to tell when a key that the script reads changes."""
-        layout, nodes = role_store.layout, role_store.nodes
-        invocation = Invocation(script, values, self._programs[script], layout)
-        slot, link = invocation.slot, nodes.link(invocation.slot)
-        if link is None or not link.tracks:
-            recording.failed = True
-        else:
-            names = script.followed_names(values, layout)
-            recording.follow(names, link)
-            recording.may_be_missing(names, slot, link)
-        try:
-            told, reply = await nodes.execute_many([(slot, CACHING), (slot, invocation.by_digest())])
-            if is_unknown_script(reply):
-                told, reply = await nodes.execute_many([(slot, CACHING), (slot, invocation.by_source())])
-        except OutcomeUnknown as unknown:  # it only reads: nothing can have become of it
-            raise because(Unavailable, repr(unknown)) from None
-        if isinstance(reply, ReplyError):
-            raise invocation.problem(reply)
-        if told != b"OK":
-            recording.failed = True
-        answer = invocation.read(reply)[0]
-        if script.header.until:
-            recording.holds_until(getattr(answer, script.header.until))
-        return answer
-
-    def _writes(self, script: LuaScript) -> bool:
-        """Scripts of the cache count requests, whoever turns out to have made them: that is no write, nor is
-        keeping what follows from other keys."""
-        if script.role is Role.CACHE or script.header.derives:
-            return False
-        return not self._programs[script].only_reads
+    async def _raw(self, script: LuaScript, values: Values) -> Any:
+        """The answer of a script that only reads, not decoded."""
+        role_store, invocation = self._prepare(script, values)
+        return (await self._evaluate(role_store, invocation))[1]
 
     async def run_asking(self, call: Script[R]) -> tuple[R, list[Problem | None]]:
         """As `run`, with what became of each ask, in order, that was not refused in place."""
@@ -293,9 +258,8 @@ class Store:
 
         The last are the entries of the outbox that ask another home.
         """
-        stop_recording()
         role_store, invocation = self._prepare(script, values)
-        if CURRENT.get() is not None and self._writes(script):
+        if CURRENT.get() is not None and self._programs[script].writes:
             await self._before_write()
         claims = script.claimed(values) if role_store.layout.clustered else {}
         if claims:
@@ -306,12 +270,11 @@ class Store:
 
     async def run_many(self, calls: Sequence[Script[R]]) -> list[R | Problem]:
         """Many scripts without effects, in one round trip to each node; refusals are values."""
-        stop_recording()
         prepared = [self._prepare(*self._called(call)) for call in calls]
         for _, invocation in prepared:
             if invocation.script.has_effects:
                 raise DeclarationError(f"{invocation.script.full_name} has effects: run it by itself")
-            if CURRENT.get() is not None and self._writes(invocation.script):
+            if CURRENT.get() is not None and invocation.program.writes:
                 await self._before_write()
         answers: list[R | Problem] = [Problem()] * len(calls)
         for role_store in self.role_stores.values():
@@ -364,7 +327,6 @@ class Store:
 
     async def scan(self, role: Role) -> AsyncIterator[list[str]]:
         """Every name under our prefix, in batches, from every node; a name may come twice."""
-        stop_recording()
         role_store = self.role_stores[role]
         for connection in role_store.nodes.connections():
             cursor = b"0"
@@ -376,13 +338,3 @@ class Store:
                     yield [name.decode(errors="surrogateescape") for name in names]
                 if cursor == b"0":
                     break
-
-
-def whole(key: Key[T]) -> RecordRead[T]:
-    """The read of a whole value."""
-    kind = key.declared.kind
-    if kind.read is None or kind.decode is None:
-        raise DeclarationError(f"{key.declared} grows with use: page it")
-    read = RecordRead(kind.decode, kind.read, key)
-    read.near = read.near and kind.unchanging
-    return read

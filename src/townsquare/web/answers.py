@@ -8,6 +8,8 @@ from typing import Any
 import msgspec
 
 from townsquare.api import Content
+from townsquare.kit.fragments import Fragment
+from townsquare.kit.fragments import encode as _encode
 from townsquare.problems import Problem
 
 RawHeader = tuple[bytes, bytes]
@@ -29,7 +31,10 @@ BREAKS_HEADERS = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 # in the scope of a request whose server takes an answer whole: of this scope, status, header lines and body
 SEND_WHOLE = "townsquare.send_whole"
 
-encode = msgspec.json.Encoder(enc_hook=str).encode
+
+def encode(result: Any) -> bytes:
+    """The JSON of a response; a model that holds its own is not encoded again."""
+    return result.json if isinstance(result, Fragment) else _encode(result)
 
 
 class Answer(msgspec.Struct, gc=False):

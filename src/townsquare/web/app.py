@@ -24,11 +24,10 @@ from townsquare.problems import (
 )
 from townsquare.service import Link
 from townsquare.settings import Settings
+from townsquare.store.client_cache import Barrier, StaleRead
 from townsquare.store.coordination.idempotency import Idempotency
 from townsquare.store.coordination.limits import Limiter
-from townsquare.store.near import Outdated, ReadRequest, stop_recording
 from townsquare.web import answers
-from townsquare.web.addresses import Addresses, Chosen, KnownAddress
 from townsquare.web.answers import (
     SEND_WHOLE,
     Answer,
@@ -37,21 +36,19 @@ from townsquare.web.answers import (
     pairs_of,
     problem_content,
 )
-from townsquare.web.auth import Authenticate, Entrance, KnownCallers, admin_token, by_session
+from townsquare.web.auth import Authenticate, Entrance, admin_token, by_session
 from townsquare.web.body import Disconnected, announces_body, read_body
 from townsquare.web.client import Clients
 from townsquare.web.connections import OpenConnections
 from townsquare.web.cors import Cors
-from townsquare.web.from_memory import FromMemory
 from townsquare.web.idempotency import run_once
-from townsquare.web.kept_answers import KeptAnswers
 from townsquare.web.limits import gates
 from townsquare.web.logs import AnsweredRequest, Logs, configure_logs
 from townsquare.web.metrics import Metrics
-from townsquare.web.operation import NOT_JSON, Operation, build_router
+from townsquare.web.operation import Operation, build_router
 from townsquare.web.request_log import RequestLog
 from townsquare.web.requests import Request, request_of
-from townsquare.web.shared_answers import caller_of
+from townsquare.web.route_cache import Chosen, ParsedTarget, RouteCache
 from townsquare.web.shell import Shell, wants_html
 from townsquare.web.sockets import ReadySocket, Sockets
 from townsquare.web.streams import stream_endpoint
@@ -73,9 +70,7 @@ class App:
         limiter: Limiter | None = None,
         idempotency: Idempotency | None = None,
         authenticate: Authenticate | None = None,
-        begin_reading: Callable[[], ReadRequest | None] | None = None,
-        kept_answers: KeptAnswers | None = None,
-        known_callers: KnownCallers | None = None,
+        begin_barrier: Callable[..., Barrier | None] | None = None,
         readiness: Mapping[str, Probe] | None = None,
         assets: Sequence[Assets] = (),
         links: Sequence[Link] = (),
@@ -94,17 +89,11 @@ class App:
         self._upload_limit = settings.upload_limit
         self._body_seconds = settings.body_seconds
         self._idempotency = idempotency
-        self._begin_reading = begin_reading
+        self._begin_barrier = begin_barrier
         self._access = (logs or configure_logs(settings.log_format, settings.log_level)).access
         self._log = RequestLog(self._metrics, self._access)
-        self._memory = (
-            FromMemory(kept_answers, self._clients, self._cors, self._log)
-            if kept_answers is not None
-            else None
-        )
-        self.answer_from_memory = self._memory.begin if self._memory is not None else None
         gate = gates(settings, limiter, self._metrics)
-        session = by_session(authenticate or admin_token(settings.admin_token), known_callers)
+        session = by_session(authenticate or admin_token(settings.admin_token))
         streams = [stream_endpoint(each, self._connections) for each in sockets if isinstance(each, Stream)]
         served = [*endpoints, *streams]
         served += system_endpoints(served, readiness or {}, self._metrics, links, tags or {})
@@ -112,7 +101,7 @@ class App:
         self._router = build_router(
             [Operation(endpoint, gate(endpoint.limit), session, self._shell) for endpoint in served]
         )
-        self._addresses = Addresses(self._router, settings.line_limit)
+        self._route_cache = RouteCache(self._router, settings.line_limit)
         self._sockets = Sockets(
             [
                 ReadySocket(socket, Entrance(socket.auth, session, gate(socket.limit)))
@@ -133,8 +122,6 @@ class App:
         if scope["type"] == "websocket":
             await self._sockets.serve(scope, receive, send)
             return
-        if self._memory is not None and SEND_WHOLE not in scope and await self._memory.answer(scope, send):
-            return
         started = perf_counter()
         request = request_of(scope, receive)
         try:
@@ -153,17 +140,17 @@ class App:
     async def _answer(self, request: Request) -> Answer:
         """Who calls is asked after the body has come, so that it is who they are when the operation runs."""
         method = request.method
-        address = self._addresses.find(method, request.path, request.scope["query_string"])
+        parsed = self._route_cache.find(method, request.path, request.scope["query_string"])
         if method == "OPTIONS":
             return self._options(request)
-        if address is None:
+        if parsed is None:
             raise self._no_route(request)
-        target = address.target
+        target = parsed.target
         request.route = target.route
         request.open_to_any_origin = target.open_to_any_origin
         request.on_problem = target.on_problem
-        call = request.make_call(self._clients, address.path, address.query)
-        chosen = address.chosen or await self._choose(request, address)
+        call = request.make_call(self._clients, parsed.path, parsed.query)
+        chosen = parsed.chosen or await self._choose(request, parsed)
         operation = chosen[0]
         request.on_problem = operation.on_problem
         gate = operation.early_gate
@@ -171,80 +158,65 @@ class App:
             await gate.enter(call, request.reply_headers)
         if operation.takes_file:
             return await self._answer_with_file(
-                request, call, operation, chosen[1].read(call.path, None, address.query.pairs)
+                request, call, operation, chosen[1].read(call.path, None, parsed.query.pairs)
             )
         if operation.reads_body and request.raw_body is None:
             request.raw_body = await self._body(request)
         if operation.only_reads or (operation.reads_first and b"idempotency-key" not in request.headers):
-            return await self._read(request, call, address, chosen)
-        return await self._run(request, call, address, chosen)
+            return await self._read(request, call, parsed, chosen)
+        return await self._run(request, call, parsed, chosen)
 
-    async def _choose(self, request: Request, address: KnownAddress) -> Chosen:
+    async def _choose(self, request: Request, parsed: ParsedTarget) -> Chosen:
         """Which of several actions the query says, or else the body, or a browser by what it accepts."""
-        action = address.query.get("action")
+        action = parsed.query.get("action")
         accept = request.headers.get(b"accept", b"")
-        if action is None and address.target.reads_body:
+        if action is None and parsed.target.reads_body:
             request.raw_body = await self._body(request)
             body = request.read_body()
-            return address.target.choose(body.action() if body else None, accept)
-        return address.choose(action, accept)
+            return parsed.target.choose(body.action() if body else None, accept)
+        return parsed.choose(action, accept)
 
-    async def _read(self, request: Request, call: Call, address: KnownAddress, chosen: Chosen) -> Answer:
-        """A request that only reads, who calls included, is checked at its end, one that reads first before
-        it writes; see `ReadRequest`."""
-        reading = self._begin_reading() if self._begin_reading is not None else None
-        if reading is None:
-            return await self._run(request, call, address, chosen)
-        operation = chosen[0]
-        reading.asks = operation.reads_first
+    async def _read(self, request: Request, call: Call, parsed: ParsedTarget, chosen: Chosen) -> Answer:
+        """Use cached records first and validate them at the end, or before the first write: see `Barrier`."""
+        eager = chosen[0].reads_first
+        barrier = self._begin_barrier(eager=eager) if self._begin_barrier is not None else None
+        if barrier is None:
+            return await self._run(request, call, parsed, chosen)
         early = request.reply_headers
         request.reply_headers = early.copy()
-        memory = self._memory
-        if (
-            memory is not None
-            and operation.keeps_answer
-            and memory.wants(request, shared=operation.caller_facts is not None)
-        ):
-            reading.record()
         try:
-            answer = await self._run(request, call, address, chosen)
-            if not reading.used or await reading.confirm():
-                if memory is not None and reading.recording is not None:
-                    memory.keep(request, call, operation.gate, reading, answer)
+            answer = await self._run(request, call, parsed, chosen)
+            if await barrier.validate():
                 return answer
         except (Unavailable, OutcomeUnknown):
             raise
-        except Outdated:
+        except StaleRead:
             pass
         except Exception:
-            if await reading.confirm():
+            if await barrier.validate():
                 raise
         finally:
-            reading.end()
+            barrier.end()
         request.reply_headers = early
-        call.identity = call.recheck = call.each_time = None
-        return await self._run(request, call, address, chosen)
+        call.identity = call.recheck = None
+        return await self._run(request, call, parsed, chosen)
 
-    async def _run(self, request: Request, call: Call, address: KnownAddress, chosen: Chosen) -> Answer:
+    async def _run(self, request: Request, call: Call, parsed: ParsedTarget, chosen: Chosen) -> Answer:
         operation, reader = chosen
         if operation.entrance is not None:
             await operation.entrance.enter(call, request.reply_headers)
         body = request.read_body() if request.raw_body else None
         if body is None:
-            given = address.read(reader)
-            call.unknown = address.unknown
+            given = parsed.read(reader)
+            call.unknown = parsed.unknown
         else:
-            query = address.query.pairs
+            query = parsed.query.pairs
             given = reader.read(call.path, body, query)
             if reader.tells_unknown:
                 call.unknown = reader.unread_names(body, query)
-        caller = None
-        if operation.caller_facts is not None:
-            caller = await caller_of(operation.caller_facts, given, call.identity)
         if operation.cost is not None and operation.gate is not None:
             more = operation.cost(given) - 1
             if more > 0:
-                stop_recording()
                 await operation.gate.charge(call, request.reply_headers, more)
         if operation.creates and self._idempotency is not None:
             key = request.headers.get(b"idempotency-key")
@@ -255,10 +227,7 @@ class App:
                 if replayed:
                     request.reply_headers.others.append((b"idempotency-replayed", b"true"))
                 return from_content(content, operation.open_to_any_origin)
-        result = await operation.run(call, given)
-        if caller is not None and result.__class__ not in NOT_JSON:
-            request.shared = caller.shared_by(result)
-        return operation.answer(call, result)
+        return operation.answer(call, await operation.run(call, given))
 
     async def _answer_with_file(
         self, request: Request, call: Call, operation: Operation, given: Any
@@ -287,7 +256,7 @@ class App:
         origin = request.headers.get(b"origin")
         lines = header_lines([*answers.EVERYWHERE, (b"allow", ", ".join(methods).encode())])
         if wanted is not None and origin is not None:
-            found = self._addresses.find(wanted.decode("latin-1"), request.path, b"")
+            found = self._route_cache.find(wanted.decode("latin-1"), request.path, b"")
             request.open_to_any_origin = found is not None and found.target.open_to_any_origin
             lines += self._cors.preflight(origin, methods, request.open_to_any_origin)
         return Answer(204, lines, b"")

@@ -4,10 +4,7 @@ import hmac
 from collections.abc import Awaitable, Callable
 
 from townsquare.api import OPERATOR, Auth, Call, Identity
-from townsquare.clock import Clock
 from townsquare.problems import Forbidden, TooManyRequests, Unauthorized
-from townsquare.store.near.read_request import ReadRequest, trusting_request
-from townsquare.store.near.recording import Grounds
 from townsquare.web.limits import Gate, tell_quota
 from townsquare.web.reply_headers import ReplyHeaders
 
@@ -17,8 +14,6 @@ Authenticate = Callable[[str], Awaitable[Identity | None]]  # who presents this 
 Identify = Callable[[Call], Awaitable[Identity | None]]
 
 LONGEST_TOKEN = 8_192  # whatever is longer is no token of anybody
-CALLERS_KNOWN = 8_192
-LONGEST_KEPT = 1_024  # of the tokens that are kept with who presented them; ours have half of that
 
 
 def bearer_token(authorization: str) -> str | None:
@@ -52,59 +47,14 @@ def admin_token(expected: str) -> Authenticate:
     return authenticate
 
 
-class KnownCallers:
-    """Who presented a token, for requests that are checked at their end: while its grounds hold."""
-
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-        self._known: dict[str, tuple[Identity, Grounds]] = {}
-
-    def find(self, token: str) -> tuple[Identity, Grounds] | None:
-        """Who presented it, as far as is known so far."""
-        known = self._known.get(token)
-        if known is not None and not known[1].hold(self._clock):
-            del self._known[token]
-            return None
-        return known
-
-    def recall(self, token: str, reading: ReadRequest) -> Identity | None:
-        known = self.find(token)
-        if known is None:
-            return None
-        identity, grounds = known
-        reading.rely_on(grounds)
-        return identity
-
-    async def learn(self, token: str, reading: ReadRequest, authenticate: Authenticate) -> Identity | None:
-        used, outer = len(reading.used), reading.recording
-        recording = reading.record()
-        try:
-            identity = await authenticate(token)
-        finally:
-            reading.recording = outer
-        if outer is not None:
-            outer.absorb(recording)
-        grounds = recording.conclude(reading.used[used:], self._clock.now_ms())
-        short = len(token) <= LONGEST_KEPT
-        if short and identity is not None and grounds is not None and not grounds.questions:
-            self._known[token] = (identity, grounds)
-            if len(self._known) > CALLERS_KNOWN:
-                del self._known[next(iter(self._known))]
-        return identity
-
-
-def by_session(authenticate: Authenticate, known: KnownCallers | None = None) -> Identify:
+def by_session(authenticate: Authenticate) -> Identify:
     """The server's own scheme: bearer tokens."""
 
     async def identify(call: Call) -> Identity | None:
         token = presented_token(call)
         if token is None:
             return None
-        reading = trusting_request() if known is not None and token else None
-        if known is None or reading is None:
-            identity = await authenticate(token) if token else None
-        else:
-            identity = known.recall(token, reading) or await known.learn(token, reading, authenticate)
+        identity = await authenticate(token) if token else None
         if identity is None:
             raise Unauthorized("The token is not valid")
         return identity

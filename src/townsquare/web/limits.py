@@ -67,23 +67,13 @@ class Gate:
     def spend(self, call: Call, headers: ReplyHeaders) -> bool:
         """Spend a token that is already here, which is what happens to most requests; who is counted under
         another name than their own, as `counted_as` says, has none here."""
-        return self.spend_as(self._key(call), headers)
-
-    def spend_as(self, who: str, headers: ReplyHeaders) -> bool:
-        """The same for one who is counted under this name."""
-        lease = self._leases.get(who)
+        lease = self._leases.get(self._key(call))
         now = self._now()
         if lease is None or lease.tokens <= 0 or now >= lease.ends:
             return False
         lease.tokens -= 1
         headers.tell_limit(self._lines, lease.tokens + lease.left, ceil(lease.ends - now))
         return True
-
-    def give_back(self, who: str) -> None:
-        """What `spend_as` has spent for a request that begins anew, and spends once more."""
-        lease = self._leases.get(who)
-        if lease is not None and self._now() < lease.ends:
-            lease.tokens += 1
 
     async def enter(self, call: Call, headers: ReplyHeaders) -> None:
         """Spend a token or raise `TooManyRequests`; either way the answer's headers say what is left."""

@@ -15,7 +15,7 @@ import msgspec
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
 from townsquare.cache.counts import ByNamespace, CacheCounts
-from townsquare.store.near import NearCache
+from townsquare.store.client_cache import ClientCache
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
@@ -31,7 +31,7 @@ class RequestCounts(msgspec.Struct, array_like=True):
     seconds: float
 
 
-class NearFigures(msgspec.Struct, frozen=True):
+class ClientCacheFigures(msgspec.Struct, frozen=True):
     """Records in memory: how often since the last time, and how much there is now."""
 
     hits: int = 0
@@ -47,11 +47,13 @@ class Increments(msgspec.Struct, tag="increments"):
     requests: list[RequestCounts] = []
     rate_limited: dict[str, int] = {}
     rate_limits_local: dict[str, int] = {}
-    near: NearFigures | None = None
+    client_cache: ClientCacheFigures | None = None
     cache: ByNamespace = {}
 
     def __bool__(self) -> bool:
-        return bool(self.requests or self.rate_limited or self.rate_limits_local or self.near or self.cache)
+        return bool(
+            self.requests or self.rate_limited or self.rate_limits_local or self.client_cache or self.cache
+        )
 
 
 class MetricTotals(Protocol):
@@ -80,16 +82,18 @@ class Totals:
             "Times that a process counted a rate limit by itself because the store did not answer",
             "limit",
         )
-        self._near = {
-            name: self._counter(f"near_{name}", about, "worker")
+        self._client_cache = {
+            name: self._counter(f"client_cache_{name}", about, "worker")
             for name, about in (
-                ("hits", "Records that came from memory"),
-                ("misses", "Records that were read from Redis to be kept in memory"),
-                ("drops", "Records that left memory because they had changed, or a connection was lost"),
+                ("hits", "Records that came from the client cache"),
+                ("misses", "Records that were read from Redis and cached"),
+                ("drops", "Cached records that Redis invalidated, or whose connection was lost"),
             )
         }
-        self._near_size = self._gauge("near_bytes", "Memory that kept records take, by an estimate")
-        self._near_records = self._gauge("near_records", "Records in memory")
+        self._client_cache_size = self._gauge(
+            "client_cache_bytes", "Memory of the client cache, by an estimate"
+        )
+        self._client_cache_records = self._gauge("client_cache_records", "Records in the client cache")
         self._cache = Counter(
             "townsquare_cache_total",
             "What the cache did: hit, miss, wait, refresh, stale, error",
@@ -106,11 +110,11 @@ class Totals:
         return Gauge(f"townsquare_{name}", about, ["worker"], registry=self.registry)
 
     def add(self, increments: Increments, worker: str = "1") -> None:
-        if increments.near is not None:
-            for name, counter in self._near.items():
-                counter.labels(worker).inc(getattr(increments.near, name))
-            self._near_size.labels(worker).set(increments.near.size)
-            self._near_records.labels(worker).set(increments.near.records)
+        if increments.client_cache is not None:
+            for name, counter in self._client_cache.items():
+                counter.labels(worker).inc(getattr(increments.client_cache, name))
+            self._client_cache_size.labels(worker).set(increments.client_cache.size)
+            self._client_cache_records.labels(worker).set(increments.client_cache.records)
         for one in increments.requests:
             histogram = self._requests.labels(one.method, one.route, one.status)
             histogram._sum.inc(one.seconds)
@@ -147,8 +151,8 @@ class Metrics:
         self._timers: defaultdict[tuple[str, str, int], Timer] = defaultdict(Timer)
         self._rate_limited: dict[str, EventCount] = {}
         self._rate_limits_local: dict[str, EventCount] = {}
-        self.near: NearCache | None = None  # whose figures are told
-        self._near_told = (0, 0, 0)
+        self.client_cache: ClientCache | None = None  # whose figures are told
+        self._client_cache_reported = (0, 0, 0)
 
     def add_request(self, method: str, route: str, status: int, seconds: float) -> None:
         timer = self._timers[method if method in METHODS else "OTHER", route, status]
@@ -186,20 +190,22 @@ class Metrics:
             ],
             taken(self._rate_limited),
             taken(self._rate_limits_local),
-            self._take_near(),
+            self._take_client_cache(),
             self.cache.take(),
         )
         if increments:
             self._totals.add(increments)
 
-    def _take_near(self) -> NearFigures | None:
-        near = self.near
-        if near is None:
+    def _take_client_cache(self) -> ClientCacheFigures | None:
+        client_cache = self.client_cache
+        if client_cache is None:
             return None
-        counted = (near.hits, near.misses, near.drops)
-        hits, misses, drops = (now - told for now, told in zip(counted, self._near_told, strict=True))
-        self._near_told = counted
-        return NearFigures(max(0, hits), misses, drops, near.size, len(near.entries))
+        counted = (client_cache.hits, client_cache.misses, client_cache.drops)
+        hits, misses, drops = (
+            now - told for now, told in zip(counted, self._client_cache_reported, strict=True)
+        )
+        self._client_cache_reported = counted
+        return ClientCacheFigures(max(0, hits), misses, drops, client_cache.size, len(client_cache.entries))
 
     async def text(self) -> bytes:
         """Everything that all processes have handed over."""

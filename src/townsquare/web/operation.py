@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from townsquare.api import CREATE, OWNER, WRITE, AnyEndpoint, Auth, Call, Content, Download, HtmlPage, by_ip
+from townsquare.api import CREATE, OWNER, WRITE, AnyEndpoint, Call, Content, Download, HtmlPage, by_ip
 from townsquare.problems import Problem
 from townsquare.web.answers import (
     JSON,
@@ -58,12 +58,6 @@ class Operation:
         reads = endpoint.method == "GET" and endpoint.limit not in LIMITS_OF_WRITES
         self.only_reads = reads and endpoint.media_type != EVENT_STREAM
         self.reads_first = endpoint.reads_first
-        self.keeps_answer = self.only_reads and endpoint.keeps_answer
-        self.caller_facts = endpoint.caller_facts
-        if self.caller_facts is not None and self.adapt is not None:
-            raise TypeError(f"{self.name}: what many are answered cannot be adapted to each")
-        if self.caller_facts is not None and not (self.keeps_answer and endpoint.auth is Auth.OPTIONAL):
-            raise TypeError(f"{self.name}: caller_facts are of answers that are kept, with Auth.OPTIONAL")
         self.json_lines = fixed_lines(JSON, endpoint.open_to_any_origin)
         self.bodiless_lines = header_lines(fixed_headers(JSON, endpoint.open_to_any_origin)[1:])
 

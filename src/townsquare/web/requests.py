@@ -15,10 +15,8 @@ from townsquare.web.operation import OnProblem
 from townsquare.web.query import Headers, Query
 from townsquare.web.reply_headers import ReplyHeaders
 from townsquare.web.router import Parameters
-from townsquare.web.shared_answers import SharedBy
 
 UNMATCHED = "unmatched"
-COUNTED = "townsquare.counted"  # in the scope of a request that its scheme has counted: what that leaves
 INCOMING_ID = re.compile(rb"[A-Za-z0-9._:/+=-]{1,128}")
 
 _process = secrets.token_hex(6)
@@ -58,7 +56,6 @@ class Request(msgspec.Struct, eq=False):
     reply_headers: ReplyHeaders = msgspec.field(default_factory=ReplyHeaders)
     raw_body: bytes | None = None  # once it was read
     _body: Body | None = None
-    shared: SharedBy | None = None  # who else is answered the same, where that is known
 
     def __repr__(self) -> str:
         return f"<Request {self.id} {self.method} {self.route}>"  # and nothing that it brings
@@ -88,8 +85,6 @@ class Request(msgspec.Struct, eq=False):
             (),
             self.route,
         )
-        if COUNTED in scope:
-            call.quota, call.counted = scope[COUNTED], True
         return call
 
     def caller(self, clients: Clients) -> tuple[str, str]:

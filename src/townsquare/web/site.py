@@ -12,8 +12,6 @@ from townsquare.settings import Settings
 from townsquare.square import Square
 from townsquare.store.wire.nodes import Nodes
 from townsquare.web.app import App
-from townsquare.web.auth import KnownCallers
-from townsquare.web.kept_answers import KeptAnswers
 from townsquare.web.logs import Logs
 from townsquare.web.metrics import Metrics
 from townsquare.web.system import Probe
@@ -33,9 +31,7 @@ def site_of(square: Square, logs: Logs | None = None, metrics: Metrics | None = 
     """The application over a square that is open."""
     services = [service for service, _ in square.enabled]
     metrics = metrics or Metrics()
-    metrics.near = square.store.near
-    keeps = square.store.near is not None
-    callers = KnownCallers(square.store.clock) if keeps else None
+    metrics.client_cache = square.store.client_cache
     metrics.cache = square.cache.counts
     return App(
         [endpoint for service, built in square.enabled for endpoint in service.endpoints(built)],
@@ -43,9 +39,7 @@ def site_of(square: Square, logs: Logs | None = None, metrics: Metrics | None = 
         limiter=square.limiter,
         idempotency=square.idempotency,
         authenticate=square.service(Accounts).authenticate,
-        begin_reading=square.store.reading,
-        kept_answers=KeptAnswers(square.store, callers) if keeps else None,
-        known_callers=callers,
+        begin_barrier=square.store.begin_barrier,
         readiness={str(role): _answers(side.nodes) for role, side in square.store.role_stores.items()},
         sockets=[socket for service, built in square.enabled for socket in service.sockets(built)],
         assets=[assets for service in services for assets in served_folders(service)],

@@ -64,7 +64,7 @@ def email(email: str) -> None:
     """Who has this mailbox (NFC, ASCII letters in lower case, the domain in ASCII by IDNA)."""
 
 
-@accounts.string("username:{username}", home="username:{username}", near=True, seed=SEED)
+@accounts.string("username:{username}", home="username:{username}", cached=True, seed=SEED)
 def username(username: Username) -> None:
     """Who has this name; upper and lower case differ."""
 
@@ -134,7 +134,7 @@ def users_by(by: Listing, value: str) -> None:
     Field("rotated_at", Visibility.SECRET, "when that one was exchanged, in ms"),
     home=carried_by("session_id"),
     lifetime=sliding(SESSION_SECONDS),
-    near=True,
+    cached=True,
     seed=CODES_SEED,
 )
 def session(session_id: SessionId) -> None:

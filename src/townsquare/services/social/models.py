@@ -6,12 +6,13 @@ import msgspec
 from msgspec import UNSET, UnsetType, field
 
 from townsquare.keyspace import Visibility, about
+from townsquare.kit.fragments import Fragment
 
 Role = Literal["user", "model", "admin"]
 SYSTEM = Visibility.SYSTEM
 
 
-class Profile(msgspec.Struct, kw_only=True, frozen=True):
+class Profile(Fragment, kw_only=True, frozen=True):
     """A user as everybody may see it."""
 
     username: str
@@ -34,7 +35,7 @@ class SeenProfile(Profile, kw_only=True, frozen=True):
     private: dict[str, str] | UnsetType = UNSET
 
 
-class Post(msgspec.Struct, kw_only=True, frozen=True):
+class Post(Fragment, kw_only=True, frozen=True):
     """A post, with what it shows of its author. A field of it is a field of `post:{id}` too."""
 
     id: Annotated[str, about("UUID; its last three digits are the bucket of its author", SYSTEM)]

@@ -28,7 +28,6 @@ from townsquare.services.accounts.signin.tokens.access import (
 )
 from townsquare.services.accounts.signin.tokens.unverified import unverified_part
 from townsquare.services.accounts.signin.tokens.verified import LONGEST_TOKEN, VerifiedTokens
-from townsquare.store.near import holds_until
 
 MOST_KEYS = 2
 SHORTEST_KEY = 32  # characters; a shorter one, or none, verifies nothing
@@ -87,7 +86,6 @@ class SingleSignOn:
         if user is None:
             user = verified_user(token, site_id, keys[:MOST_KEYS], now)
             self._verified.keep(verified, user, until=user.counts_until / 1000)
-        holds_until(user.counts_until)
         return user
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from townsquare.keyspace import AnyDeclared, DeclarationError, Layout, Role
 from townsquare.keyspace.declare import PLACEHOLDER
-from townsquare.store.near.verbs import only_reads
+from townsquare.store.read_commands import only_reads
 from townsquare.store.scripts.folder import SHARED
 from townsquare.store.scripts.script import INPUT_TYPES, LuaFile, LuaScript
 
@@ -36,7 +36,7 @@ KEEP_CLAIMS = """local function keep_claims()
 end"""
 USER_SCRIPT_LINE = re.compile(r"user_script:(\d+)")
 KEY_OF_VALUES = re.compile(r"\b(key|there)\.(\w+)\(((?:[A-Za-z_][\w.]*(?:\[\w+\])?(?:, )?)*)\)")
-OF_TABLE = re.compile(r"\b(?:key|run|ask)\.\w+")
+OF_TABLE = re.compile(r"\b(?:key|run|ask|read)\.\w+")
 NAME = re.compile(r"\w+")
 FUNCTION = re.compile(r"^local function (\w+)\([^\n]*\)\n(?:(?: [^\n]*)?\n)*end$", re.MULTILINE)
 HEADER = re.compile(r"--\[\[.*?\]\]", re.DOTALL)
@@ -88,6 +88,8 @@ class Program:
 
     keys: dict[str, SpelledKey]
     effects: dict[str, SpelledKey]
+    role: Role
+    derives: bool  # it writes only what follows from other keys
     pieces: list[Piece] = field(default_factory=list)
 
     def add(self, text: str, path: Path | None = None, *, line: int = 1, defines: str = "") -> None:
@@ -128,8 +130,10 @@ class Program:
         return hashlib.sha1(self.text.encode(), usedforsecurity=False).hexdigest()
 
     @cached_property
-    def only_reads(self) -> bool:
-        return only_reads(self.text)
+    def writes(self) -> bool:
+        """Whether a request that ran it cannot run again. Scripts of the cache role count requests, whoever
+        made them: that is no write, nor is storing what derives from other keys."""
+        return not (self.role is Role.CACHE or self.derives or only_reads(self.text))
 
     def explain(self, message: str) -> str:
         """An error of Redis with the Lua file and line instead of the line of the program."""
@@ -173,7 +177,7 @@ def line_at(source: str, offset: int) -> int:
 
 def assemble(script: LuaScript, layout: Layout) -> Program:
     """On a cluster the first argument is the hash tag of the home, the second the end of its claims."""
-    program = Program(*spelled_keys(script, layout))
+    program = Program(*spelled_keys(script, layout), script.role, bool(script.header.derives))
     if layout.clustered:
         outbox = f"'{layout.prefix}system:' .. TAG .. 'outbox:' .. string.sub(TAG, 2, 4)"
         program.add("local TAG = ARGV[1]", defines="TAG")
@@ -188,6 +192,8 @@ def assemble(script: LuaScript, layout: Layout) -> Program:
         program.add("local run = {}", defines="run")
         program.add("local ask = {}", defines="ask")
         program.add("local asked = {}", defines="asked")
+    program.add("local read = {}", defines="read")
+    program.add("local reads = {}", defines="reads")
     ahead: set[str] = set()
     add_includes(program, script, ahead)
     add_runs(program, script, layout, ahead)
@@ -200,7 +206,8 @@ def assemble(script: LuaScript, layout: Layout) -> Program:
         program.add(f"local answer = main({unpacked})")
         program.add("if type(answer) == 'table' and answer.err then return answer end")
         emitted = "emitted" if script.has_effects else "0"
-        program.add(f"return {{{emitted}, answer or false{', asked' if script.asks else ''}}}")
+        more = ", asked" if script.asks else ", reads" if script.reads else ""
+        program.add(f"return {{{emitted}, answer or false{more}}}")
     else:
         program.add(f"return main({unpacked})")
     return program
@@ -240,14 +247,20 @@ def add_includes(program: Program, script: LuaScript, ahead: set[str]) -> None:
 
 
 def add_runs(program: Program, script: LuaScript, layout: Layout, ahead: set[str]) -> None:
-    """`run.name(...)`, `ask.name(...)`: scripts of other homes, called in place or handed over as effects."""
+    """`run.name(...)`, `ask.name(...)`, `read.name(...)`: scripts of other homes, called in place. On a
+    cluster the first two become effects; the caller of the script runs the reads."""
     called = [(f"run.{name}", other) for name, other in script.runs.items()]
-    for name, other in [*called, *((f"ask.{name}", other) for name, other in script.asks.items())]:
+    called += [(f"ask.{name}", other) for name, other in script.asks.items()]
+    called += [(f"read.{name}", other) for name, other in script.reads.items()]
+    for name, other in called:
         if name in ahead:
             continue
         ahead.add(name)
         names = ", ".join(name for name, _ in other.inputs)
-        if layout.clustered:
+        if layout.clustered and name.startswith("read."):
+            kept = f"reads[#reads + 1] = '{other.file.name}' reads[#reads + 1] = cjson.encode({{{names}}})"
+            program.add(f"{name} = function({names}) {kept} return false end", defines=name)
+        elif layout.clustered:
             verb, kept = ("ASK", "asked[#asked + 1] = ") if name.startswith("ask.") else ("RUN", "")
             packed = f"{{'{verb}', '{other.full_name}', cjson.encode({{{names}}})}}"
             program.add(f"{name} = function({names}) {kept}hand_over({packed}) end", defines=name)
@@ -301,5 +314,6 @@ def files(script: LuaScript, layout: Layout) -> list[LuaFile]:
     scripts = [script]
     for one in scripts:
         if not layout.clustered:
-            scripts += [other for other in (*one.runs.values(), *one.asks.values()) if other not in scripts]
+            others = (*one.runs.values(), *one.asks.values(), *one.reads.values())
+            scripts += [other for other in others if other not in scripts]
     return [file for one in scripts for file in one.files()]

@@ -72,6 +72,8 @@ class LuaFolder:
                 script.runs[other] = self.run_by(one, other)
             for use in one.header.asks:
                 script.asks[use.name] = self.run_by(one, use.name)
+            for other in one.header.reads:
+                script.reads[other] = self.run_by(one, other)
         for use in file.header.refused:
             script.take_back = self.run_by(file, use.name)
         self.verify(script)
@@ -175,9 +177,20 @@ class LuaFolder:
                 raise DeclarationError(f"{name}: Claims: needs inputs {use.params[0]} json and {use.value}")
         if not script.routed:
             raise DeclarationError(f"{name}: no key of its home follows from its inputs")
+        for read in script.reads:
+            verify_read(script, read)
         roles = {file.declared(use).role for file in script.files() for use in file.header.keys}
         if len(roles) > 1:
             raise DeclarationError(f"{name}: keys of two roles cannot be in one script")
+
+
+def verify_read(script: LuaScript, name: str) -> None:
+    where = f"{script.file.path.name}: Reads: {name}"
+    other = script.reads[name]
+    if script.has_effects or other.has_effects or other.reads or other.errors:
+        raise DeclarationError(f"{where} must only read, and so must the script that names it")
+    if name not in [one.split()[0] for one in script.header.output.split(",") if one.strip()]:
+        raise DeclarationError(f"{where} must be one of the outputs")
 
 
 def verify_ask(file: LuaFile, use: KeyUse, asked: LuaScript) -> None:

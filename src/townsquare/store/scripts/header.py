@@ -18,8 +18,8 @@
 `Keys` live in the home that the script runs on; a `*` stands for a value that the script finds by itself.
 `Derives` says that it writes only these of them, which hold nothing but what follows from others: who asks
 still only reads, and may ask again.
-`Until` names the output that tells, in milliseconds, until when the script would answer the same while none
-of its keys is written: of one that asks for `now`, or reads keys that expire.
+`Reads` are scripts of other homes that only read. The answer of `read.viewer_marks(…)`, called at most once,
+is the output of that name. On one node it runs in the same step, on a cluster in a second round trip.
 Without `Output` it answers nothing.
 `Effects` are keys of other homes, for `emit`. `Runs` are scripts of other homes, for `run`. `Claims` are
 unique values, those that the `Indexes` of a record say: the script is refused with `taken` if somebody else
@@ -41,7 +41,7 @@ from townsquare.keyspace import DeclarationError
 
 BLOCK = re.compile(r"\A--\[\[(.*?)\]\]", re.DOTALL)
 SECTION = re.compile(
-    r"^\s*(Keys|Derives|Until|Effects|Relations|Runs|Asks|Refused|Claims|Deletes|Include|Errors|Input|Output):\s*(.*)$"
+    r"^\s*(Keys|Derives|Reads|Effects|Relations|Runs|Asks|Refused|Claims|Deletes|Include|Errors|Input|Output):\s*(.*)$"
 )
 KEY_USE = re.compile(r"([\w.]+)\s*\(([^)]*)\)(?:\s*=\s*(\w+))?")
 
@@ -60,7 +60,7 @@ class Header:
     says: str
     keys: tuple[KeyUse, ...] = ()
     derives: tuple[str, ...] = ()
-    until: str = ""
+    reads: tuple[str, ...] = ()
     effects: tuple[KeyUse, ...] = ()
     claims: tuple[KeyUse, ...] = ()  # a record, and the input that has the values of its indexes
     relations: tuple[str, ...] = ()
@@ -99,7 +99,7 @@ def read_header(path: Path, source: str) -> Header:
         says=" ".join(filter(None, says)),
         keys=keys,
         derives=derives,
-        until=sections.get("Until", "").strip(),
+        reads=words(sections.get("Reads", "")),
         effects=key_uses(path, sections.get("Effects", "")),
         claims=key_uses(path, sections.get("Claims", "").replace("indexes of ", "")),
         relations=words(sections.get("Relations", "")),

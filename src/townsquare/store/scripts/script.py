@@ -13,9 +13,7 @@ from msgspec.structs import astuple
 
 from townsquare.clock import Clock
 from townsquare.keyspace import AnyDeclared, AnyKey, DeclarationError, Key, Keyspace, Layout, Role
-from townsquare.keyspace.lifetimes import FOREVER
 from townsquare.store.keys import system
-from townsquare.store.near.cache import family
 from townsquare.store.scripts.constants import derived_from
 from townsquare.store.scripts.header import Header, KeyUse
 
@@ -76,6 +74,7 @@ class LuaScript:
     includes: tuple[LuaFile, ...]
     runs: "dict[str, LuaScript]" = field(default_factory=dict)
     asks: "dict[str, LuaScript]" = field(default_factory=dict)
+    reads: "dict[str, LuaScript]" = field(default_factory=dict)
     take_back: "LuaScript | None" = None  # what a refusal of this script runs where it was asked
     answers: Any = NoneType  # what the signature says, if Python code calls it
     now_at: int | None = None  # the place of `now` among the inputs, if the signature leaves it to the store
@@ -118,27 +117,6 @@ class LuaScript:
         ]
 
     @cached_property
-    def can_be_followed(self) -> bool:
-        """Whether its answer stays the same until Redis tells of a change, or for as long as it says."""
-        declared = {use.name: self.file.declared(use) for use in self.header.keys}
-        if any(use.name not in declared for file in self.includes for use in file.header.keys):
-            return False
-        timeless = "now" not in self.places and all(one.lifetime is FOREVER for one in declared.values())
-        return (timeless or bool(self.header.until)) and not self.has_effects
-
-    def followed_names(self, values: Values, layout: Layout) -> list[bytes]:
-        """Of the keys that it reads; of those that it finds by itself, the beginning that they share."""
-        names = []
-        for use in self.header.keys:
-            declared = self.file.declared(use)
-            given = [values[self.places[name]] if name in self.places else None for name in use.params]
-            if None not in given:
-                names.append(layout.name(Key(declared, tuple(given))).encode())
-            else:
-                names.append(family(layout.beginning(self.home_key(values), declared, given)))
-        return names
-
-    @cached_property
     def role(self) -> Role:
         return self.routed[0][0].role
 
@@ -146,6 +124,12 @@ class LuaScript:
     def has_effects(self) -> bool:
         headers = [file.header for file in self.files()]
         return any(one.effects or one.relations or one.runs or one.asks or one.claims for one in headers)
+
+    @cached_property
+    def read_places(self) -> dict[str, int]:
+        """Where the answers of the scripts that it reads stand in its own."""
+        outputs = [one.split()[0] for one in self.header.output.split(",") if one.strip()]
+        return {name: outputs.index(name) for name in self.reads}
 
     @property
     def errors(self) -> set[str]:

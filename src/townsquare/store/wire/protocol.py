@@ -6,7 +6,6 @@ A `RedisProtocol` lives from connect to loss and is never revived; `NodeConnecti
 import asyncio
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 from typing import Any, Protocol, cast
 
 import hiredis
@@ -30,11 +29,10 @@ REFUSALS = frozenset(
 FULL = frozenset({"MISCONF", "OOM"})  # no room on its disk, or in its memory
 
 INCOMPLETE = object()
-PING = ("PING",)
-ROLE = ("ROLE",)
 DEMOTED = "The node became a replica"
 
 pack = cast(Callable[[tuple[Arg, ...]], bytes], hiredis.pack_command)  # annotated for one argument only
+PING, ROLE = pack(("PING",)), pack(("ROLE",))
 
 
 class ReplyError(Exception):
@@ -69,7 +67,29 @@ class CommandBatch:
             self.waiter.set_exception(refused if whole else because(OutcomeUnknown, str(refusals[0])))
 
 
-Waiter = asyncio.Future[Any] | CommandBatch
+class BarrierCommand:
+    """One command whose reply only says that everything before it in the stream has arrived."""
+
+    __slots__ = ("waiters",)
+
+    def __init__(self) -> None:
+        self.waiters: list[asyncio.Future[None]] = []
+
+    def add(self, reply: Reply) -> bool:
+        """Whether the node is a primary, as far as it was asked."""
+        if reply.__class__ is list and reply[0] != b"master":
+            return False
+        self.release()
+        return True
+
+    def release(self) -> None:
+        """Also when the session has ended: its tracker was told so before."""
+        for waiter in self.waiters:
+            if not waiter.done():
+                waiter.set_result(None)
+
+
+Waiter = asyncio.Future[Any] | CommandBatch | BarrierCommand
 
 
 class Tracker(Protocol):
@@ -107,10 +127,11 @@ class RedisProtocol(asyncio.Protocol):
         self._unwritten: list[bytes] = []
         self._size = 0  # of what is unwritten
         self._flush_due = False
-        self._waiting_for_news: list[Callable[[], object]] | None = None  # of this loop iteration
+        self._barrier: BarrierCommand | None = None  # not yet written, so that later callers can share it
         self._outside: deque[asyncio.Future[None]] = deque()  # senders that wait for room
         self._paused = False
-        self.answered = 0  # commands
+        self.sent = 0  # commands, those that wait to be written too
+        self.answered = 0  # of these: one that is sent now is answered when this is more than `sent` was
         self._marks: deque[int] = deque(maxlen=TICKS)
         self._watchdog: asyncio.TimerHandle | None = None
         self.failure = ""  # why the session ended
@@ -124,11 +145,6 @@ class RedisProtocol(asyncio.Protocol):
     def idle(self) -> bool:
         return not self._waiting and not self._queued
 
-    @property
-    def sent(self) -> int:
-        """Commands so far: one that is sent from now on is answered when `answered` is more than this."""
-        return self.answered + len(self._waiting) + len(self._queued)
-
     def send(self, args: tuple[Arg, ...]) -> asyncio.Future[Reply]:
         """Queue one command."""
         packed = pack(args)
@@ -137,6 +153,7 @@ class RedisProtocol(asyncio.Protocol):
             waiter.set_exception(because(Unavailable, self.failure))
             return waiter
         self._queued.append(waiter)
+        self.sent += 1
         self._write_soon(packed)
         return waiter
 
@@ -150,45 +167,28 @@ class RedisProtocol(asyncio.Protocol):
             waiter.set_exception(because(Unavailable, self.failure))
         else:
             self._queued.extend([CommandBatch(waiter, len(commands))] * len(commands))
+            self.sent += len(commands)
             self._write_soon(packed)
         return waiter
 
-    def after_news(self, then: Callable[[], object]) -> None:
-        """Call `then` after the reply to something that is sent from now on, or when the session has ended.
+    def barrier(self) -> asyncio.Future[None]:
+        """Done when every invalidation that the node sent before this call has been handled, or the session
+        has ended. Callers of one loop iteration share one command.
 
-        Those who ask in one iteration of the loop wait for the same reply.
+        A node of a cluster is asked for its role: one that was demoted answers, but invalidates late.
         """
+        waiter: asyncio.Future[None] = self._loop.create_future()
         if self.failure:
-            self._loop.call_soon(then)
-        elif self._waiting_for_news is not None:
-            self._waiting_for_news.append(then)
-        else:
-            waiting = self._waiting_for_news = [then]
-            self.ask_news().add_done_callback(partial(self._tell_all, waiting))
-
-    def ask_news(self) -> asyncio.Future[Reply]:
-        """The cheapest question: when it is answered, what the node had to tell before is here.
-
-        A node of a cluster that was made a replica hears of changes late: it is asked what it is.
-        """
-        if not self.in_cluster:
-            return self.send(PING)
-        reply = self.send(ROLE)
-        reply.add_done_callback(self._check_role)
-        return reply
-
-    def _check_role(self, reply: asyncio.Future[Reply]) -> None:
-        if not reply.cancelled() and reply.exception() is None and reply.result()[0] != b"master":
-            self.drop(DEMOTED)
-
-    def _tell_all(self, waiting: list[Callable[[], object]], reply: asyncio.Future[Reply]) -> None:
-        if not reply.cancelled():
-            reply.exception()  # a session that has ended tells so itself
-        for then in waiting:
-            try:
-                then()
-            except Exception as error:  # of one who waited, not of those who wait with them
-                self._loop.call_exception_handler({"message": "After news", "exception": error})
+            waiter.set_result(None)
+            return waiter
+        barrier = self._barrier
+        if barrier is None:
+            barrier = self._barrier = BarrierCommand()
+            self._queued.append(barrier)
+            self.sent += 1
+            self._write_soon(ROLE if self.in_cluster else PING)
+        barrier.waiters.append(waiter)
+        return waiter
 
     async def room(self) -> None:
         """Wait, at most as long as a command may, until another command can be queued."""
@@ -242,6 +242,11 @@ class RedisProtocol(asyncio.Protocol):
                 waiter = waiting.popleft()
                 if isinstance(waiter, CommandBatch):
                     waiter.add(reply)
+                elif isinstance(waiter, BarrierCommand):
+                    if not waiter.add(reply):
+                        self.drop(DEMOTED)
+                        waiter.release()
+                        return
                 elif waiter.done():  # its caller was cancelled
                     pass
                 elif kind is ReplyError:
@@ -294,7 +299,7 @@ class RedisProtocol(asyncio.Protocol):
         packed = self._unwritten[0] if len(self._unwritten) == 1 else b"".join(self._unwritten)
         self._unwritten.clear()
         self._size = 0
-        self._waiting_for_news = None
+        self._barrier = None
         self._transport.write(packed)
         if self._watchdog is None:
             self._watchdog = self._loop.call_later(self._timeout / TICKS, self._look)
@@ -335,6 +340,9 @@ def _refusal(error: ReplyError) -> Problem:
 
 def _fail(waiters: Iterable[Waiter], kind: type[Problem], reason: str) -> None:
     for waiter in waiters:
+        if isinstance(waiter, BarrierCommand):
+            waiter.release()
+            continue
         future = waiter.waiter if isinstance(waiter, CommandBatch) else waiter
         if not future.done():
             future.set_exception(because(kind, reason))

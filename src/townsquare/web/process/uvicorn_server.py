@@ -83,14 +83,7 @@ class Protocol(LimitedProtocol):
         self._asked = cycle
         scope: Any = cycle.scope
         scope[SEND_WHOLE] = self._send_whole
-        from_memory = getattr(app, "answer_from_memory", None) if cycle.keep_alive else None
-        if from_memory is None or not from_memory(scope, self._start_task):
-            super()._start_asgi_task(cycle, app)
-
-    def _start_task(self) -> None:
-        """For a request that could not be answered from memory after all: no other came since."""
-        assert self._asked is not None
-        super()._start_asgi_task(self._asked, self.app)
+        super()._start_asgi_task(cycle, app)
 
     def _send_whole(self, scope: Any, status: int, lines: bytes, body: bytes) -> bool:
         """False where uvicorn has to look: the client is slow or has left, or the connection ends with it."""

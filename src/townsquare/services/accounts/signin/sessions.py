@@ -1,7 +1,6 @@
 """Sessions: one sign-in on one device, kept alive by a refresh token that changes with every use."""
 
 import contextlib
-from functools import lru_cache
 
 import msgspec
 from msgspec.structs import replace
@@ -18,11 +17,10 @@ from townsquare.services.accounts.signin.models import Client, SessionView, Sign
 from townsquare.services.accounts.signin.tokens.access import AccessTokens
 from townsquare.services.accounts.signin.tokens.refresh import RefreshTokens, digest
 from townsquare.services.accounts.users import Users
-from townsquare.store.near import RecordRead
+from townsquare.store.client_cache import Record
 from townsquare.store.store import Store
 
 USER_AGENT_LENGTH = 256
-SESSIONS_ASKED = 8_192  # whose questions are kept put together
 NOT_TOLD = {"user_agent": "", "ip": "", "method": ""}
 
 
@@ -95,14 +93,13 @@ class Sessions:
         return SignedIn(access_token=access_token, refresh_token=refresh_token, user=PrivateUser.of(user))
 
     async def check(self, user_id: str, session_id: str, username: str) -> tuple[bool, bool]:
-        """Whether this session of this user has not ended, and whether the name is this user's still.
+        """Whether this session of this user has not ended, and whether the username is still theirs.
 
-        Asked on every request. Who had no name when the token was issued may have one by now.
+        Called for every request, with ids from a verified token. A user who had no username when the token
+        was issued may have one by now.
         """
-        if not USER_ID.matches(user_id):
-            return False, False
-        asked = asked_of(session_id, user_id, username)
-        owner, found = await self._store.read(asked) if asked else (None, None)
+        named = OWNER_OF_NAME(username) if username else NAME_OF_USER(user_id)
+        owner, found = await self._store.read((OWNER_OF_SESSION(session_id), named))
         if owner != user_id:
             return False, False
         return True, found == user_id if username else not found
@@ -139,19 +136,11 @@ class UsernameOnly(msgspec.Struct):
     username: str | None = None
 
 
-@lru_cache(SESSIONS_ASKED)
-def asked_of(session_id: str, user_id: str, username: str) -> tuple[RecordRead[str], RecordRead[str]] | None:
-    """Whose session it is, and whose name; without a name, the name that the user has."""
-    if not SESSION_ID.matches(session_id):
-        return None
-    named = (
-        RecordRead(bytes.decode, "GET", keys.username(username))
-        if username
-        else RecordRead(username_in, "GET", user_key(user_id))
-    )
-    return RecordRead(bytes.decode, "HGET", session(session_id), "user_id"), named
-
-
 def username_in(document: bytes) -> str | None:
     """The username of a stored user, without reading the rest."""
     return msgspec.json.decode(document, type=UsernameOnly).username
+
+
+OWNER_OF_SESSION = Record(session, "HGET", "user_id", decode=bytes.decode)
+OWNER_OF_NAME = Record(keys.username, "GET", decode=bytes.decode)
+NAME_OF_USER = Record(user_key, "GET", decode=username_in)

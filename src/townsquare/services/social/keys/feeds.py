@@ -6,12 +6,12 @@ from townsquare.services.social.keys.posts import has_weight, hashtags, is_shown
 from townsquare.services.social.keys.users import user
 
 
-@social.sorted_set("explore:feed", home="explore:feed", near=True, seed=SEED)
+@social.sorted_set("explore:feed", home="explore:feed", seed=SEED)
 def explore_feed() -> None:
     """Every post that is shown, by creation in ms."""
 
 
-@social.sorted_set("hashtag:{tag}:posts", home=TAG_HOME, near=True, seed=SEED)
+@social.sorted_set("hashtag:{tag}:posts", home=TAG_HOME, seed=SEED)
 def hashtag_posts(tag: str) -> None:
     """Posts with a hashtag, by creation in ms. Tags are normalised: NFKC, lower case."""
 

@@ -36,7 +36,7 @@ class PostRecord(Post, kw_only=True, frozen=True):
     deleting: Annotated[str | None, about("the job that deletes this post", SECRET)] = None
 
 
-@social.hash("post:{id}", record=PostRecord, home=POST_HOME, near=True, seed=SEED)
+@social.hash("post:{id}", record=PostRecord, home=POST_HOME, cached=True, seed=SEED)
 def post(id: PostId) -> None:
     """A post, with a copy of what readers want to know of its author."""
 

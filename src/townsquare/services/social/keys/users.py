@@ -69,12 +69,12 @@ class UserRecord(HidesSecrets, msgspec.Struct, kw_only=True):
     arriving: Annotated[Text, about("the job that brings this user here from another name", SECRET)] = None
 
 
-@social.hash("user:{username}", record=UserRecord, custom=PRIVATE, home=USER_HOME, near=True, seed=SEED)
+@social.hash("user:{username}", record=UserRecord, custom=PRIVATE, home=USER_HOME, cached=True, seed=SEED)
 def user(username: Username) -> None:
     """A profile. What is not declared public or system is seen by its owner only."""
 
 
-@social.sorted_set("user:{username}:posts", home=USER_HOME, near=True, seed=SEED)
+@social.sorted_set("user:{username}:posts", home=USER_HOME, seed=SEED)
 def user_posts(username: Username) -> None:
     """A user's posts that are shown, by creation in ms."""
 
@@ -84,12 +84,12 @@ def followers(username: Username) -> None:
     """Who follows this user."""
 
 
-@social.set("user:{username}:following", home=USER_HOME, near=True, seed=SEED)
+@social.set("user:{username}:following", home=USER_HOME, seed=SEED)
 def following(username: Username) -> None:
     """Whom this user follows."""
 
 
-@social.sorted_set("user:{username}:bookmarked", home=USER_HOME, near=True, seed=SEED)
+@social.sorted_set("user:{username}:bookmarked", home=USER_HOME, seed=SEED)
 def bookmarked(username: Username) -> None:
     """Posts that this user has bookmarked, by the time of it in ms."""
 
@@ -104,7 +104,7 @@ def following_since(username: Username) -> None:
     """Whom this user follows, by the time of it in ms. The other three sets of a follow derive from it."""
 
 
-@social.sorted_set("user:{username}:liked", home=USER_HOME, near=True)
+@social.sorted_set("user:{username}:liked", home=USER_HOME)
 def liked(username: Username) -> None:
     """Posts that this user likes, by the time of it in ms: a page's hearts, and what a deletion must undo."""
 
@@ -124,17 +124,17 @@ def user_engagement(username: Username) -> None:
     """A user's shown posts that have any engagement, by its weight; their sum is the user's `engagement`."""
 
 
-@social.sorted_set("user:{username}:blocking", home=USER_HOME, near=True)
+@social.sorted_set("user:{username}:blocking", home=USER_HOME)
 def blocking(username: Username) -> None:
     """Whom this user blocks, by the time of it in ms."""
 
 
-@social.sorted_set("user:{username}:blocked_by", home=USER_HOME, near=True)
+@social.sorted_set("user:{username}:blocked_by", home=USER_HOME)
 def blocked_by(username: Username) -> None:
     """Who blocks this user."""
 
 
-@social.sorted_set("user:{username}:muting", home=USER_HOME, near=True)
+@social.sorted_set("user:{username}:muting", home=USER_HOME)
 def muting(username: Username) -> None:
     """Whom this user does not want to read, by the time of it in ms."""
 

@@ -1,5 +1,6 @@
 --[[
-  A page of the ranked posts of a tag, without those that have lost the tag since they were scored.
+  A page of the ranked posts of a tag, without those that have lost the tag since they were scored, with the
+  viewer's marks.
 
   A reader comes with `scored`, the moment of the order that the page before was from, and goes on in it while
   it is kept. Others get the newest order, made again if it is too old: they begin after the post that
@@ -7,9 +8,9 @@
 
   Keys:    hashtag_posts(tag), hashtag_weights(tag), hashtag_ranked(tag), hashtag_order(tag, *), hashtag_scored(tag)
   Derives: hashtag_ranked, hashtag_order, hashtag_scored
-  Until:   holds_until
-  Input:   tag string, now integer, scored integer?, after string?, position integer, count integer
-  Output:  scored integer, holds_until integer, positions [integer], ids [string]
+  Reads:   viewer_marks
+  Input:   tag string, viewer string?, now integer, scored integer?, after string?, position integer, count integer
+  Output:  scored integer, positions [integer], ids [string], viewer_marks json
   Include: score, rescore
 ]]
 local function newest_order()
@@ -19,16 +20,15 @@ local function newest_order()
   return now
 end
 
-local first, lives
+local first
 if scored and redis.call('EXISTS', key.hashtag_order(tag, scored)) == 1 then
-  first, lives = position + 1, lifetime.hashtag_order
+  first = position + 1
 else
-  scored, lives = newest_order(), lifetime.hashtag_scored
+  scored = newest_order()
   local found = after and redis.call('LPOS', key.hashtag_order(tag, scored), after)
   first = found and found + 1 or position
 end
 first = math.max(0, first)
-local holds_until = scored + lives * 1000
 
 local order, positions, ids = key.hashtag_order(tag, scored), {}, {}
 for from = first, redis.call('LLEN', order) - 1, math.max(1, count) do
@@ -39,9 +39,8 @@ for from = first, redis.call('LLEN', order) - 1, math.max(1, count) do
     if created_at and now - created_at < const.RANKED_MS and #ids < count then
       positions[#positions + 1] = from + offset - 1
       ids[#ids + 1] = id
-      holds_until = math.min(holds_until, created_at + const.RANKED_MS)
     end
   end
   if #ids >= count then break end
 end
-return {scored, holds_until, positions, ids}
+return {scored, positions, ids, viewer and read.viewer_marks(viewer, ids) or false}

@@ -1,15 +1,16 @@
 --[[
-  Read a page of a home feed that is built and not expired: posts older than `before`.
+  Read a page of a home feed that is built and not expired: posts older than `before`, with the user's marks.
 
-  Keys:   home_feed(username), home_state(username)
-  Until:  holds_until
-  Input:  username string, before integer?, before_id string?, count integer, now integer
-  Output: ready boolean, holds_until integer, token string, complete boolean, floor integer, floor_id string, big string,
-          posts [string]
+  Keys:    home_feed(username), home_state(username), liked(username), bookmarked(username), blocking(username),
+           blocked_by(username), muting(username)
+  Input:   username string, before integer?, before_id string?, count integer, now integer
+  Output:  ready boolean, token string, complete boolean, floor integer, floor_id string, big string, posts [string],
+           marks json
+  Include: marks_of
 ]]
 local token, began_at, ready, complete, floor, floor_id, big = unpack(redis.call('HMGET', key.home_state(username),
   'token', 'began_at', 'ready', 'complete', 'floor', 'floor_id', 'big'))
-if not ready or math.abs(now - tonumber(began_at)) >= lifetime.home_state * 1000 then return {0, 0, '', 0, 0, '', '', {}} end
+if not ready or math.abs(now - tonumber(began_at)) >= lifetime.home_state * 1000 then return {0, '', 0, 0, '', '', {}, false} end
 
 local feed, posts = key.home_feed(username), {}
 local from = before and string.format('%.0f', before) or '+inf'
@@ -25,4 +26,4 @@ for skipped = 0, redis.call('ZCARD', feed), math.max(1, count) do
   end
   if #posts >= 2 * count or #found < 2 * count then break end
 end
-return {1, tonumber(began_at) + lifetime.home_state * 1000, token, tonumber(complete), tonumber(floor), floor_id, big, posts}
+return {1, token, tonumber(complete), tonumber(floor), floor_id, big, posts, marks_of(username, ids_of(posts))}

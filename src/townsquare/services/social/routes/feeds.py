@@ -3,6 +3,7 @@
 from typing import Annotated, Literal
 
 import msgspec
+from msgspec import Raw
 
 from townsquare.api import AnyEndpoint, Auth, Call
 from townsquare.kit.paging import Page
@@ -10,9 +11,9 @@ from townsquare.problems import BadCursor, Forbidden, Unauthorized
 from townsquare.routes import Routes
 from townsquare.services.social.models import Item, ModelRank, Profile, TagPosts, Trend
 from townsquare.services.social.problems import BadHashtag, ProfileNotFound
-from townsquare.services.social.routes.caller_facts import page_facts
 from townsquare.services.social.routes.common import Paged, acting, viewer
 from townsquare.services.social.service import Social
+from townsquare.services.social.service.presentation import page_json
 from townsquare.services.social.service.search import PostsOfTag, TrendCount
 
 SEARCH = "/social/search"
@@ -52,30 +53,30 @@ def feed_endpoints(social: Social) -> list[AnyEndpoint]:
     feeds = Routes("/social/feed", tag="social", other_prefixes=("/feed",), auth=Auth.OPTIONAL)
     paged, tagged = (BadCursor,), (BadHashtag, BadCursor)
 
-    @feeds.get("/explore", errors=paged, keeps_answer=True, caller_facts=page_facts)
-    async def explore_feed(call: Call, given: Paged) -> Page[Item]:
+    @feeds.get("/explore", output=Page[Item], errors=paged)
+    async def explore_feed(call: Call, given: Paged) -> Raw:
         """All posts, the newest first."""
-        return await social.explore_feed(viewer(call), given.cursor, given.limit)
+        return page_json(await social.feeds_json.explore(viewer(call), given.cursor, given.limit))
 
     @feeds.get(
         "/following",
+        output=Page[Item],
         auth=Auth.USER,
         errors=(Unauthorized, Forbidden, ProfileNotFound, BadCursor),
-        keeps_answer=True,
     )
-    async def following_feed(call: Call, given: Paged) -> Page[Item]:
+    async def following_feed(call: Call, given: Paged) -> Raw:
         """Posts of whom one follows, the newest first."""
-        return await social.home_feed(acting(call), given.cursor, given.limit)
+        return page_json(await social.feeds_json.home(acting(call), given.cursor, given.limit))
 
-    @feeds.get("/hashtag/{tag}", errors=tagged, keeps_answer=True, caller_facts=page_facts)
-    async def hashtag_feed(call: Call, given: TagPaged) -> Page[Item]:
+    @feeds.get("/hashtag/{tag}", output=Page[Item], errors=tagged)
+    async def hashtag_feed(call: Call, given: TagPaged) -> Raw:
         """Posts with a hashtag, the newest first."""
-        return await social.hashtag_feed(given.tag, viewer(call), given.cursor, given.limit)
+        return page_json(await social.feeds_json.hashtag(given.tag, viewer(call), given.cursor, given.limit))
 
-    @feeds.get("/hashtag/{tag}/ranked", errors=tagged, keeps_answer=True, caller_facts=page_facts)
-    async def ranked_hashtag_feed(call: Call, given: TagPaged) -> Page[Item]:
+    @feeds.get("/hashtag/{tag}/ranked", output=Page[Item], errors=tagged)
+    async def ranked_hashtag_feed(call: Call, given: TagPaged) -> Raw:
         """Posts of two weeks with a hashtag, by engagement over age."""
-        return await social.ranked_feed(given.tag, viewer(call), given.cursor, given.limit)
+        return page_json(await social.feeds_json.ranked(given.tag, viewer(call), given.cursor, given.limit))
 
     @routes.get(f"{SEARCH}/users/newest", errors=paged)
     async def newest_users(call: Call, given: NewestAsked) -> Page[Profile]:

@@ -63,7 +63,7 @@ def post_endpoints(social: Social) -> list[AnyEndpoint]:
         """Write a post; hashtags are found in its text."""
         return await social.create_post(acting(call), given.content, given.media_url)
 
-    @routes.get(ONE, auth=Auth.OPTIONAL, errors=(PostNotFound,), keeps_answer=True)
+    @routes.get(ONE, auth=Auth.OPTIONAL, errors=(PostNotFound,))
     async def show_post(call: Call, given: OfPost) -> Item:
         """One post, with its author."""
         return await social.see_post(given.id, viewer(call), as_moderator=is_moderator(call))

@@ -3,7 +3,7 @@
 from typing import Annotated, Any
 
 import msgspec
-from msgspec import UNSET, UnsetType, field
+from msgspec import UNSET, Raw, UnsetType, field
 
 from townsquare.api import AnyEndpoint, Auth, Call
 from townsquare.kit.paging import Page
@@ -19,7 +19,6 @@ from townsquare.services.social.problems import (
     SensitiveField,
     SystemField,
 )
-from townsquare.services.social.routes.caller_facts import profile_facts, user_page_facts
 from townsquare.services.social.routes.common import (
     ME,
     OfUser,
@@ -31,6 +30,7 @@ from townsquare.services.social.routes.common import (
     viewer,
 )
 from townsquare.services.social.service import Social
+from townsquare.services.social.service.presentation import page_json
 
 SOMEBODY = {"username": "bob"}
 ONE = "/social/users/{username}"
@@ -93,7 +93,7 @@ def user_endpoints(social: Social) -> list[AnyEndpoint]:
     others = Routes(ONE, tag="social", other_prefixes=SEED, auth=Auth.USER, errors=between, example=SOMEBODY)
     own = f"/social/users/{ME}"
 
-    @routes.get(ONE, aliases=SEED, errors=found, keeps_answer=True, caller_facts=profile_facts)
+    @routes.get(ONE, aliases=SEED, errors=found)
     async def show_profile(call: Call, given: OfUser) -> SeenProfile:
         """A profile; one's own with its private fields."""
         return await social.see_profile(named(call, given.username), viewer(call))
@@ -117,10 +117,12 @@ def user_endpoints(social: Social) -> list[AnyEndpoint]:
             as_moderator=is_moderator(call),
         )
 
-    @routes.get(f"{ONE}/posts", errors=paged, keeps_answer=True, caller_facts=user_page_facts)
-    async def list_posts(call: Call, given: UserPaged) -> Page[Item]:
+    @routes.get(f"{ONE}/posts", output=Page[Item], errors=paged)
+    async def list_posts(call: Call, given: UserPaged) -> Raw:
         """A user's posts, the newest first."""
-        return await social.user_posts(named(call, given.username), viewer(call), given.cursor, given.limit)
+        username = named(call, given.username)
+        found = await social.feeds_json.user_posts(username, viewer(call), given.cursor, given.limit)
+        return page_json(found)
 
     @routes.get(f"{ONE}/followers", errors=paged)
     async def list_followers(call: Call, given: UserPaged) -> Page[Profile]:
@@ -132,10 +134,10 @@ def user_endpoints(social: Social) -> list[AnyEndpoint]:
         """Whom a user follows, the latest first."""
         return await social.following(named(call, given.username), viewer(call), given.cursor, given.limit)
 
-    @routes.get(f"{own}/bookmarked", auth=Auth.USER, errors=mine)
-    async def list_bookmarks(call: Call, given: Paged) -> Page[Item]:
+    @routes.get(f"{own}/bookmarked", output=Page[Item], auth=Auth.USER, errors=mine)
+    async def list_bookmarks(call: Call, given: Paged) -> Raw:
         """One's own bookmarks, the latest first."""
-        return await social.bookmarked_posts(acting(call), given.cursor, given.limit)
+        return page_json(await social.feeds_json.bookmarked(acting(call), given.cursor, given.limit))
 
     @routes.get(f"{own}/blocked", auth=Auth.USER, errors=mine)
     async def list_blocked(call: Call, given: Paged) -> Page[Profile]:

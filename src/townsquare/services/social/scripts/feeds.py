@@ -1,19 +1,53 @@
 import msgspec
 
 from townsquare.services.social.scripts.folder import lua
-from townsquare.store.scripts import Script
+from townsquare.store.scripts import RawReply, Script
 
 
-class Ranked(msgspec.Struct, array_like=True):
-    scored: int
-    holds_until: int
-    positions: list[int]
+@lua.script
+class ViewerMarks(Script[RawReply]):
+    viewer: str
     ids: list[str]
 
 
 @lua.script
-class RankTag(Script[Ranked]):
+class ReadExplore(Script[RawReply]):
+    viewer: str | None
+    score: float | None
+    member: str | None
+    count: int
+
+
+@lua.script
+class ReadHashtag(Script[RawReply]):
     tag: str
+    viewer: str | None
+    score: float | None
+    member: str | None
+    count: int
+
+
+@lua.script
+class ReadUserPosts(Script[RawReply]):
+    username: str
+    viewer: str | None
+    score: float | None
+    member: str | None
+    count: int
+
+
+@lua.script
+class ReadBookmarks(Script[RawReply]):
+    username: str
+    score: float | None
+    member: str | None
+    count: int
+
+
+@lua.script
+class RankTag(Script[RawReply]):
+    tag: str
+    viewer: str | None
     scored: int | None
     after: str | None
     position: int
@@ -51,19 +85,8 @@ class FillHomeFeed(Script[bool]):
     big: str
 
 
-class HomeShown(msgspec.Struct, array_like=True):
-    ready: bool
-    holds_until: int
-    token: str
-    complete: bool
-    floor: int
-    floor_id: str
-    big: str
-    posts: list[str]
-
-
 @lua.script
-class ReadHomeFeed(Script[HomeShown]):
+class ReadHomeFeed(Script[RawReply]):
     username: str
     before: int | None
     before_id: str | None

@@ -13,6 +13,18 @@ class RegisterUser(Script[None]):
     now: int
 
 
+class ProfileSeen(msgspec.Struct, array_like=True):
+    follows: bool
+    blocks: bool  # one of them does
+    mutes: bool
+
+
+@lua.script
+class ViewProfile(Script[ProfileSeen]):
+    viewer: str
+    username: str
+
+
 class ProfileChanged(msgspec.Struct, array_like=True):
     job: str
     posts: int

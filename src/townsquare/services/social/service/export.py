@@ -47,7 +47,7 @@ class ProfileExport:
 
     async def _posts(self, key: AnyKey) -> AsyncIterator[Post]:
         async for page in self._pages(key):
-            for post in await self._store.read([records.read_post(place.member) for place in page]):
+            for post in await self._store.read_all(records.POST, [place.member for place in page]):
                 if post:
                     yield post
 

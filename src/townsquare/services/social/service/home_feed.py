@@ -7,17 +7,33 @@ long as it lives. Authors with very many followers do not push: their posts are 
 import heapq
 import secrets
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from townsquare.kit.paging import Cursor
 from townsquare.services.social.keys import HOME_SECONDS, big_authors, following
-from townsquare.services.social.scripts.feeds import BeginHomeFeed, FillHomeFeed, HomeShown, ReadHomeFeed
+from townsquare.services.social.scripts.feeds import BeginHomeFeed, FillHomeFeed, ReadHomeFeed
 from townsquare.services.social.service.merge_posts import Watch, merge
+from townsquare.services.social.service.skeletons import Marks, Skeleton, read_marks
+from townsquare.store.scripts import RawReply
 from townsquare.store.store import Store
 
 MERGED_AT_ONCE = 200  # posts: ten pages, so that a reader who scrolls merges once in ten
 LIFETIME_MS = HOME_SECONDS * 1000
 NO_FLOOR = Cursor(0, "")
 TRIES = 5  # a feed may be begun again while it is read: a follow, a second reader
+
+
+class HomeShown(NamedTuple):
+    """A part of the feed as it is kept."""
+
+    ready: bool
+    token: str
+    complete: bool
+    floor: int
+    floor_id: str
+    big: str  # usernames, with spaces between
+    posts: list[bytes]  # ids and times in turn
+    marks: RawReply | None
 
 
 class HomeFeed:
@@ -28,31 +44,40 @@ class HomeFeed:
         self._username = username
         self._own_posts = own_posts
 
-    async def read(self, after: Cursor | None, count: int) -> list[Cursor]:
+    async def read(self, after: Cursor | None, count: int) -> Skeleton:
         for _ in range(TRIES):
             shown = await self._kept(after, count)
-            kept = posts_of(shown)
+            ids, times = [id.decode() for id in shown.posts[::2]], shown.posts[1::2]
             if not shown.ready:
                 if not await self._build():
                     break
-            elif len(kept) < count and not shown.complete:
+            elif len(ids) < count and not shown.complete:
                 await self._extend(shown)
             elif shown.big:
+                kept = [Cursor(int(time), id) for id, time in zip(ids, times, strict=True)]
                 big = await merge(self._store, shown.big.split(), after, count)
-                return heapq.nlargest(count, {*kept, *big})
+                return await self._with_marks(heapq.nlargest(count, {*kept, *big}))
             else:
-                return kept
+                return Skeleton(ids, times, Marks.of(shown.marks))
         authors = await self._followed()
-        return await merge(self._store, authors, after, count)
+        return await self._with_marks(await merge(self._store, authors, after, count))
+
+    async def _with_marks(self, found: Sequence[Cursor]) -> Skeleton:
+        ids = [one.member for one in found]
+        return Skeleton.of(found, await read_marks(self._store, self._username, ids))
 
     async def _kept(self, after: Cursor | None, count: int) -> HomeShown:
-        return await self._store.run(
+        reply = await self._store.run(
             ReadHomeFeed(
                 username=self._username,
                 before=int(after.score) if after else None,
                 before_id=after.member if after else None,
                 count=count,
             )
+        )
+        ready, token, complete, floor, floor_id, big, posts, marks = reply
+        return HomeShown(
+            bool(ready), token.decode(), bool(complete), floor, floor_id.decode(), big.decode(), posts, marks
         )
 
     async def _build(self) -> bool:
@@ -110,8 +135,3 @@ class HomeFeed:
             return set()
         scores = await self._store.call("ZMSCORE", big_authors(), *authors)
         return {author for author, score in zip(authors, scores, strict=True) if score is not None}
-
-
-def posts_of(shown: HomeShown) -> list[Cursor]:
-    words = shown.posts
-    return [Cursor(int(words[place + 1]), words[place]) for place in range(0, len(words), 2)]

@@ -43,7 +43,7 @@ class Moderation:
         read = await page_down(self._store, reports_open(), Cursor.decode(cursor), limit + 1)
         found, next = cut(read, limit)
         ids = [place.member for place in found]
-        posts = await self._store.read([records.read_post(id) for id in ids])
+        posts = await self._store.read_all(records.POST, ids)
         reports = [await self._reports(id) for id in ids]
         items = [
             ReportedPost(post, told, int(place.score))

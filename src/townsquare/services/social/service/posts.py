@@ -59,7 +59,7 @@ class Posts:
 
     async def get(self, id: str) -> Post:
         """One post with its copy of the author, banned or not."""
-        found = await self._store.read_record(records.read_post(checked_id(id)))
+        found = await self._store.read_one(records.POST, checked_id(id))
         if found is None:
             raise PostNotFound()
         return found

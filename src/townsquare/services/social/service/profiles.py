@@ -7,11 +7,10 @@ from msgspec.structs import replace
 
 from townsquare.keyspace import mint_id
 from townsquare.services.social import fields, records
-from townsquare.services.social.keys import following, name_rank, user, user_bucket
+from townsquare.services.social.keys import name_rank, user, user_bucket
 from townsquare.services.social.models import Options, Profile, Role, SeenProfile
 from townsquare.services.social.problems import ProfileNotFound
-from townsquare.services.social.scripts.users import ChangeProfile, RegisterUser
-from townsquare.services.social.service.list_lookup import ListLookup
+from townsquare.services.social.scripts.users import ChangeProfile, RegisterUser, ViewProfile
 from townsquare.services.social.usernames import new_username, valid_username
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
@@ -55,8 +54,7 @@ class Profiles:
     async def public(self, username: str) -> Profile:
         """What everybody may see."""
         valid_username(username)
-        found = await self._store.read_record(records.read_profile(username))
-        return existing(found)
+        return existing(await self._store.read_one(records.PROFILE, username))
 
     async def see(self, username: str, viewer: str | None, *, as_moderator: bool = False) -> SeenProfile:
         """A profile as this viewer sees it. A block hides it from everybody but moderators."""
@@ -64,30 +62,19 @@ class Profiles:
         if viewer == username:
             return await self.own(username)
         if viewer is None:
-            anybodys = await self._store.read_record(records.read_seen_profile(username))
-            return existing(anybodys)
-        lists = records.viewer_lists(viewer)
-        hiding = (lists.blocking, lists.blocked_by, lists.muting)
-        lookup = ListLookup(self._store, [(one, (username,)) for one in hiding])
-        found, follows, *replies = await self._store.read(
-            [
-                records.read_seen_profile(username),
-                ("SISMEMBER", following(viewer), username),
-                *lookup.commands,
-            ]
-        )
-        blocks, blocked, mutes = (score for (score,) in lookup.scores(replies))
-        if not as_moderator and (blocks is not None or blocked is not None):
+            return existing(await self._store.read_one(records.SEEN_PROFILE, username))
+        seen = await self._store.run(ViewProfile(viewer=viewer, username=username))
+        if seen.blocks and not as_moderator:
             raise ProfileNotFound()
-        profile: SeenProfile = existing(found)
-        if follows or mutes is not None:
-            return replace(profile, is_following=bool(follows), is_muted=mutes is not None)
+        profile = existing(await self._store.read_one(records.SEEN_PROFILE, username))
+        if seen.follows or seen.mutes:
+            return replace(profile, is_following=seen.follows, is_muted=seen.mutes)
         return profile
 
     async def own(self, username: str) -> SeenProfile:
         """Everything that its owner may see."""
         record = await records.whole_user(self._store, valid_username(username))
-        values = [record[name].encode() if name in record else None for name in records.PROFILE.fields]
+        values = [record[name].encode() if name in record else None for name in records.PROFILE_FIELDS.fields]
         private = {name: value for name, value in record.items() if fields.is_private(name)}
         return replace(existing(records.seen_profile_of(values)), private=private)
 

@@ -112,13 +112,14 @@ class SocialSearch:
         if not 1 <= len(asked) <= TAGS_ASKED:
             raise BadHashtag(f"Ask for 1 to {TAGS_ASKED} hashtags")
         answers = await self._store.run_many(
-            [RankTag(tag=tag, scored=None, after=None, position=0, count=limit) for tag in asked]
+            [RankTag(tag=tag, viewer=None, scored=None, after=None, position=0, count=limit) for tag in asked]
         )
         best: dict[str, list[str]] = {}
         for tag, answer in zip(asked, answers, strict=True):
             if isinstance(answer, Exception):
                 raise answer
-            best[tag] = answer.ids
+            _, _, ids, _ = answer
+            best[tag] = [id.decode() for id in ids]
         ids = list(dict.fromkeys(id for found in best.values() for id in found))
         items = {item.post.id: item for item in await self._views.items(ids, viewer)}
         return [TagPosts(tag, [items[id] for id in found if id in items]) for tag, found in best.items()]

@@ -1,19 +1,19 @@
-"""What a viewer sees: skeleton (ids) → hydration (records) → rules (bans, blocks, mutes) → presentation."""
+"""What a viewer sees: skeleton (ids, marks) → hydration (records) → rules (bans, blocks) → presentation."""
 
-from collections.abc import Awaitable, Callable, Sequence
-
-from msgspec.structs import replace
+from collections.abc import Sequence
+from typing import TypeVar
 
 from townsquare.keyspace import AnyKey
 from townsquare.kit.paging import Cursor, Page, cut, page_down
-from townsquare.services.social.models import Item, Post, Profile
-from townsquare.services.social.service.hydration import Hydration, People, PostRecords
+from townsquare.services.social.models import Item, Profile
+from townsquare.services.social.service.hydration import Hydration, People
+from townsquare.services.social.service.presentation import Present, item
+from townsquare.services.social.service.skeletons import Marks, ReadSkeleton, read_marks
 from townsquare.store.store import Store
 
-ROUNDS = 4  # of reading on when a page lost posts to the rules
+T = TypeVar("T")
 
-Skeleton = Callable[[Cursor | None, int], Awaitable[list[Cursor]]]  # the next ids of a feed, in its order
-VisiblePost = tuple[Post, Profile, bool, bool]  # the viewer likes it, and has bookmarked it
+ROUNDS = 4  # of reading on when a page lost posts to the rules
 
 
 class Views:
@@ -22,24 +22,32 @@ class Views:
         self._hydration = hydration
 
     async def feed(
-        self, skeleton: Skeleton, viewer: str | None, after: Cursor | None, limit: int, *, mutes: bool = True
-    ) -> Page[Item]:
+        self,
+        present: Present[T],
+        read_skeleton: ReadSkeleton,
+        viewer: str | None,
+        after: Cursor | None,
+        limit: int,
+        *,
+        mutes: bool = True,
+    ) -> Page[T]:
         """A page of posts; where the rules took some away, it reads on for a while."""
-        items: list[Item] = []
+        shown: list[tuple[int, T]] = []
         for _ in range(ROUNDS):
-            found = await skeleton(after, limit + 1)
-            ended, found = len(found) <= limit, found[:limit]
-            seen = await self.items([place.member for place in found], viewer, mutes=mutes)
-            items = [*items, *seen] if items else seen
-            if len(items) > limit:
-                last = items[limit - 1].post.id
-                return Page(items[:limit], next(place.encode() for place in found if place.member == last))
-            if ended:
-                return Page(items, None)
-            after = found[-1]
-            if len(items) == limit:
+            skeleton = await read_skeleton(after, limit + 1)
+            page = await self._shown(present, skeleton.ids[:limit], viewer, skeleton.marks, mutes=mutes)
+            room = limit - len(shown)
+            if len(page) > room:
+                return Page(
+                    [one for _, one in shown + page[:room]], skeleton.cursor(page[room - 1][0]).encode()
+                )
+            shown += page
+            if len(skeleton.ids) <= limit:
+                return Page([one for _, one in shown], None)
+            after = skeleton.cursor(limit - 1)
+            if len(shown) == limit:
                 break
-        return Page(items, after.encode() if after else None)
+        return Page([one for _, one in shown], after.encode() if after else None)
 
     async def items(
         self,
@@ -51,16 +59,36 @@ class Views:
         banned: bool = False,
     ) -> list[Item]:
         """Posts in this order, without what this viewer does not see."""
+        marks = await read_marks(self._store, viewer, ids)
+        shown = await self._shown(item, ids, viewer, marks, blocks=blocks, mutes=mutes, banned=banned)
+        return [one for _, one in shown]
+
+    async def _shown(
+        self,
+        present: Present[T],
+        ids: Sequence[str],
+        viewer: str | None,
+        marks: Marks,
+        *,
+        blocks: bool = True,
+        mutes: bool = True,
+        banned: bool = False,
+    ) -> list[tuple[int, T]]:
+        """Hydration, rules, presentation: what is shown, with its place among the ids.
+
+        The rules: a post that is gone, banned or hidden is not shown, nor is that of a user who is.
+        """
         if not ids:
             return []
-        records = await self._hydration.posts(ids, viewer, blocks=blocks, mutes=mutes)
-        shared = records.shared
-        if shared is None or banned:
-            return [item(*one) for one in visible_posts(records, banned=banned)]
-        if shared.items is None:
-            visible = visible_posts(records, banned=False)
-            shared.items = [item(post, author, False, False) for post, author, _, _ in visible]
-        return marked(shared.items, ids, records)
+        hides_from = viewer if marks.hides else None
+        records = await self._hydration.posts(ids, hides_from, blocks=blocks, mutes=mutes)
+        (profiles, hidden), liked, bookmarked = records.authors, marks.liked, marks.bookmarked
+        return [
+            (place, present(post, author, post.id in liked, post.id in bookmarked))
+            for place, post in enumerate(records.posts)
+            if post and (banned or not post.banned) and post.user_id not in hidden
+            if (author := profiles[post.user_id])
+        ]
 
     async def profiles(self, usernames: Sequence[str], viewer: str | None) -> list[Profile]:
         """Public profiles in this order, without those whom the viewer does not see."""
@@ -74,40 +102,7 @@ class Views:
         return Page(await self.profiles([place.member for place in found], viewer), next)
 
 
-def marked(items: list[Item], ids: Sequence[str], records: PostRecords) -> list[Item]:
-    """What everybody sees, with the marks of this viewer; most often there are none."""
-    liked, bookmarked = records.liked, records.bookmarked
-    if liked.count(None) == len(ids) == bookmarked.count(None):
-        return [*items]
-    marks = {
-        id: (like is not None, bookmark is not None)
-        for id, like, bookmark in zip(ids, liked, bookmarked, strict=True)
-        if like is not None or bookmark is not None
-    }
-    return [item(one.post, one.author, *marks[one.post.id]) if one.post.id in marks else one for one in items]
-
-
-def visible_posts(records: PostRecords, *, banned: bool) -> list[VisiblePost]:
-    """The rules: what is gone, banned or hidden is not shown, nor is the post of somebody who is."""
-    profiles, hidden = records.authors
-    return [
-        (post, author, liked is not None, bookmarked is not None)
-        for post, liked, bookmarked in zip(records.posts, records.liked, records.bookmarked, strict=True)
-        if post and (banned or not post.banned) and post.user_id not in hidden
-        if (author := profiles[post.user_id])
-    ]
-
-
 def visible_profiles(people: People) -> list[Profile]:
     return [
         profile for username, profile in people.profiles.items() if profile and username not in people.hidden
     ]
-
-
-def item(post: Post, author: Profile, is_liked: bool, is_bookmarked: bool) -> Item:
-    """The presentation, with the author as it is now: the copy in the post may be on its way."""
-    now = (author.username, author.display_name, author.avatar, author.role)
-    if (post.username, post.display_name, post.avatar, post.user_role) != now:
-        username, display_name, avatar, role = now
-        post = replace(post, username=username, display_name=display_name, avatar=avatar, user_role=role)
-    return Item(post=post, is_liked=is_liked, is_bookmarked=is_bookmarked, author=author)

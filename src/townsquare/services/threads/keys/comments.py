@@ -23,7 +23,7 @@ from townsquare.services.threads.keys.common import (
 SYSTEM, SECRET = Visibility.SYSTEM, Visibility.SECRET
 
 
-class CommentRecord(msgspec.Struct, kw_only=True, frozen=True):
+class CommentRecord(msgspec.Struct, kw_only=True, frozen=True, dict=True):
     id: Annotated[str, about("UUID; its last three digits are the bucket of its page", SYSTEM)]
     site_id: Annotated[str, about(visibility=SYSTEM)]
     page_id: Annotated[str, about(visibility=SYSTEM)]
@@ -55,7 +55,7 @@ class CommentRecord(msgspec.Struct, kw_only=True, frozen=True):
     deleting: Annotated[str | None, about("the job that deletes its page", SECRET)] = None
 
 
-@threads.hash("comment:{comment_id}", record=CommentRecord, home=COMMENT_HOME, near=True, seed=SEED)
+@threads.hash("comment:{comment_id}", record=CommentRecord, home=COMMENT_HOME, cached=True, seed=SEED)
 def comment(comment_id: CommentId) -> None:
     """A comment. One that is deleted keeps its place, without author and text."""
 

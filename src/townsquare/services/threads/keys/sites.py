@@ -50,7 +50,7 @@ class SiteRecord(HidesSecrets, msgspec.Struct, kw_only=True, frozen=True):
     deleting: Annotated[str | None, about("the job that deletes this site", SECRET)] = None
 
 
-@threads.hash("site:{site_id}:config", record=SiteRecord, home=SITE_HOME, near=True, seed=SEED)
+@threads.hash("site:{site_id}:config", record=SiteRecord, home=SITE_HOME, cached=True, seed=SEED)
 def site(site_id: SiteId) -> None:
     """A site: name, domain, keys and settings."""
 
@@ -71,7 +71,7 @@ def secret_key(digest: KeyDigest) -> None:
     home="apikey:{key}",
     lifetime=fixed(APIKEY_SECONDS),
     role=Role.CACHE,
-    near=True,
+    cached=True,
     seed=SEED,
 )
 def cached_key(key: KeyDigest) -> None:
@@ -93,12 +93,12 @@ def solved_challenge(nonce: str) -> None:
     """A proof of work that was used: it counts once."""
 
 
-@threads.set("site:{site_id}:admins", home=SITE_HOME, near=True, seed=SEED)
+@threads.set("site:{site_id}:admins", home=SITE_HOME, cached=True, seed=SEED)
 def site_admins(site_id: SiteId) -> None:
     """Users who may do everything on a site."""
 
 
-@threads.set("site:{site_id}:moderators", home=SITE_HOME, near=True, seed=SEED)
+@threads.set("site:{site_id}:moderators", home=SITE_HOME, cached=True, seed=SEED)
 def site_moderators(site_id: SiteId) -> None:
     """Users who may moderate a site."""
 

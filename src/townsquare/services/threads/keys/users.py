@@ -34,7 +34,7 @@ class CommenterRecord(HidesSecrets, msgspec.Struct, kw_only=True, frozen=True):
     deleting: Annotated[str | None, about("the job that deletes this user", SECRET)] = None
 
 
-@threads.hash("user:{user_id}", record=CommenterRecord, home=USER_HOME, near=True, seed=SEED)
+@threads.hash("user:{user_id}", record=CommenterRecord, home=USER_HOME, cached=True, seed=SEED)
 def user(user_id: UserId) -> None:
     """A commenter, filled from the account, or from what a site says of its own user."""
 
@@ -95,7 +95,7 @@ def user_channel(user_id: UserId) -> None:
     """Live messages for one user: notification."""
 
 
-@threads.set("user:{user_id}:blocks", home=USER_HOME)
+@threads.set("user:{user_id}:blocks", home=USER_HOME, cached=True)
 def user_blocks(user_id: UserId) -> None:
     """Users whose comments this one does not want to see."""
 

@@ -33,7 +33,7 @@ local function read(id)
   if seen[id] then return end
   seen[id], asked = true, asked + 1
   ids[#ids + 1] = id
-  if user_id then votes[#votes + 1] = redis.call('GET', key.vote(user_id, id)) or '' end
+  if user_id then votes[#votes + 1] = key.vote(user_id, id) end
 end
 
 local level = {}
@@ -70,4 +70,5 @@ elseif user_id then
   hidden = redis.call('ZREVRANGE', key.page_hidden_of(page_id, user_id), 0, const.HIDDEN_READ - 1)
 end
 for _, id in ipairs(hidden) do read(id) end
+if #votes > 0 then votes = redis.call('MGET', unpack(votes)) end  -- bounded by `budget`
 return {about, roots, ids, children, hidden, votes, pinned}

@@ -4,12 +4,14 @@ from typing import Literal
 
 import msgspec
 
+from townsquare.kit.fragments import Fragment
+
 Direction = Literal["up", "down"]
 Status = Literal["pending", "approved", "rejected", "deleted"]
 Reason = Literal["spam", "harassment", "hate_speech", "misinformation", "other"]
 
 
-class Author(msgspec.Struct, kw_only=True, frozen=True):
+class Author(Fragment, kw_only=True, frozen=True):
     """A commenter as everybody may see them."""
 
     id: str

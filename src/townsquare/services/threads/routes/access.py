@@ -1,6 +1,5 @@
 """Who calls: a site by its key, and on it a reader, a user, a moderator, or its owner."""
 
-from functools import partial
 from urllib.parse import urlsplit
 
 from msgspec.structs import replace
@@ -15,7 +14,6 @@ from townsquare.services.threads.problems import AdminsOnly, BadApiKey, OriginNo
 from townsquare.services.threads.service import Threads
 from townsquare.services.threads.service.request_limits import Counted, require_quota
 from townsquare.services.threads.service.sites import digest, has_host
-from townsquare.store.near import no_part_of_answer
 
 LONGEST_TOKEN = 8_192
 KEY_HEADERS = ("x-api-key", "projectid")
@@ -86,10 +84,8 @@ class SiteAccess:
         else:
             identity = await self._user(token, site, owner)
         if call.identity is None:  # else it is asked again of a connection that is open
-            call.each_time = partial(self._count, key, identity, comments)
-            if not call.counted:  # else it was before the request began anew
-                with no_part_of_answer():
-                    call.quota = await call.each_time(call.ip)
+            if not call.counted:  # else it was, before the request ran again
+                call.quota = await self._count(key, identity, comments, call.ip)
                 call.counted = True
             require_quota(call.quota)
         return identity

@@ -161,14 +161,12 @@ def comment_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
         problems.CommenterNotFound,
     )
 
-    @reads.get(
-        "/comments", output=CommentPage, errors=(*ACCESS, problems.BadPage, BadCursor), keeps_answer=True
-    )
+    @reads.get("/comments", output=CommentPage, errors=(*ACCESS, problems.BadPage, BadCursor))
     async def read_comments(call: Call, asked: ThreadAsked) -> Content:
         """Part of the comments of a page."""
         site = site_of(call)
         page = page_address(site, asked.page_url, asked.page_key)
-        found = await threads.reading.thread(
+        found = await threads.reading.thread_json(
             viewer_of(call),
             site.settings,
             page.id,
@@ -177,14 +175,14 @@ def comment_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
             limit=asked.limit,
             depth=asked.depth,
         )
-        return tagged(call, msgspec.json.encode(found), "application/json", COMMENT_LIST_CACHE)
+        return tagged(call, found, "application/json", COMMENT_LIST_CACHE)
 
     @reads.get("/comments/{id}", errors=known)
     async def read_comment(call: Call, asked: CommentAsked) -> PlacedComment:
         """One comment, the comments above it, and the cursor of its place in the thread."""
         return await threads.reading.one(viewer_of(call), site_of(call).settings, asked.id, sort=asked.sort)
 
-    @reads.get("/comments/{id}/replies", errors=(*known, BadCursor), keeps_answer=True)
+    @reads.get("/comments/{id}/replies", errors=(*known, BadCursor))
     async def read_replies(call: Call, asked: RepliesAsked) -> CommentPage:
         """Part of the replies to a comment."""
         return await threads.reading.replies(

@@ -50,7 +50,7 @@ def post_comment_endpoints(threads: Threads) -> list[AnyEndpoint]:
     one = "/{comment_id}"
     known = (Unauthorized, Forbidden, problems.PageNotFound, problems.CommentNotFound)
 
-    @routes.get("", auth=Auth.OPTIONAL, errors=(problems.PageNotFound, BadCursor), keeps_answer=True)
+    @routes.get("", auth=Auth.OPTIONAL, errors=(problems.PageNotFound, BadCursor))
     async def read_post_comments(call: Call, asked: PostCommentsAsked) -> CommentPage:
         """Comments on a post, the oldest first."""
         return await threads.posts.read(

@@ -40,7 +40,7 @@ class Commenters:
     async def _find(self, user_id: str) -> CommenterRecord | None:
         if not keys.USER_ID.matches(user_id):
             raise CommenterNotFound()
-        record = await self._store.read_record(records.read_commenter(user_id))
+        record = await self._store.read_one(records.COMMENTER, user_id)
         if record is not None and record.deleting:
             raise CommenterNotFound()
         return record

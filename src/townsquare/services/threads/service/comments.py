@@ -111,7 +111,7 @@ class Comments:
             shadowed, said = await self._standing(site.site_id, author_id, lately=True)
             verdict = await self._screening.judge(viewer, site, author, kept, rendered, submission, said)
             if verdict.status != "refused" and not viewer.moderates:
-                await self._store.confirm_reads()  # what a browser has proved can be asked about once
+                await self._store.validate_reads()  # what a browser has proved can be asked about once
                 outside = outside or await self._outside_checks.judge(
                     site, author, page.url, text, submission or Submission()
                 )

@@ -5,7 +5,7 @@ authors are records, which come from memory while they stay the same.
 """
 
 from collections.abc import Sequence
-from typing import Annotated, NamedTuple
+from typing import Annotated, Generic, NamedTuple, TypeVar
 
 from msgspec import Meta
 
@@ -30,9 +30,13 @@ from townsquare.services.threads.models.sites import SiteSettings, Sort, Viewer
 from townsquare.services.threads.problems import CommentNotFound
 from townsquare.services.threads.scripts.comments import ReadAncestors, ReadThread
 from townsquare.services.threads.service.moved_comments import moved_comment, moved_page
+from townsquare.services.threads.service.presentation import JSON, MODELS, Presenter
 from townsquare.services.threads.service.visibility import Authors, may_see, people_of, seems_public, shown
 from townsquare.store.scripts import RawReply
 from townsquare.store.store import Store
+
+C = TypeVar("C")
+P = TypeVar("P")
 
 REPLIES = 10  # of one comment, that come with it
 BUDGET = 400  # comments in one answer
@@ -49,15 +53,35 @@ SCORES = {
 }
 
 
+class Listed(NamedTuple):
+    """Ids in the order of a sorted set, with their scores."""
+
+    ids: list[str]
+    scores: Sequence[bytes]
+
+    @classmethod
+    def of(cls, pairs: Sequence[bytes]) -> "Listed":
+        return cls([id.decode() for id in pairs[::2]], pairs[1::2])
+
+    def cursor(self, id: str) -> Cursor:
+        return Cursor(float(self.scores[self.ids.index(id)]), id)
+
+    def cursors(self) -> list[Cursor]:
+        return [Cursor(float(score), id) for id, score in zip(self.ids, self.scores, strict=True)]
+
+
+NONE_LISTED = Listed([], [])
+
+
 class Found(NamedTuple):
     """What the page's home answered."""
 
     site_id: str | None
     total: int
     closed: bool
-    roots: list[Cursor]
+    roots: Listed
     records: dict[str, CommentRecord]
-    replies: dict[str, list[Cursor]]
+    replies: dict[str, Listed]
     hidden: list[CommentRecord]  # that this reader may see
     votes: dict[str, Direction]
     pinned: list[str]
@@ -81,7 +105,22 @@ class Reading:
     ) -> CommentPage:
         """Part of a page's thread: `limit` roots, and replies to a depth."""
         sort = sort or settings.default_sort
-        return await self._read(viewer, settings, page_id, None, sort, cursor, limit, depth)
+        return await self._read(MODELS, viewer, settings, page_id, None, sort, cursor, limit, depth)
+
+    async def thread_json(
+        self,
+        viewer: Viewer,
+        settings: SiteSettings,
+        page_id: str,
+        *,
+        sort: Sort | None = None,
+        cursor: str | None = None,
+        limit: PageSize = 20,
+        depth: Depth = 3,
+    ) -> bytes:
+        """The same as JSON."""
+        sort = sort or settings.default_sort
+        return await self._read(JSON, viewer, settings, page_id, None, sort, cursor, limit, depth)
 
     async def replies(
         self,
@@ -96,10 +135,13 @@ class Reading:
     ) -> CommentPage:
         """More replies of one comment."""
         record = await self.record(viewer, comment_id)
-        return await self._read(viewer, settings, record.page_id, record.id, sort, cursor, limit, depth)
+        return await self._read(
+            MODELS, viewer, settings, record.page_id, record.id, sort, cursor, limit, depth
+        )
 
     async def _read(
         self,
+        present: Presenter[C, P],
         viewer: Viewer,
         settings: SiteSettings,
         page_id: str,
@@ -108,7 +150,7 @@ class Reading:
         cursor: str | None,
         limit: int,
         depth: int,
-    ) -> CommentPage:
+    ) -> P:
         after = Cursor.decode(cursor)
         order, down = order_of(sort, settings)
         if root is not None:
@@ -131,14 +173,16 @@ class Reading:
             )
         )
         ids = [id.decode() for id in reply[2]]
-        known = await self._store.read([records.read_comment(id) for id in ids]) if ids else []
+        known = await self._store.read_all(records.COMMENT, ids)
         found = found_in(reply, {id: one for id, one in zip(ids, known, strict=True) if one})
         if found.moved_to is not None:
             last = await moved_page(self._store, found.moved_to) or found.moved_to
-            return await self._read(viewer, settings, last, root, sort, cursor, limit, depth)
+            return await self._read(present, viewer, settings, last, root, sort, cursor, limit, depth)
         if found.site_id != viewer.site_id:
             found = NOTHING_FOUND
-        return await Thread(self._store, viewer, found, page_id, root, order, down, after).page(sort, limit)
+        people = await people_of(self._store, viewer, (one.author_id for one in found.records.values()))
+        thread = Thread(present, viewer, found, people, root, order, down, after)
+        return thread.page(page_id, sort, limit)
 
     async def record(self, viewer: Viewer, comment_id: str) -> CommentRecord:
         """A comment that this viewer may see, or a place of one."""
@@ -150,7 +194,7 @@ class Reading:
     async def records(self, ids: Sequence[str]) -> list[CommentRecord | None]:
         if not all(map(keys.COMMENT_ID.matches, ids)):
             raise CommentNotFound()
-        return await self._store.read([records.read_comment(id) for id in ids])
+        return await self._store.read_all(records.COMMENT, ids)
 
     async def comments(self, viewer: Viewer, ids: Sequence[str]) -> list[Comment]:
         """Single comments in the order of their ids, of those that this viewer may read."""
@@ -244,93 +288,92 @@ def order_of(sort: Sort, settings: SiteSettings) -> tuple[str, bool]:
     return sort, True
 
 
-class Thread:
+class Thread(Generic[C, P]):
     """Puts together what was found, with what only this viewer sees at its place."""
 
     def __init__(
         self,
-        store: Store,
+        present: Presenter[C, P],
         viewer: Viewer,
         found: Found,
-        page_id: str,
+        people: Authors,
         root: str | None,
         order: str,
         down: bool,
         after: Cursor | None,
     ) -> None:
-        self._store = store
+        self._present = present
         self._viewer = viewer
         self._found = found
-        self._page_id = page_id
+        self._people = people
         self._root = root
         self._down = down
         self._after = after
         self._order = order
         self._newest_first = False  # of replies
-        self._people = Authors({})
         self._hidden_below: dict[str | None, list[CommentRecord]] = {}
-        listed = {one.member for one in found.roots}
-        listed |= {one.member for replies in found.replies.values() for one in replies}
-        for record in found.hidden:
-            if record.id not in listed:  # one with replies has its place already
-                self._hidden_below.setdefault(record.parent_id, []).append(record)
+        if found.hidden:
+            listed = {id for one in (found.roots, *found.replies.values()) for id in one.ids}
+            for record in found.hidden:
+                if record.id not in listed:  # one with replies has its place already
+                    self._hidden_below.setdefault(record.parent_id, []).append(record)
 
-    async def page(self, sort: Sort, limit: int) -> CommentPage:
+    def page(self, page_id: str, sort: Sort, limit: int) -> P:
         found = self._found
         self._newest_first = sort == "new"
-        self._people = await people_of(
-            self._store, self._viewer, (one.author_id for one in found.records.values())
-        )
         roots, next = self._merged(found.roots, self._root, limit, self._down, self._after)
-        return CommentPage(
-            page_id=self._page_id,
-            comments=[self._tree(one.member) for one in roots],
+        about = CommentPage(
+            page_id=page_id,
+            comments=[],
             next=next,
-            total=found.total + self._own_hidden(),
+            total=found.total + sum(seems_public(self._viewer, one) for one in found.hidden),
             sort=sort,
-            pinned=[
-                self._shown(found.records[id])
-                for id in found.pinned
-                if id in found.records and seems_public(self._viewer, found.records[id])
-            ],
             closed=found.closed,
         )
-
-    def _own_hidden(self) -> int:
-        """Those that look to their author as if everybody saw them."""
-        return sum(seems_public(self._viewer, one) for one in self._found.hidden)
+        pinned = [
+            self._comment(found.records[id], 0, [], None)
+            for id in found.pinned
+            if id in found.records and seems_public(self._viewer, found.records[id])
+        ]
+        return self._present.page([self._tree(id) for id in roots], pinned, about)
 
     def _merged(
-        self, listed: Sequence[Cursor], parent: str | None, limit: int, down: bool, after: Cursor | None
-    ) -> tuple[Sequence[Cursor], str | None]:
+        self, listed: Listed, parent: str | None, limit: int, down: bool, after: Cursor | None
+    ) -> tuple[Sequence[str], str | None]:
         """What is listed below a parent with what only this viewer sees there, and the cursor of the rest."""
-        own = [self._place(record) for record in self._hidden_below.get(parent, ())]
+        known = [id for id in listed.ids if id in self._found.records]
+        hidden = self._hidden_below.get(parent)
+        if not hidden:
+            shown = known[:limit]
+            more = len(listed.ids) > limit
+            return shown, listed.cursor(shown[-1]).encode() if more and shown else None
+        own = [self._place(record) for record in hidden]
         if after is not None:
             own = [one for one in own if (one < after if down else one > after)]
-        known = [one for one in listed if one.member in self._found.records]
-        merged = sorted({*known, *own}, reverse=down) if own else known
-        shown = merged[:limit]
-        more = max(len(listed), len(merged)) > limit
-        return shown, shown[-1].encode() if more and shown else None
+        merged = sorted({*(one for one in listed.cursors() if one.member in known), *own}, reverse=down)
+        page = merged[:limit]
+        more = max(len(listed.ids), len(merged)) > limit
+        return [one.member for one in page], page[-1].encode() if more and page else None
 
     def _place(self, record: CommentRecord) -> Cursor:
         return place_of(record, self._order if record.parent_id == self._root else "new")
 
-    def _tree(self, id: str) -> Comment:
-        comment = self._shown(self._found.records[id])
-        if id not in self._found.replies and id not in self._hidden_below:
-            comment.replies_next = "" if comment.reply_count else None
-            return comment
-        below, next = self._merged(self._found.replies.get(id, ()), id, REPLIES, self._newest_first, None)
-        comment.replies = [self._tree(one.member) for one in below]
-        comment.reply_count += len(self._hidden_below.get(id, ()))
-        comment.replies_next = next
-        if next is None and comment.reply_count > len(comment.replies):
-            comment.replies_next = ""  # none of them are here
-        return comment
+    def _tree(self, id: str) -> C:
+        record = self._found.records[id]
+        listed, hidden = self._found.replies.get(id), self._hidden_below.get(id)
+        if listed is None and hidden is None:
+            vote, next = self._found.votes.get(id), "" if record.reply_count else None
+            return self._present.comment(self._viewer, record, self._people, vote, 0, [], next)
+        below, next = self._merged(listed or NONE_LISTED, id, REPLIES, self._newest_first, None)
+        replies = [self._tree(one) for one in below]
+        own = len(hidden) if hidden else 0
+        if next is None and record.reply_count + own > len(replies):
+            next = ""  # none of them are here
+        return self._comment(record, own, replies, next)
 
-    def _shown(self, record: CommentRecord) -> Comment:
-        return shown(self._viewer, record, self._people, self._found.votes)
+    def _comment(self, record: CommentRecord, more_replies: int, replies: list[C], next: str | None) -> C:
+        vote = self._found.votes.get(record.id)
+        return self._present.comment(self._viewer, record, self._people, vote, more_replies, replies, next)
 
 
 def direction(vote: bytes) -> Direction:
@@ -347,19 +390,13 @@ def found_in(reply: RawReply, known: dict[str, CommentRecord]) -> Found:
         site_id=site_id.decode(),
         total=int(total or 0),
         closed=closed == b"true",
-        roots=in_pairs(roots),
+        roots=Listed.of(roots),
         records=known,
-        replies={parent: in_pairs(of) for parent, of in zip(parents, children[1::2], strict=True)},
+        replies={parent: Listed.of(of) for parent, of in zip(parents, children[1::2], strict=True)},
         hidden=[known[id.decode()] for id in hidden if id.decode() in known],
         votes={id.decode(): direction(vote) for id, vote in zip(ids, votes, strict=False) if vote},
         pinned=[id.decode() for id in pinned],
     )
 
 
-def in_pairs(flat: Sequence[bytes]) -> list[Cursor]:
-    return [
-        Cursor(float(score), member.decode()) for member, score in zip(flat[::2], flat[1::2], strict=True)
-    ]
-
-
-NOTHING_FOUND = Found(None, 0, False, [], {}, {}, [], {}, [])
+NOTHING_FOUND = Found(None, 0, False, NONE_LISTED, {}, {}, [], {}, [])

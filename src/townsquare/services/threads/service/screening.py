@@ -90,11 +90,11 @@ class Screening:
         if not ids:
             return []
         asked = [id.decode() for id in dict.fromkeys(ids)]
-        found = await self._store.read([records.read_comment(id) for id in asked])
+        found = await self._store.read_all(records.COMMENT, asked)
         gone = [id for id, one in zip(asked, found, strict=True) if one is None]
         moved = await moved_ids(self._store, keys.comment_moved, gone) if gone else {}
         if moved:
-            found += await self._store.read([records.read_comment(id) for id in moved.values()])
+            found += await self._store.read_all(records.COMMENT, list(moved.values()))
         return [one for one in found if one is not None]
 
 

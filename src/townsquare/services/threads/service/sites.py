@@ -5,7 +5,6 @@ import re
 import secrets
 from collections.abc import Sequence
 from contextlib import suppress
-from functools import lru_cache
 from typing import Literal
 
 import msgspec
@@ -37,14 +36,12 @@ from townsquare.services.threads.problems import (
 )
 from townsquare.services.threads.scripts.sites import ChangeSite, CreateSite, SetSiteRole
 from townsquare.services.threads.scripts.users import ForgetUserAtSite
-from townsquare.store.near import RecordRead
-from townsquare.store.store import Store, whole
+from townsquare.store.store import Store
 
 FORGOTTEN = 20  # sites, in one share of a deletion
 NAME_LENGTH = 100
 OWN_DOMAIN = "localhost"  # of sites of the house's own: its own origin may always use them
 API_KEY = re.compile(r"tsq_(pub|sec)_[0-9A-Za-z_-]{1,64}")
-KEYS_ASKED = 2_048  # whose reads are kept put together
 ATTEMPTS = 5  # to change a site that somebody else changes too
 
 KeyType = Literal["public", "secret"]
@@ -114,9 +111,8 @@ class Sites:
         """The site that has this key, from the cache of five minutes or from the store."""
         if not API_KEY.fullmatch(key):
             raise BadApiKey()
-        read = read_key(key)
-        cached = read.key
-        found = await self._store.read_record(read)
+        cached = keys.cached_key(digest(key))
+        found = await self._store.get(cached)
         if found is not None:
             return found
         kind: KeyType = "public" if key.startswith("tsq_pub_") else "secret"
@@ -210,8 +206,9 @@ class Sites:
 
     async def role_of(self, site_id: str, user_id: str) -> SiteRole:
         """The role of a user on this site, at this moment."""
-        asked, who = [records.read_admins(site_id), records.read_moderators(site_id)], user_id.encode()
-        admins, moderators = await self._store.read(asked)
+        read = (records.ADMINS(site_id), records.MODERATORS(site_id))
+        admins, moderators = await self._store.read(read)
+        who = user_id.encode()
         return "admin" if who in admins.ids else "moderator" if who in moderators.ids else "user"
 
     async def members(self, site_id: str, role: Literal["admin", "moderator"]) -> list[str]:
@@ -253,12 +250,6 @@ def new_key(kind: str) -> str:
 
 def digest(key: str) -> str:
     return hashlib.sha256(key.encode()).hexdigest()
-
-
-@lru_cache(KEYS_ASKED)
-def read_key(key: str) -> RecordRead[CachedKey]:
-    """What an API key leads to, as the cache has it."""
-    return whole(keys.cached_key(digest(key)))
 
 
 def encoded(settings: SiteSettings) -> str:

@@ -1,23 +1,23 @@
 """Who sees what of a comment: the one place that makes it ready for a viewer."""
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from townsquare.services.threads import keys, records
+from townsquare.services.threads import records
 from townsquare.services.threads.keys.comments import CommentRecord
 from townsquare.services.threads.keys.users import CommenterRecord
 from townsquare.services.threads.models.comments import Author, Comment, Direction
 from townsquare.services.threads.models.sites import Viewer
-from townsquare.store.commands import Command
-from townsquare.store.near import RecordRead
 from townsquare.store.store import Store
+
+NOBODY: frozenset[str] = frozenset()
 
 
 class Authors(NamedTuple):
     """The authors of some comments, and whom of them the viewer does not want to see."""
 
     known: dict[str, Author]
-    blocked: frozenset[str] = frozenset()
+    blocked: frozenset[str] = NOBODY
 
 
 async def authors_of(store: Store, ids: Iterable[str | None]) -> dict[str, Author]:
@@ -34,12 +34,9 @@ async def _authors(store: Store, ids: Iterable[str | None], blocker: str | None)
     wanted = [id for id in dict.fromkeys(ids) if id]
     if not wanted:
         return Authors({})
-    commands: list[Command | RecordRead[Any]] = [records.read_author(one) for one in wanted]
-    if blocker is not None:
-        commands.append(("SMISMEMBER", keys.user_blocks(blocker), *wanted))
-    authors = await store.read(commands)
-    blocks = authors.pop() if blocker is not None else [0] * len(wanted)
-    blocked = frozenset(id for id, is_blocked in zip(wanted, blocks, strict=True) if is_blocked)
+    authors = await store.read_all(records.AUTHOR, wanted)
+    blocks = await store.read_one(records.BLOCKS, blocker) if blocker is not None else None
+    blocked = frozenset(id for id in wanted if id.encode() in blocks.ids) if blocks and blocks.ids else NOBODY
     return Authors({author.id: author for author in authors if author}, blocked)
 
 
@@ -69,28 +66,38 @@ def seems_public(viewer: Viewer, record: CommentRecord) -> bool:
     return records.is_public(record) or (own and record.status == "approved")
 
 
-def shown(viewer: Viewer, record: CommentRecord, people: Authors, votes: dict[str, Direction]) -> Comment:
-    """A comment as this viewer sees it; of what the viewer may not or does not want to read, its place."""
+def author_of(record: CommentRecord, people: Authors) -> Author:
     author_id = record.author_id or ""
-    blocked = author_id in people.blocked
-    if blocked or not may_read(viewer, record):
-        return Comment(
-            id=record.id,
-            page_id=record.page_id,
-            parent_id=record.parent_id,
-            depth=record.depth,
-            reply_count=record.reply_count,
-            status="deleted",
-            blocked=blocked and may_read(viewer, record),
-            created_at=record.created_at,
-            updated_at=record.created_at,
-        )
+    known = people.known.get(author_id)
+    return known if known is not None else Author(id=author_id, name="Anonymous")
+
+
+def place(record: CommentRecord, *, blocked: bool) -> Comment:
+    """What is shown of a comment that the viewer may not, or does not want to, read."""
     return Comment(
         id=record.id,
         page_id=record.page_id,
         parent_id=record.parent_id,
         depth=record.depth,
-        author=people.known.get(author_id) or Author(id=author_id, name="Anonymous"),
+        reply_count=record.reply_count,
+        status="deleted",
+        blocked=blocked,
+        created_at=record.created_at,
+        updated_at=record.created_at,
+    )
+
+
+def shown(viewer: Viewer, record: CommentRecord, people: Authors, votes: dict[str, Direction]) -> Comment:
+    """A comment as this viewer sees it; of what the viewer may not or does not want to read, its place."""
+    readable = may_read(viewer, record)
+    if not readable or record.author_id in people.blocked:
+        return place(record, blocked=readable)
+    return Comment(
+        id=record.id,
+        page_id=record.page_id,
+        parent_id=record.parent_id,
+        depth=record.depth,
+        author=author_of(record, people),
         content=record.content,
         content_html=record.content_html,
         upvotes=record.upvotes,

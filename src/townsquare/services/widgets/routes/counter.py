@@ -67,7 +67,7 @@ def counter_endpoints(counter: CounterService) -> list[AnyEndpoint]:
         counted = await counter.increment(await actions.id_of(call, given), visitor_of(call))
         return show(call, counted, given, actions.format_of(call, given))
 
-    @actions.add("get", cost=owners_cost, keeps_answer=True)
+    @actions.add("get", cost=owners_cost)
     async def get(call: Call, given: GetCounter) -> Success[Figures] | Content:
         """Show the counter without counting; to its owner with where it tells what is counted."""
         figures = await counter.get(await actions.id_of(call, given))

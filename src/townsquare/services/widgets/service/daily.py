@@ -18,7 +18,6 @@ from townsquare.services.widgets.service.widget import (
     X,
     checked_id,
 )
-from townsquare.store.near import holds_until
 from townsquare.store.scripts import Script
 
 REMEMBERED = 10_000
@@ -67,13 +66,11 @@ class DailyWidgetService(WidgetService[R, V, X]):
     async def _run_today(self, id: str, call_on: Callable[[Calendar, int], Script[Z]]) -> Z:
         now = self._store.clock.now_ms()
         today = self._calendar(id, now)
-        holds_until(today.ends_ms)
         answer = await self._store.run(call_on(today, now))
         if answer.timezone == today.timezone:
             return answer
         self._learn(id, answer.timezone)
         today = self._calendar(id, now)
-        holds_until(today.ends_ms)
         return await self._store.run(call_on(today, now))
 
     async def _show_today(

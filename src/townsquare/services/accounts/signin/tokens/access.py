@@ -18,13 +18,13 @@ from joserfc.jwk import Key, OctKey
 from townsquare.clock import iso
 from townsquare.keyspace import DAY
 from townsquare.kit.usernames import is_username
+from townsquare.services.accounts.ids import SESSION_ID, USER_ID
 from townsquare.services.accounts.models import UserRole
 from townsquare.services.accounts.signin.models import ACCESS_SECONDS, SigningKeys
 from townsquare.services.accounts.signin.scripts import RotateSigningKeys
 from townsquare.services.accounts.signin.tokens.outside_issuer import OutsideIssuer
 from townsquare.services.accounts.signin.tokens.unverified import issuer, key_id
 from townsquare.services.accounts.signin.tokens.verified import LONGEST_TOKEN, VerifiedTokens
-from townsquare.store.near import holds_until
 from townsquare.store.store import Store
 
 ALGORITHM = "HS256"
@@ -99,7 +99,6 @@ class AccessTokens:
             if known is None or known.exp <= self._now:
                 return None
             self._verified.keep(token, known, until=known.exp)
-        holds_until(known.exp * 1000)
         return known
 
     async def rotate(self) -> None:
@@ -115,10 +114,11 @@ class AccessTokens:
         if key is None:
             return None
         try:
-            claims = self._check(token, key, ALGORITHM, self._issuer, self._audience)
-            return msgspec.convert(claims, TokenClaims)
+            found = self._check(token, key, ALGORITHM, self._issuer, self._audience)
+            claims = msgspec.convert(found, TokenClaims)
         except WRONG_TOKEN:
             return None
+        return claims if USER_ID.matches(claims.sub) and SESSION_ID.matches(claims.sid) else None
 
     def _verify_outside(self, token: str, outside: OutsideIssuer) -> TokenClaims | None:
         """Whoever set the outside issuer up reads in the log what is wrong with its tokens."""

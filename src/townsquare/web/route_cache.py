@@ -1,4 +1,4 @@
-"""What an address asks, found out once: pages show the same things again and again."""
+"""The targets of GET requests, parsed once: pages request the same paths and queries again and again."""
 
 from functools import lru_cache
 from typing import Any
@@ -11,34 +11,34 @@ from townsquare.web.operation import Operation, Target
 from townsquare.web.query import Query
 from townsquare.web.router import Parameters, Router
 
-ADDRESSES_KEPT, LONGEST_KEPT = 2_048, 256  # bytes of a path and its query
-MOST_PAIRS = 16  # of the queries that are kept
+ENTRIES, LONGEST_TARGET = 2_048, 256  # bytes of a path and its query
+MOST_PAIRS = 16  # of a query
 
 Chosen = tuple[Operation, InputReader[Any]]
 
 
-class KnownAddress(msgspec.Struct, eq=False):
-    """What the path and the query of a request say."""
+class ParsedTarget(msgspec.Struct, eq=False):
+    """The route, the parameters and, where it can be shared, the input of a request."""
 
     target: Target
     path: Parameters
     query: Query
-    chosen: Chosen | None  # None as long as something else, or nobody, says which action is meant
-    given: Any = None  # the input that was read, where no value in it can be changed
-    unknown: tuple[str, ...] = ()  # names that nobody reads, where those are told
+    chosen: Chosen | None  # None if the query does not name the action
+    given: Any = None  # the input, if all of its values are immutable
+    unknown: tuple[str, ...] = ()  # names in the query that the input does not have
 
     def __repr__(self) -> str:
-        return f"<KnownAddress {self.target.route}>"  # not what it says
+        return f"<ParsedTarget {self.target.route}>"  # without values of the request
 
     def choose(self, action: str | None, accept: bytes) -> Chosen:
-        """The operation that this action of the query means, for a browser also none."""
+        """The operation of an action; a browser may name none."""
         chosen = self.target.choose(action, accept)
         if action:
             self.chosen = chosen
         return chosen
 
     def read(self, reader: InputReader[Any]) -> Any:
-        """The input of one request without a body."""
+        """The input of a request without a body."""
         if self.given is not None:
             return self.given.__copy__()
         pairs = self.query.pairs
@@ -50,24 +50,24 @@ class KnownAddress(msgspec.Struct, eq=False):
         return given
 
 
-class Addresses:
+class RouteCache:
     def __init__(self, router: Router[Target], longest: int) -> None:
         self._router = router
         self._longest = longest
-        self._kept = lru_cache(ADDRESSES_KEPT)(self._find)
+        self._cached = lru_cache(ENTRIES)(self._find)
 
-    def find(self, method: str, path: bytes, query: bytes) -> KnownAddress | None:
-        """Of what has a body, the address says little: only those of GET are kept."""
+    def find(self, method: str, path: bytes, query: bytes) -> ParsedTarget | None:
+        """Only GET is cached: the input of other methods is in the body."""
         size = len(path) + len(query)
-        if method == "GET" and size <= LONGEST_KEPT and query.count(b"&") < MOST_PAIRS:
-            return self._kept(method, path, query)
+        if method == "GET" and size <= LONGEST_TARGET and query.count(b"&") < MOST_PAIRS:
+            return self._cached(method, path, query)
         if size > self._longest:
             raise UriTooLong(f"An address has at most {self._longest:,} bytes")
         return self._find("GET" if method == "HEAD" else method, path, query)
 
-    def _find(self, method: str, path: bytes, query: bytes) -> KnownAddress | None:
+    def _find(self, method: str, path: bytes, query: bytes) -> ParsedTarget | None:
         found = self._router.find(method, path)
         if found is None:
             return None
         target, parameters = found
-        return KnownAddress(target, parameters, Query(query), target.only)
+        return ParsedTarget(target, parameters, Query(query), target.only)

@@ -1,0 +1,11 @@
+--[[
+  What lies between a viewer and another user.
+
+  Keys:   following(viewer), blocking(viewer), blocked_by(viewer), muting(viewer)
+  Input:  viewer string, username string
+  Output: follows boolean, blocks boolean, mutes boolean
+]]
+local function has(list) return redis.call('ZSCORE', list, username) and 1 or 0 end
+
+local blocks = math.max(has(key.blocking(viewer)), has(key.blocked_by(viewer)))
+return {redis.call('SISMEMBER', key.following(viewer), username), blocks, has(key.muting(viewer))}

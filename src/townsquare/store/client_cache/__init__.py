@@ -1,0 +1,7 @@
+"""Client-side caching: `ClientCache` holds decoded records, `Barrier` proves that they are current."""
+
+from townsquare.store.client_cache.barrier import Barrier, StaleRead
+from townsquare.store.client_cache.cache import ClientCache
+from townsquare.store.client_cache.record import Record, RecordRead, whole
+
+__all__ = ["Barrier", "ClientCache", "Record", "RecordRead", "StaleRead", "whole"]

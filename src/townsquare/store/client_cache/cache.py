@@ -1,0 +1,181 @@
+"""Decoded records in the memory of this process, kept consistent by Redis (client-side caching).
+
+A node tells the connection that read a key (`CLIENT TRACKING … OPTIN`) when the key changes, expires or is
+evicted, in the same stream as its replies. An entry belongs to the connection that read it: it is removed
+when that connection is lost, when the node is flushed, and when slots move.
+
+An entry is current as of the last reply on its connection. `Barrier` proves that this is recent enough.
+"""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from townsquare.keyspace import DeclarationError
+from townsquare.store.client_cache.record import CacheKey
+from townsquare.store.wire.protocol import RedisProtocol, Words
+
+OVERHEAD = 1_200  # bytes of an entry, its model and the dictionaries that refer to it
+NUMBER = 8  # bytes of a value that is neither text nor a list
+ASCII_COPIES = 3  # bytes in memory per byte in Redis: the text, and its JSON, where escapes may double it
+UNICODE_COPIES = 6  # one wide character makes Python use four bytes for every character of a text
+LARGEST_SHARE = 16  # a record that needs more than this fraction of the memory is not cached
+FOREVER = float("inf")
+
+IMMUTABLE: set[type] = {str, bytes, int, float, bool}
+
+
+class Entry:
+    """One cached record. `live` until Redis invalidates it or it is evicted."""
+
+    __slots__ = (
+        "cache_key",
+        "connection",
+        "existence",
+        "expires_at",
+        "live",
+        "name",
+        "size",
+        "unconditional",
+        "used",
+        "value",
+    )
+
+    def __init__(self, cache_key: CacheKey, name: bytes, connection: RedisProtocol) -> None:
+        self.cache_key = cache_key
+        self.name = name  # of the key in Redis
+        self.connection = connection
+        self.value: Any = None
+        self.size = 0
+        self.expires_at = FOREVER  # loop time
+        self.existence: Words | None = None  # a command to send before each use, see `fetch`
+        self.unconditional = True  # it has neither of these
+        self.live = True
+        self.used = False  # since the last eviction pass
+
+
+class Tracked:
+    """A read in flight. Its value is not cached if the key is invalidated before the reply is handled."""
+
+    __slots__ = ("valid",)
+
+    def __init__(self) -> None:
+        self.valid = True
+
+
+class ClientCache:
+    """At most `limit` bytes of records, by a conservative estimate; the least recently used are evicted."""
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self.size = 0
+        self.hits = 0
+        self.misses = 0
+        self.drops = 0  # entries that Redis invalidated, or whose connection was lost
+        self.entries: OrderedDict[CacheKey, Entry] = OrderedDict()
+        self._by_name: dict[bytes, list[Entry]] = {}
+        self._in_flight: dict[bytes, list[Tracked]] = {}
+
+    def begin_read(self, name: bytes, read: Tracked) -> None:
+        """From here until `end_read`, an invalidation of this key makes the read invalid."""
+        self._in_flight.setdefault(name, []).append(read)
+
+    def end_read(self, name: bytes, read: Tracked) -> None:
+        reads = self._in_flight.get(name)
+        if reads is not None and read in reads:
+            reads.remove(read)
+            if not reads:
+                del self._in_flight[name]
+
+    def add(
+        self,
+        cache_key: CacheKey,
+        name: bytes,
+        connection: RedisProtocol,
+        value: Any,
+        raw: Any,
+        expires_at: float = FOREVER,
+        existence: Words | None = None,
+    ) -> None:
+        if value is None or connection.failure:
+            return
+        if value.__class__ not in IMMUTABLE:
+            require_immutable(value.__class__)
+        size = OVERHEAD + memory_of(raw)
+        if size * LARGEST_SHARE > self.limit:
+            return
+        entry = self.entries.get(cache_key)
+        if entry is not None and entry.connection is not connection:
+            self._remove(entry)
+            entry = None
+        if entry is None:
+            entry = Entry(cache_key, name, connection)
+            self.entries[cache_key] = entry
+            self._by_name.setdefault(name, []).append(entry)
+        self.size += size - entry.size
+        entry.value, entry.size, entry.expires_at, entry.existence = value, size, expires_at, existence
+        entry.unconditional = expires_at == FOREVER and existence is None
+        if self.size > self.limit:
+            self._evict()
+
+    def invalidate(self, connection: RedisProtocol, names: Sequence[bytes] | None) -> None:
+        """An invalidation message: these keys have changed, or with None all may have."""
+        if names is None:
+            self.forget_all(connection)
+            return
+        for name in names:
+            for read in self._in_flight.pop(name, ()):
+                read.valid = False
+            for entry in tuple(self._by_name.get(name, ())):
+                self.drops += 1
+                self._remove(entry)
+
+    def forget_all(self, connection: RedisProtocol | None = None) -> None:
+        """Remove every entry, or those of one connection; no read in flight is cached either."""
+        for reads in self._in_flight.values():
+            for read in reads:
+                read.valid = False
+        self._in_flight.clear()
+        for entry in [one for one in self.entries.values() if connection in (None, one.connection)]:
+            self.drops += 1
+            self._remove(entry)
+
+    def _remove(self, entry: Entry) -> None:
+        entry.live = False
+        entry.value = None
+        del self.entries[entry.cache_key]
+        named = self._by_name[entry.name]
+        named.remove(entry)
+        if not named:
+            del self._by_name[entry.name]
+        self.size -= entry.size
+
+    def _evict(self) -> None:
+        """In the order of arrival, with a second chance for entries that were used since the last pass."""
+        while self.size > self.limit:
+            cache_key, entry = next(iter(self.entries.items()))
+            if entry.used:
+                entry.used = False
+                self.entries.move_to_end(cache_key)
+            else:
+                self._remove(entry)
+
+
+def memory_of(raw: Any) -> int:
+    """Bytes that a reply takes once it is decoded and encoded as JSON."""
+    if isinstance(raw, bytes):
+        return len(raw) * (ASCII_COPIES if raw.isascii() else UNICODE_COPIES)
+    if isinstance(raw, dict):
+        return sum(memory_of(name) + memory_of(value) for name, value in raw.items())
+    if isinstance(raw, list | set):
+        return sum(map(memory_of, raw))
+    return NUMBER
+
+
+def require_immutable(kind: type) -> None:
+    """Requests share cached values, so none may change them."""
+    if not issubclass(kind, msgspec.Struct) or not kind.__struct_config__.frozen:
+        raise DeclarationError(f"{kind.__name__} is mutable: a cached record must be a frozen struct")
+    IMMUTABLE.add(kind)

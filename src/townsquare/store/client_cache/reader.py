@@ -1,0 +1,190 @@
+"""Records from the client cache, misses from Redis in one round trip, all of it proven current."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from townsquare.keyspace import Role
+from townsquare.store.client_cache.barrier import CURRENT, Barrier, redirected
+from townsquare.store.client_cache.cache import FOREVER, ClientCache, Entry
+from townsquare.store.client_cache.fetch import Fetch, FetchBatch
+from townsquare.store.client_cache.record import CacheKey, Record, RecordRead
+from townsquare.store.commands import Command
+
+if TYPE_CHECKING:
+    from townsquare.store.store import Store
+
+T = TypeVar("T")
+
+Reads = Sequence[Command | RecordRead[Any]]
+
+
+class RecordReader:
+    def __init__(self, store: "Store", cache: ClientCache | None) -> None:
+        self._store = store
+        self._cache = cache
+        self._fetches: dict[CacheKey, Fetch] = {}  # in flight
+
+    async def read_all(self, record: Record[T], params: Sequence[Any]) -> list[T | None]:
+        """Records of one kind, each by one parameter."""
+        cache = self._cache
+        if cache is None or not record.cached:
+            return await self._fetch([record(one) for one in params])
+        barrier = self._barrier()
+        find = cache.entries.get
+        entries = [find((record, one)) for one in params]
+        values, missing, unproven = self._examine(cache, entries, barrier)
+        if missing or unproven:
+            reads: dict[int, Command | RecordRead[Any]] = {
+                place: record(params[place]) for place in (*missing, *unproven)
+            }
+            await self._complete(cache, values, reads, missing, unproven, barrier)
+        return values
+
+    async def read(self, commands: Reads) -> list[Any]:
+        """Records of several kinds, and other commands that read."""
+        cache = self._cache
+        if cache is None:
+            return await self._fetch(commands)
+        barrier = self._barrier()
+        find = cache.entries.get
+        entries = [find(one.cache_key) if one.__class__ is RecordRead else None for one in commands]
+        values, missing, unproven = self._examine(cache, entries, barrier)
+        if missing or unproven:
+            await self._complete(cache, values, dict(enumerate(commands)), missing, unproven, barrier)
+        return values
+
+    def _barrier(self) -> Barrier | None:
+        barrier = CURRENT.get()
+        return barrier if barrier is not None and barrier.is_for(self._store) else None
+
+    def _examine(
+        self, cache: ClientCache, entries: Sequence[Entry | None], barrier: Barrier | None
+    ) -> tuple[list[Any], list[int], dict[int, Entry]]:
+        """The cached values, the places of misses, and the entries that are not proven current."""
+        values: list[Any] = []
+        first = entries[0] if entries else None
+        proven = None
+        if barrier is not None and first is not None and barrier.proves(first.connection):
+            proven = first.connection  # most reads use one connection
+        for entry in entries:
+            if entry is None or entry.connection is not proven or not entry.unconditional:
+                break
+            entry.used = True
+            values.append(entry.value)
+        else:
+            cache.hits += len(entries)
+            return values, [], {}
+        values.clear()
+        missing: list[int] = []
+        unproven: dict[int, Entry] = {}
+        now = 0.0
+        for place, entry in enumerate(entries):
+            if entry is None:
+                missing.append(place)
+                values.append(None)
+                continue
+            if not entry.unconditional and entry.expires_at != FOREVER:
+                now = now or asyncio.get_running_loop().time()
+                if entry.expires_at <= now:
+                    missing.append(place)
+                    values.append(None)
+                    continue
+            values.append(entry.value)
+            entry.used = True
+            if barrier is None or entry.existence is not None or not barrier.proves(entry.connection):
+                unproven[place] = entry
+        cache.hits += len(entries) - len(missing)
+        if unproven and barrier is not None and barrier.relies(unproven.values()):
+            unproven = {}
+        return values, missing, unproven
+
+    async def _complete(
+        self,
+        cache: ClientCache,
+        values: list[Any],
+        reads: dict[int, Command | RecordRead[Any]],
+        missing: Sequence[int],
+        unproven: dict[int, Entry],
+        barrier: Barrier | None,
+    ) -> None:
+        """Read the misses, and prove the rest; an entry that has changed meanwhile is a miss too."""
+        if not unproven:
+            await self._fill(values, reads, missing, barrier)
+            return
+        proof = barrier or Barrier(self._store)
+        connections = {entry.connection for entry in unproven.values()}
+        if self._store.clustered or not missing:  # else the reply to the misses is proof enough
+            proof.send_to(connections)
+        existence = [
+            entry.connection.send_many([entry.existence])
+            for entry in unproven.values()
+            if entry.existence is not None
+        ]
+        await self._fill(values, reads, missing, barrier)
+        await proof.prove(connections)
+        moved = await redirected(existence)
+        stale = [
+            place
+            for place, entry in unproven.items()
+            if not entry.live or not proof.proves(entry.connection) or (moved and entry.existence is not None)
+        ]
+        if stale:
+            cache.hits -= len(stale)
+            await self._fill(values, reads, stale, barrier)
+
+    async def _fill(
+        self,
+        values: list[Any],
+        reads: dict[int, Command | RecordRead[Any]],
+        places: Sequence[int],
+        barrier: Barrier | None,
+    ) -> None:
+        """Read these from Redis, or wait for a fetch of another request that was sent after ours began."""
+        if not places:
+            return
+        joined: list[tuple[int, Fetch, Any]] = []
+        own: list[int] = []
+        for place in places:
+            read = reads[place]
+            fetch = self._fetches.get(read.cache_key) if isinstance(read, RecordRead) else None
+            if fetch is not None and barrier is not None and barrier.covers(fetch.connection, fetch.number):
+                joined.append((place, fetch, fetch.join()))
+            else:
+                own.append(place)
+        if own:
+            for place, value in zip(own, await self._fetch([reads[place] for place in own]), strict=True):
+                values[place] = value
+        failed = []
+        for place, fetch, arrival in joined:
+            if await arrival:
+                values[place] = fetch.value
+            else:
+                failed.append(place)
+        if failed:
+            found = await self._fetch([reads[place] for place in failed])
+            for place, value in zip(failed, found, strict=True):
+                values[place] = value
+
+    async def _fetch(self, commands: Reads) -> list[Any]:
+        """From Redis, in one round trip to each node."""
+        roles = [one.record.role if isinstance(one, RecordRead) else one[1].declared.role for one in commands]
+        if len(set(roles)) <= 1:
+            return await self._fetch_from(roles[0], commands) if roles else []
+        values: list[Any] = [None] * len(commands)
+        for role in Role:
+            places = [place for place, one in enumerate(roles) if one is role]
+            if places:
+                found = await self._fetch_from(role, [commands[place] for place in places])
+                for place, value in zip(places, found, strict=True):
+                    values[place] = value
+        return values
+
+    async def _fetch_from(self, role: Role, commands: Reads) -> list[Any]:
+        role_store = self._store.role_stores[role]
+        batch = FetchBatch(role_store, self._cache, commands, self._fetches)
+        try:
+            return batch.values(await role_store.nodes.execute_many(batch.routed))
+        except BaseException:
+            batch.fail()
+            raise
