@@ -36,9 +36,9 @@ def pytest_collection_finish() -> None:
 
 
 @pytest.fixture(autouse=True)
-def memory(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    if request.node.get_closest_marker("with_memory"):
-        monkeypatch.setenv("TOWNSQUARE_NEAR_MEMORY", "64mb")
+def client_cache(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if request.node.get_closest_marker("with_client_cache"):
+        monkeypatch.setenv("TOWNSQUARE_CLIENT_CACHE_MEMORY", "64mb")
 
 
 @pytest.fixture(scope="session")

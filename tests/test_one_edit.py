@@ -135,6 +135,41 @@ seen["listed"] = await call("TTL", keys.user_sessions(signed.user.id))
     assert "lifetime 7 days" in section("session:{session_id}", seen["reference"])
 
 
+def test_a_field_of_a_post_is_in_the_cached_pages(tmp_path: Path, place: Place) -> None:
+    """No cache code names the fields of a post: the page shows a new one, and each change of it."""
+    seen = after_edit(
+        tmp_path,
+        place,
+        Path("services/social/models.py"),
+        "    content: str\n    media_url",
+        "    content: str\n    mood: str | None = None\n    media_url",
+        """
+import httpx
+from townsquare.services.social import keys, records
+from townsquare.web.site import site_of
+await social.register("ann")
+post = await social.create_post("ann", "hello")
+transport = httpx.ASGITransport(site_of(square))
+cache = square.store.client_cache
+async with httpx.AsyncClient(transport=transport, base_url="http://square.test") as http:
+    async def mood():
+        (item,) = (await http.get("/social/feed/explore")).json()["items"]
+        return item["post"]["mood"]
+    seen["moods"] = [await mood()]
+    for text in ("merry", 'so "so"'):
+        await call("HSET", keys.post(post.id), "mood", text)
+        seen["moods"] += [await mood()]
+        misses = cache.misses
+        seen["moods"] += [await mood(), await mood()]
+        assert cache.misses == misses
+    cached = cache.entries[records.POST, post.id].value
+    seen["fragment"] = cached.__dict__["json"].decode()
+""",
+    )
+    assert seen["moods"] == [None, *["merry"] * 3, *['so "so"'] * 3]
+    assert '"mood":"so \\"so\\""' in seen["fragment"]
+
+
 def section(pattern: str, reference: str) -> str:
     """What the reference of keys says of one."""
     return reference.partition(f"### `{pattern}`\n")[2].partition("###")[0]

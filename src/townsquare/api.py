@@ -59,7 +59,8 @@ class Call(msgspec.Struct):
     route: str = ""  # the declared path that was asked, which may be an alias
     recheck: "Callable[[Call], Awaitable[None]] | None" = None
     quota: Quota | None = None  # of the scheme that found out who calls, if it has limits
-    counted: bool = False  # by the limits of the scheme, also if the request has to run again
+    counted: bool = False  # by the limits of the scheme: a request that has to run again counts once
+    admitted: bool = False  # by the limit of the endpoint, likewise
     upload: Path | None = None  # the body, where the endpoint takes a file; gone after the answer
 
     async def confirm(self) -> None:

@@ -46,7 +46,7 @@ class Place:
             "rate_limits": "off",
             "data_dir": shared_folder(),
             "search_catalogue": str(FILMS),
-            "near_memory": os.environ.get("TOWNSQUARE_NEAR_MEMORY", "64mb"),
+            "client_cache_memory": os.environ.get("TOWNSQUARE_CLIENT_CACHE_MEMORY", "64mb"),
         }
         return Settings.load(environ={}, **{**given, **changes})
 

@@ -1,4 +1,4 @@
-"""Answers from memory: the same while nothing has changed, and never what was before a change."""
+"""Every response shows what was acknowledged before its request began, in every process."""
 
 import asyncio
 import contextlib
@@ -6,51 +6,57 @@ import random
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from functools import partial
 from typing import Any
 
 import httpx
-import msgspec
 import pytest
 import uvicorn
 
 from tests.services.accounts.door import LAPTOP
 from tests.support.clock import PinnedClock
 from tests.support.engines import Node
+from tests.support.proxy import proxy_to
 from tests.support.squares import Place, bearer, browse, open_square
 from tests.support.waiting import until
 from tests.web.asking import silent_logs
 from townsquare.keyspace import AnyKey
 from townsquare.problems import Problem
+from townsquare.services.accounts import keys as accounts_keys
+from townsquare.services.accounts.models import UserRole
 from townsquare.services.social import keys
-from townsquare.services.social.routes import caller_facts
 from townsquare.services.widgets.visitors import Visitor
 from townsquare.square import Square
-from townsquare.web.asked import weight_of
-from townsquare.web.kept_answers import KeptAnswer, KeptAnswers
-from townsquare.web.process.uvicorn_server import Protocol, server_config
+from townsquare.store.client_cache import Barrier
+from townsquare.web.process.uvicorn_server import server_config
 from townsquare.web.site import site_of
 
-pytestmark = pytest.mark.with_memory
+pytestmark = pytest.mark.with_client_cache
 
 EXPLORE, FOLLOWING = "/social/feed/explore", "/social/feed/following"
 TAGGED, RANKED = "/social/feed/hashtag/travel", "/social/feed/hashtag/travel/ranked"
-BOB, BOBS_POSTS = "/social/users/bob", "/social/users/bob/posts"
-READ_BETWEEN = 8  # answers between two writes: some of them come from memory
+BOB, BOBS_POSTS, ME = "/social/users/bob", "/social/users/bob/posts", "/social/users/me"
+REPORTS = "/social/reports"
+FEEDS = (EXPLORE, FOLLOWING, TAGGED, RANKED)
+READ_BETWEEN = 8  # responses between two writes
 OTHER_VISITOR = Visitor("10.1.1.1", "another browser")
 
 
 class World:
-    """A site with an answer to each question in its memory, and another process that changes things."""
+    """Two processes: both serve, the second one changes things."""
 
-    def __init__(self, square: Square, other: Square, http: httpx.AsyncClient) -> None:
-        self.square, self.other, self.http = square, other, http
+    def __init__(
+        self, square: Square, other: Square, http: httpx.AsyncClient, there: httpx.AsyncClient
+    ) -> None:
+        self.square, self.other = square, other
+        self.processes = (http, there)
+        self.http = http
         self.token = self.session = self.post = self.counter = ""
 
     async def fill(self) -> None:
         alice = await self.other.accounts.sign_up("alice")
-        signed_in = await self.other.accounts.sessions.issue(alice, "password", LAPTOP)
-        self.alice_id, self.token = alice.id, signed_in.access_token
+        self.alice_id, self.token = alice.id, await self.sign_in("alice")
+        (session, *_) = await self.other.accounts.sessions.list(alice.id)
+        self.session = session.id
         for name in ("bob", "carol"):
             await self.other.social.register(name, given={"bio": "before"})
         await self.other.social.follow("alice", "bob")
@@ -58,39 +64,53 @@ class World:
         counter = await self.other.widgets.counter.create("https://example.com", "a-secret-of-mine")
         self.counter = counter.id
 
+    async def sign_in(self, name: str) -> str:
+        account = await self.other.accounts.users.find(name)
+        return (await self.other.accounts.sessions.issue(account, "password", LAPTOP)).access_token
+
     @property
     def count(self) -> str:
         return f"/widgets/visit?action=get&id={self.counter}"
 
-    async def ask(self, path: str, **headers: str) -> httpx.Response:
-        return await self.http.get(path, headers={**bearer(self.token), **headers})
+    async def ask(
+        self, path: str, http: httpx.AsyncClient | None = None, headers: dict[str, str] | None = None
+    ) -> httpx.Response:
+        return await (http or self.http).get(path, headers={**bearer(self.token), **(headers or {})})
 
-    async def ask_until_kept(self, path: str) -> httpx.Response:
-        """It is kept from the second time on; a feed is made first, so that it takes a third."""
-        for _ in range(4):
-            given = len(self.given())
-            answer = await self.ask(path)
-            assert answer.status_code == 200, answer.text
-            if len(self.given()) > given:
-                return answer
-        raise AssertionError(f"{path} was not answered from memory")
+    async def ask_repeatedly(self, path: str) -> httpx.Response:
+        """Until every record is cached, in both processes."""
+        for http in self.processes:
+            responses = [await self.ask(path, http) for _ in range(3)]
+            assert {one.status_code for one in responses} == {200}, responses[-1].text
+            assert responses[1].content == responses[2].content
+        return responses[-1]
 
-    def given(self) -> list[KeptAnswer]:
-        near = self.square.store.near
-        assert near is not None
-        return [one for one in near.entries.values() if isinstance(one, KeptAnswer) and one.given]
+
+@asynccontextmanager
+async def two_processes(place: Place, clock: PinnedClock, **settings: Any) -> AsyncIterator[World]:
+    async with (
+        open_square(place, clock, **settings) as square,
+        open_square(place, clock, **settings) as other,
+        browse(square) as http,
+        browse(other) as there,
+    ):
+        world = World(square, other, http, there)
+        await world.fill()
+        yield world
 
 
 @pytest.fixture
 async def world(place: Place, clock: PinnedClock) -> AsyncIterator[World]:
-    async with (
-        open_square(place, clock, near_memory="4mb") as square,
-        open_square(place, clock) as other,
-        browse(square) as http,
-    ):
-        world = World(square, other, http)
-        await world.fill()
+    async with two_processes(place, clock) as world:
         yield world
+
+
+@pytest.fixture
+async def without_cache(place: Place, clock: PinnedClock) -> AsyncIterator[httpx.AsyncClient]:
+    """A server whose client cache is off."""
+    async with open_square(place, clock, client_cache_memory="0") as plain, browse(plain) as http:
+        assert plain.store.client_cache is None
+        yield http
 
 
 Change = Callable[[World], Awaitable[Any]]
@@ -112,6 +132,10 @@ async def changes_profile(world: World) -> None:
     await world.other.social.change_profile("bob", {"bio": "after", "display_name": "Robert"})
 
 
+async def unfollows(world: World) -> None:
+    await world.other.social.unfollow("alice", "bob")
+
+
 async def counts(world: World) -> None:
     await world.other.widgets.counter.increment(world.counter, OTHER_VISITOR)
 
@@ -125,31 +149,34 @@ async def counts(world: World) -> None:
         (EXPLORE, changes_profile),
         (FOLLOWING, posts),
         (FOLLOWING, likes),
+        (FOLLOWING, unfollows),
         (TAGGED, posts),
         (RANKED, likes),
         (BOB, changes_profile),
+        (BOB, unfollows),
         (BOBS_POSTS, likes_oneself),
         (BOBS_POSTS, posts),
         ("count", counts),
     ],
     ids=lambda value: value if isinstance(value, str) else value.__name__,
 )
-async def test_what_another_process_changes_is_in_the_next_answer(
-    world: World, path: str, change: Change
+async def test_a_change_of_another_process_is_in_the_next_response(
+    world: World, without_cache: httpx.AsyncClient, path: str, change: Change
 ) -> None:
     path = world.count if path == "count" else path
-    before = await world.ask_until_kept(path)
-    assert (await world.ask(path)).content == before.content
+    before = await world.ask_repeatedly(path)
     await change(world)
-    after = await world.ask(path)
-    asked_anew = await world.ask(f"{path}{'&' if '?' in path else '?'}", Accept="application/json")
-    assert after.json() == asked_anew.json() != before.json()
-    assert (await world.ask_until_kept(path)).content == after.content  # and it is kept again
+    expected = (await world.ask(path, without_cache)).json()
+    assert expected != before.json()
+    for http in world.processes:
+        assert (await world.ask(path, http)).json() == expected
 
 
-@pytest.mark.parametrize("rule", ["block", "blocked_by", "mute", "ban", "delete"])
+@pytest.mark.parametrize("rule", ["block", "blocked_by", "mute", "ban", "delete", "delete the author"])
 async def test_what_one_may_not_see_any_more_is_gone_at_once(world: World, rule: str) -> None:
-    assert (await world.ask_until_kept(EXPLORE)).json()["items"]
+    paths = [*FEEDS, *([] if rule == "mute" else [BOBS_POSTS])]
+    for path in (*paths, f"/social/posts/{world.post}"):
+        await world.ask_repeatedly(path)
     social = world.other.social
     changes: dict[str, Callable[[], Awaitable[object]]] = {
         "block": lambda: social.block("alice", "bob"),
@@ -157,130 +184,169 @@ async def test_what_one_may_not_see_any_more_is_gone_at_once(world: World, rule:
         "mute": lambda: social.mute("alice", "bob"),
         "ban": lambda: social.ban_post(world.post, "spam"),
         "delete": lambda: social.delete_post(world.post, "bob"),
+        "delete the author": lambda: social.begin_delete_user("bob"),
     }
     await changes[rule]()
-    assert (await world.ask(EXPLORE)).json()["items"] == []
+    for http in world.processes:
+        for path in paths:
+            response = await world.ask(path, http)
+            assert response.status_code == 404 or response.json()["items"] == [], path
+        if rule != "mute":
+            assert (await world.ask(f"/social/posts/{world.post}", http)).status_code == 404
 
 
-async def test_who_has_signed_out_is_told_so_at_once(world: World) -> None:
-    await world.ask_until_kept(BOB)
+async def test_an_ended_session_is_refused_at_once(world: World) -> None:
+    for path in (BOB, EXPLORE, ME):
+        await world.ask_repeatedly(path)
     await world.other.accounts.sessions.end_all(world.alice_id)
-    assert (await world.ask(BOB)).status_code == 401
+    for http in world.processes:
+        assert [(await world.ask(path, http)).status_code for path in (BOB, EXPLORE, ME)] == [401] * 3
 
 
-async def test_an_answer_ends_with_the_token_and_with_the_day(world: World, clock: PinnedClock) -> None:
+async def test_a_role_that_was_taken_away_does_not_count_any_more(world: World) -> None:
+    users = world.other.accounts.users
+    await users.set_role(world.alice_id, UserRole.ADMIN)
+    world.token = await world.sign_in("alice")
+    await world.ask_repeatedly(REPORTS)
+    await users.set_role(world.alice_id, UserRole.USER)
+    for http in world.processes:
+        assert (await world.ask(REPORTS, http)).status_code == 401, "its session has ended"
+    world.token = await world.sign_in("alice")
+    for http in world.processes:
+        assert (await world.ask(REPORTS, http)).status_code == 403
+
+
+async def test_the_role_of_an_author_is_shown_as_it_is_now(world: World) -> None:
+    account = await world.other.accounts.sign_up("mia")
+    await world.other.social.create_post("mia", "By a model")
+    await world.ask_repeatedly(EXPLORE)
+    await world.other.accounts.users.set_role(account.id, UserRole.MODEL)
+    for http in world.processes:
+        items = (await world.ask(EXPLORE, http)).json()["items"]
+        roles = {(one["author"]["role"], one["post"]["user_role"]) for one in items}
+        assert roles == {("user", "user"), ("model", "model")}
+
+
+async def test_tokens_and_days_end(world: World, clock: PinnedClock) -> None:
     await counts(world)
-    today = (await world.ask_until_kept(world.count)).json()["data"]["today"]
-    await world.ask_until_kept(BOB)
+    today = (await world.ask_repeatedly(world.count)).json()["data"]["today"]
+    await world.ask_repeatedly(BOB)
     clock.move(days=1)
-    assert (await world.ask(BOB)).status_code == 401
-    assert (today, (await world.ask(world.count)).json()["data"]["today"]) == (1, 0)
+    for http in world.processes:
+        assert (await world.ask(BOB, http)).status_code == 401
+        assert (today, (await world.ask(world.count, http)).json()["data"]["today"]) == (1, 0)
 
 
 async def test_a_ranking_is_made_again_when_it_is_too_old(world: World, clock: PinnedClock) -> None:
-    await world.ask_until_kept(RANKED)
+    await world.ask_repeatedly(RANKED)
     await posts(world)
     second = (await world.ask(TAGGED)).json()["items"][0]["post"]["id"]
     await world.other.social.like(second, "carol")
     clock.move(seconds=31)
-    assert (await world.ask(RANKED)).json()["items"][0]["post"]["id"] == second
+    for http in world.processes:
+        assert (await world.ask(RANKED, http)).json()["items"][0]["post"]["id"] == second
 
 
-async def test_who_asks_otherwise_is_answered_otherwise(world: World) -> None:
+async def test_each_viewer_gets_their_own_marks_of_shared_records(world: World) -> None:
+    social = world.other.social
+    second = (await social.create_post("carol", "Second #travel")).id
+    viewers = {"alice": world.token}
+    for name in ("dave", "erin"):
+        await world.other.accounts.sign_up(name)
+        viewers[name] = await world.sign_in(name)
+    await social.follow("erin", "bob")
+    await social.like(world.post, "alice")
+    await social.like(second, "dave")
+    await social.bookmark(second, "dave")
+    await social.change_profile("bob", {"bio": ',"isLiked":true,"isBookmarked":true,'})
+    liked = {"alice": {world.post}, "dave": {second}, "erin": set[str](), "": set[str]()}
+    for http in world.processes:
+        for _ in range(2):
+            for name, token in {**viewers, "": ""}.items():
+                who = bearer(token)
+                for path in (EXPLORE, TAGGED):
+                    items = (await http.get(path, headers=who)).json()["items"]
+                    assert {one["post"]["id"] for one in items if one["isLiked"]} == liked[name]
+                    assert any(one["isBookmarked"] for one in items) == (name == "dave")
+                follows = (await http.get(BOB, headers=who)).json()["isFollowing"]
+                assert follows == (name in ("alice", "erin"))
+
+
+async def test_a_request_is_answered_as_it_was_made(world: World) -> None:
     await likes_oneself(world)
     for _ in range(3):
         mine, others = await world.ask(EXPLORE), await world.http.get(EXPLORE)
         assert mine.json()["items"][0]["isLiked"] is True
         assert others.json()["items"][0]["isLiked"] is False
         assert (await world.ask(f"{EXPLORE}?limit=0")).status_code == 422
-        assert (await world.ask(EXPLORE, Authorization="Bearer no.such.token")).status_code == 401
+        assert (await world.ask(EXPLORE, headers=bearer("no.such.token"))).status_code == 401
         assert (await world.http.head(EXPLORE)).content == b""
     ids = {
-        (await world.ask(EXPLORE, **{"X-Request-Id": f"mine-{one}"})).headers["x-request-id"]
+        (await world.ask(EXPLORE, headers={"X-Request-Id": f"mine-{one}"})).headers["x-request-id"]
         for one in (1, 2)
     }
     assert ids == {"mine-1", "mine-2"}
-    open_to_all = [await world.ask(world.count, Origin="https://blog.example") for _ in range(3)]
+    open_to_all = [await world.ask(world.count, headers={"Origin": "https://blog.example"}) for _ in range(3)]
     assert [one.headers.get("access-control-allow-origin") for one in open_to_all] == ["*"] * 3
 
 
-async def test_kept_answers_count_against_the_limit_and_are_told_to_logs_and_metrics(
-    plain_place: Place, clock: PinnedClock
+async def test_every_request_counts_once_also_if_it_runs_again(
+    plain_place: Place, clock: PinnedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    limited = {"rate_limits": "on", "rate_limit": {"read": "300/60"}}
-    async with open_square(plain_place, clock, **limited) as square:
-        world = World(square, square, browse(square))
-        await world.fill()
-        answers = [await world.ask(BOB) for _ in range(301)]
-        assert [int(one.headers["ratelimit-remaining"]) for one in answers] == [*range(299, -1, -1), 0]
-        assert [one.status_code for one in answers] == [200] * 300 + [429]
-        assert world.given()
-        clock.move(seconds=61)
+    """Against the limit of its client's address, and in the metrics."""
+    settings = {
+        "trusted_proxies": ["127.0.0.1"],
+        "rate_limits": "on",
+        "rate_limit": {"read": "300/60"},
+    }
+    async with two_processes(plain_place, clock, **settings) as world:
+        validate, runs_again = Barrier.validate, False
+
+        async def validated(barrier: Barrier) -> bool:
+            return await validate(barrier) and not runs_again
+
+        monkeypatch.setattr(Barrier, "validate", validated)
+        for address in ("198.51.100.1", "203.0.113.9"):
+            for number in range(4):
+                runs_again = number > 1
+                response = await world.ask(BOB, headers={"X-Forwarded-For": address})
+                assert response.status_code == 200
+            assert response.headers["ratelimit-remaining"] == "296"
         figures = (await world.http.get("/metrics")).text
-        assert (
-            'request_seconds_count{method="GET",route="/social/users/{username}",status="200"} 300.0'
-            in figures
-        )
-        await world.http.aclose()
+        route = 'method="GET",route="/social/users/{username}",status="200"'
+        assert f"request_seconds_count{{{route}}} 8.0" in figures
 
 
-async def test_memory_is_bounded_and_nothing_is_kept_where_it_is_off(
-    plain_place: Place, clock: PinnedClock
-) -> None:
-    async with open_square(plain_place, clock, near_memory="60kb") as square, browse(square) as http:
-        world = World(square, square, http)
-        await world.fill()
-        for number in range(200):
-            for _ in range(3):
-                await world.ask(f"{BOB}?", **{"Accept-Language": f"x{number}"})
-        near = square.store.near
-        assert near is not None
-        assert near.size <= near.limit
-        assert near.size == sum(one.size for one in near.entries.values())
-        assert world.given()
-    async with open_square(plain_place, clock, near_memory="0") as square, browse(square) as http:
-        assert [(await http.get(EXPLORE)).status_code for _ in range(3)] == [200] * 3
-        assert square.store.near is None
+async def test_metrics_tell_of_the_client_cache(plain_place: Place, clock: PinnedClock) -> None:
+    async with two_processes(plain_place, clock) as world:
+        await world.ask_repeatedly(EXPLORE)
+        cache = world.square.store.client_cache
+        assert cache is not None
+        lines = (await world.http.get("/metrics")).text.splitlines()
+        figures = {
+            line.partition("{")[0]: float(line.rpartition(" ")[2])
+            for line in lines
+            if line.startswith("townsquare_client_cache_")
+        }
+        assert figures["townsquare_client_cache_hits_total"] == cache.hits > 0
+        assert figures["townsquare_client_cache_misses_total"] == cache.misses > 0
+        assert figures["townsquare_client_cache_drops_total"] == cache.drops
+        assert figures["townsquare_client_cache_bytes"] == cache.size
+        assert figures["townsquare_client_cache_records"] == len(cache.entries)
 
 
-async def test_those_behind_a_proxy_share_answers_and_have_limits_of_their_own(
-    plain_place: Place, clock: PinnedClock
-) -> None:
-    proxied = {"trusted_proxies": ["127.0.0.1"], "rate_limits": "on", "rate_limit": {"read": "300/60"}}
-    async with open_square(plain_place, clock, **proxied) as square, browse(square) as http:
-        world = World(square, square, http)
-        await world.fill()
-        for _ in range(3):
-            await world.ask(BOB, **{"X-Forwarded-For": "198.51.100.1"})
-        for left in (299, 298):
-            answer = await world.ask(BOB, **{"X-Forwarded-For": "203.0.113.9"})
-            assert answer.headers["ratelimit-remaining"] == str(left)
-        assert square.store.near is not None
-        (kept,) = [one for one in square.store.near.entries.values() if isinstance(one, KeptAnswer)]
-        assert [kept] == world.given()
-
-
-async def test_the_questions_count_into_the_memory(plain_place: Place, clock: PinnedClock) -> None:
-    async with open_square(plain_place, clock, near_memory="400kb") as square, browse(square) as http:
-        world = World(square, square, http)
-        await world.fill()
+async def test_the_setting_bounds_the_memory(plain_place: Place, clock: PinnedClock) -> None:
+    async with two_processes(plain_place, clock, client_cache_memory="60kb") as world:
         for number in range(60):
-            for _ in range(3):
-                await world.ask(BOB, Accept=f"{number}".rjust(15_000, "x"))
-        near = square.store.near
-        assert near is not None
-        questions = [name for name, one in near.entries.items() if isinstance(one, KeptAnswer)]
-        assert 15_000 * len(questions) < near.limit
-
-
-def test_a_route_whose_answers_are_not_asked_for_again_is_only_tried_now_and_then(square: Square) -> None:
-    answers = KeptAnswers(square.store)
-    paying, other = answers._use_of("/paying"), answers._use_of("/other")
-    paying.kept, paying.given, other.kept = 1_000, 5_000, 1_000
-    questions = [partial(tuple[int], [number]) for number in range(128)]
-    assert not any(answers.wants("/paying", ask) for ask in questions)  # each for the first time
-    assert all(answers.wants("/paying", ask) for ask in questions)
-    assert sum(answers.wants("/other", ask) is not None for ask in questions) == 2
+            await world.other.social.create_post("carol", f"number {number} {'x' * 300}")
+        cursor: str | None = ""
+        while cursor is not None:
+            page = (await world.ask(f"{EXPLORE}?cursor={cursor}" if cursor else EXPLORE)).json()
+            cursor = page["next"]
+        cache = world.square.store.client_cache
+        assert cache is not None
+        assert cache.size == sum(one.size for one in cache.entries.values()) <= cache.limit == 60 << 10
+        assert cache.misses > len(cache.entries) > 0
 
 
 @asynccontextmanager
@@ -297,13 +363,12 @@ async def served(square: Square) -> AsyncIterator[str]:
         await running
 
 
-async def test_a_hundred_readers_never_see_what_was_before_an_acknowledged_write(
+async def test_a_hundred_readers_never_see_the_state_before_an_acknowledged_write(
     place: Place, clock: PinnedClock
 ) -> None:
-    """Over real connections, where an answer from memory needs no task; the store's are cut meanwhile."""
-    async with open_square(place, clock) as square, open_square(place, clock) as other:
-        world = World(square, other, browse(square))
-        await world.fill()
+    """Over real connections; those of the store are cut meanwhile."""
+    async with two_processes(place, clock) as world:
+        square, other = world.square, world.other
         for number in range(17):
             await other.social.register(f"person{number}")
         done, known, reads = asyncio.Event(), 0, 0
@@ -312,12 +377,12 @@ async def test_a_hundred_readers_never_see_what_was_before_an_acknowledged_write
             nonlocal known
             for version in range(1, 16):
                 await other.social.change_profile("bob", {"bio": str(version)})
+                await other.social.edit_post(world.post, "bob", content=f"#travel {version}")
                 await other.social.follow("alice", f"person{version}")
                 known = version
                 if version % 5 == 0:
-                    for role_store in square.store.role_stores.values():
-                        for link in role_store.nodes.links():
-                            link.drop("cut by the test")
+                    for connection in square.store.sessions():
+                        connection.drop("cut by the test")
                 seen = reads
                 await until(lambda: reads >= seen + READ_BETWEEN, patience=30)  # noqa: B023 - at once
             done.set()
@@ -329,95 +394,38 @@ async def test_a_hundred_readers_never_see_what_was_before_an_acknowledged_write
             ) as http:
                 while not done.is_set():
                     at_least = known
-                    asked = [f"/social/users/person{at_least + ahead}" for ahead in (0, 1)]
-                    answers = [await http.get(path) for path in (BOB, *asked)]
-                    if any(one.status_code == 503 for one in answers):  # while it connects again
+                    paths = (BOB, f"/social/users/person{at_least}", EXPLORE)
+                    responses = [await http.get(path) for path in paths]
+                    if any(one.status_code == 503 for one in responses):  # while it connects again
                         continue
-                    bio, followed = answers[0].json()["bio"], answers[1].json()["isFollowing"]
-                    assert bio == "before" if not at_least and bio == "before" else int(bio) >= at_least
-                    assert followed or not at_least
+                    bob, person, explore = (one.json() for one in responses)
+                    (item,) = explore["items"]
+                    if at_least:
+                        assert int(bob["bio"]) >= at_least
+                        assert int(item["author"]["bio"]) >= at_least
+                        assert int(item["post"]["content"].removeprefix("#travel ")) >= at_least
+                        assert person["isFollowing"]
                     reads += 1
 
         async with served(square) as url:
             await asyncio.gather(write(), *(read(url) for _ in range(100)))
         assert reads > 100
-        assert square.store.near is not None
-        assert square.store.near.hits > 0
-        await world.http.aclose()
+        assert square.store.client_cache is not None
+        assert square.store.client_cache.hits > 0
 
 
-async def test_who_cannot_be_answered_from_memory_is_counted_once(
-    plain_place: Place, clock: PinnedClock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Who closes the connection, or is slow to take an answer, is answered as usual in the end."""
-    limited = {"rate_limits": "on", "rate_limit": {"read": "300/60"}}
-    async with open_square(plain_place, clock, **limited) as square:
-        world = World(square, square, browse(square))
-        await world.fill()
-        async with served(square) as url, httpx.AsyncClient(base_url=url) as http:
-            for _ in range(3):
-                before = await http.get(BOB)
-            assert world.given()
-            closing = [await http.get(BOB, headers={"Connection": "close"}) for _ in range(3)]
-            monkeypatch.setattr(Protocol, "_send_whole", lambda *_: False)
-            slow = [await http.get(BOB) for _ in range(3)]
-        left = [int(one.headers["ratelimit-remaining"]) for one in (before, *closing, *slow)]
-        assert left == [*range(297, 290, -1)]
-        await world.http.aclose()
-
-
-@pytest.fixture
-async def viewers(world: World) -> dict[str, dict[str, str]]:
-    """Headers of several who are signed in: alice and erin follow bob, dave does not."""
-    found = {"alice": bearer(world.token)}
-    for name in ("dave", "erin"):
-        account = await world.other.accounts.sign_up(name)
-        signed_in = await world.other.accounts.sessions.issue(account, "password", LAPTOP)
-        found[name] = bearer(signed_in.access_token)
-    await world.other.social.follow("erin", "bob")
-    return found
-
-
-async def test_one_profile_is_kept_for_all_who_see_the_same(
-    world: World, viewers: dict[str, dict[str, str]]
-) -> None:
-    for headers in (*viewers.values(), {}):
-        for _ in range(3):
-            answer = await world.http.get(BOB, headers=headers)
-            assert answer.json().get("isFollowing", False) == (headers in (viewers["alice"], viewers["erin"]))
-    assert len(world.given()) == 3  # followers, others, and anybody
-
-
-async def test_a_page_is_kept_once_and_shows_everybody_their_own_marks(
-    world: World, viewers: dict[str, dict[str, str]]
-) -> None:
-    other = (await world.other.social.create_post("carol", "Second #travel")).id
-    await world.other.social.like(world.post, "alice")
-    await world.other.social.like(other, "dave")
-    await world.other.social.change_profile("bob", {"bio": ',"isLiked":true,"isBookmarked":true,'})
-    for path in (BOBS_POSTS, EXPLORE, TAGGED):
-        before = len(world.given())
-        for name, headers in viewers.items():
-            for _ in range(3):
-                items = (await world.http.get(path, headers=headers)).json()["items"]
-                liked = {one["post"]["id"] for one in items if one["isLiked"]}
-                expected = {"alice": {world.post}, "dave": {other}, "erin": set[str]()}[name]
-                assert liked == expected & {one["post"]["id"] for one in items}
-        assert len(world.given()) - before == 1
-
-
-async def test_shared_answers_are_what_a_server_without_memory_answers(
-    place: Place,
-    clock: PinnedClock,
-    world: World,
-    viewers: dict[str, dict[str, str]],
-    monkeypatch: pytest.MonkeyPatch,
+async def test_responses_are_those_of_a_server_without_a_cache(
+    world: World, without_cache: httpx.AsyncClient
 ) -> None:
     """After each of many changes that one viewer or another would notice."""
     chance = random.Random(7)
     social = world.other.social
+    callers = [bearer(world.token), {}]
+    for name in ("dave", "erin"):
+        await world.other.accounts.sign_up(name)
+        callers.append(bearer(await world.sign_in(name)))
     names = ["alice", "bob", "carol", "dave", "erin"]
-    posts = [world.post]
+    ids = [world.post]
 
     async def change() -> None:
         one, other = chance.sample(names, 2)
@@ -428,89 +436,121 @@ async def test_shared_answers_are_what_a_server_without_memory_answers(
         with contextlib.suppress(Problem):
             match deed:
                 case "like" | "unlike" | "bookmark" | "unbookmark":
-                    await getattr(social, deed)(chance.choice(posts), one)
+                    await getattr(social, deed)(chance.choice(ids), one)
                 case "bio":
                     await social.change_profile(one, {"bio": str(chance.random())})
                 case "post":
-                    posts.append((await social.create_post(one, "More #travel")).id)
+                    ids.append((await social.create_post(one, "More #travel")).id)
                 case "ban":
-                    await social.ban_post(chance.choice(posts), "spam")
+                    await social.ban_post(chance.choice(ids), "spam")
                 case "unban":
-                    await social.unban_post(chance.choice(posts))
+                    await social.unban_post(chance.choice(ids))
                 case _:
                     await getattr(social, deed)(one, other)
 
-    given, times = KeptAnswers.count, 0
-
-    def count(answers: KeptAnswers, kept: KeptAnswer) -> None:
-        nonlocal times
-        times += 1
-        given(answers, kept)
-
-    monkeypatch.setattr(KeptAnswers, "count", count)
-    async with open_square(place, clock, near_memory="0") as plain, browse(plain) as without_memory:
-        for _ in range(200):
-            await change()
-            path = chance.choice([f"/social/users/{name}" for name in names] + [EXPLORE, TAGGED, BOBS_POSTS])
-            for caller in (*viewers.values(), {}):
-                headers = {**caller, "X-Request-Id": "the-same"}
-                for _ in range(chance.choice((1, 2))):
-                    answer = await world.http.get(path, headers=headers)
-                expected = await without_memory.get(path, headers=headers)
-                assert (answer.status_code, answer.json()) == (expected.status_code, expected.json())
-    assert times > 100
+    paths = [*(f"/social/users/{name}" for name in names), EXPLORE, TAGGED, RANKED, BOBS_POSTS]
+    for _ in range(150):
+        await change()
+        path = chance.choice(paths)
+        for caller in callers:
+            headers = {**caller, "X-Request-Id": "the-same"}
+            response = await world.http.get(path, headers=headers)
+            expected = await without_cache.get(path, headers=headers)
+            assert (response.status_code, response.content) == (expected.status_code, expected.content)
+    cache = world.square.store.client_cache
+    assert cache is not None
+    assert cache.hits > 1_000
 
 
-@pytest.mark.parametrize("changed", ["followed", "profile", "block"])
-async def test_what_was_written_before_the_request_counts_though_nobody_has_told_of_it_yet(
+ACKNOWLEDGED: dict[str, tuple[str, AnyKey | str, *tuple[str, ...]]] = {
+    "followed": ("SREM", keys.following("alice"), "bob"),
+    "profile": ("HSET", keys.user("bob"), "bio", "after"),
+    "block": ("ZADD", keys.blocked_by("alice"), "1", "bob"),
+    "session": ("DEL", "session"),
+}
+SHOWN = {
+    "followed": (200, False, "before"),
+    "profile": (200, True, "after"),
+    "block": (404, None, None),
+    "session": (401, None, None),
+}
+
+
+def acknowledge(node: Node, world: World, changed: str) -> None:
+    """A write of another process, which has its reply when this returns; our loop does not run meanwhile."""
+    command, key, *words = ACKNOWLEDGED[changed]
+    if isinstance(key, str):
+        key = accounts_keys.session(world.session)
+    node.ask(command, world.square.store.name(key), *words)
+
+
+def shown_in(response: httpx.Response) -> tuple[int, bool | None, str | None]:
+    body = response.json()
+    return response.status_code, body.get("isFollowing"), body.get("bio")
+
+
+@pytest.mark.parametrize("changed", ACKNOWLEDGED)
+async def test_what_was_written_before_the_request_counts_though_its_invalidation_waits_in_the_socket(
     plain_place: Place, clock: PinnedClock, data_node: Node, changed: str
 ) -> None:
-    """The loop does not run between the write and the request, so that the news wait in the socket."""
-    async with open_square(plain_place, clock) as square, browse(square) as http:
-        world = World(square, square, http)
+    async with two_processes(plain_place, clock) as world:
+        assert shown_in(await world.ask_repeatedly(BOB)) == (200, True, "before")
+        acknowledge(data_node, world, changed)
+        assert shown_in(await world.ask(BOB)) == SHOWN[changed]
+
+
+@pytest.mark.parametrize(
+    ("path", "changed", "expected"),
+    [
+        (BOB, "followed", SHOWN["followed"]),
+        (BOB, "profile", SHOWN["profile"]),
+        (BOB, "block", SHOWN["block"]),
+        (BOB, "session", SHOWN["session"]),
+        ("anonymous", "profile", (200, False, "after")),
+        (EXPLORE, "profile", "after"),
+        (EXPLORE, "block", None),
+        (EXPLORE, "session", 401),
+        (FOLLOWING, "profile", "after"),
+    ],
+)
+async def test_what_was_written_before_the_request_counts_though_its_invalidation_is_on_its_way(
+    plain_place: Place, clock: PinnedClock, data_node: Node, path: str, changed: str, expected: object
+) -> None:
+    """A proxy holds back everything that the node sends, from before the write until the request waits."""
+    async with (
+        proxy_to("127.0.0.1", data_node.port) as proxy,
+        open_square(Place("plain", proxy.url, plain_place.cache_url), clock) as square,
+        open_square(plain_place, clock) as other,
+        browse(square) as http,
+    ):
+        world = World(square, other, http, http)
         await world.fill()
-        assert (await world.ask_until_kept(BOB)).json()["isFollowing"]
-        commands: dict[str, tuple[str, AnyKey, *tuple[str, ...]]] = {
-            "followed": ("SREM", keys.following("alice"), "bob"),
-            "profile": ("HSET", keys.user("bob"), "bio", "after"),
-            "block": ("ZADD", keys.blocked_by("alice"), "1", "bob"),
-        }
-        command, key, *words = commands[changed]
-        data_node.ask(command, square.store.name(key), *words)
-        answer = await world.ask(BOB)
-        seen = (answer.status_code, answer.json().get("isFollowing"), answer.json().get("bio"))
-        assert (
-            seen
-            == {
-                "followed": (200, False, "before"),
-                "profile": (200, True, "after"),
-                "block": (404, None, None),
-            }[changed]
-        )
+        headers = {} if path == "anonymous" else bearer(world.token)
+        address = BOB if path == "anonymous" else path
+        for _ in range(3):
+            assert (await http.get(address, headers=headers)).status_code == 200
+        proxy.hold_replies()
+        acknowledge(data_node, world, changed)
+        seen = proxy.bytes_seen
+        asking = asyncio.create_task(http.get(address, headers=headers))
+        await until(lambda: proxy.bytes_seen > seen or asking.done())
+        assert not asking.done(), "nothing proves the cached records yet"
+        proxy.release()
+        response = await asking
+        if address == BOB:
+            assert shown_in(response) == expected
+        elif expected == 401:
+            assert response.status_code == 401
+        else:
+            assert response.status_code == 200
+            bios = [item["author"]["bio"] for item in response.json()["items"]]
+            assert bios == ([] if expected is None else [expected])
 
 
-async def test_who_asks_for_a_former_name_is_sent_on_each_time(world: World) -> None:
+async def test_a_former_name_redirects_each_time(world: World) -> None:
     await world.other.social.rename_user("bob", "robert")
     for path in (BOB, BOBS_POSTS):
-        answers = [await world.ask(path) for _ in range(4)]
-        assert [one.status_code for one in answers] == [308] * 4
-        assert {one.headers["location"] for one in answers} == {path.replace("bob", "robert")}
-
-
-def test_many_short_headers_weigh_more_than_their_text() -> None:
-    assert weight_of(("/", *[(b"accept", b"x")] * 98)) > 98 * 150
-
-
-def test_a_page_without_marks_is_the_page_once_they_are_back() -> None:
-    said = ',"isLiked":false,"isBookmarked":true,'
-    items = [
-        {"post": said, "isLiked": n % 2 == 0, "isBookmarked": n % 3 == 0, "author": said} for n in range(4)
-    ]
-    page = msgspec.json.encode({"items": items, "next": said})
-    ids = tuple("0123")
-    parts = caller_facts.without_marks(ids, page)
-    assert len(parts) == 5
-    assert caller_facts.without_marks(ids[:3], page) == ()
-    assert caller_facts.with_marks(ids, (frozenset("02"), frozenset("03")), parts) == page
-    unmarked = msgspec.json.decode(caller_facts.with_marks(ids, (frozenset(), frozenset()), parts))
-    assert not any(one["isLiked"] or one["isBookmarked"] for one in unmarked["items"])
+        for http in world.processes:
+            responses = [await world.ask(path, http) for _ in range(3)]
+            assert [one.status_code for one in responses] == [308] * 3
+            assert {one.headers["location"] for one in responses} == {path.replace("bob", "robert")}

@@ -183,7 +183,7 @@ class App:
         if barrier is None:
             return await self._run(request, call, parsed, chosen)
         early = request.reply_headers
-        request.reply_headers = early.copy()
+        first = request.reply_headers = early.copy()
         try:
             answer = await self._run(request, call, parsed, chosen)
             if await barrier.validate():
@@ -197,6 +197,7 @@ class App:
                 raise
         finally:
             barrier.end()
+        early.tell_limit(first.limit, first.remaining, first.reset)
         request.reply_headers = early
         call.identity = call.recheck = None
         return await self._run(request, call, parsed, chosen)

@@ -85,8 +85,10 @@ class Entrance:
         except TooManyRequests:
             tell_quota(call.quota, headers)
             raise
-        if self._gate is not None and not self._gate.spend(call, headers):
-            await self._gate.enter(call, headers)
+        if self._gate is not None and not call.admitted:
+            if not self._gate.spend(call, headers):
+                await self._gate.enter(call, headers)
+            call.admitted = True
         tell_quota(call.quota, headers)
         if refusal is not None:
             self._tell(headers, b', error="invalid_token"')

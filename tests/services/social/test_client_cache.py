@@ -1,25 +1,28 @@
-"""What another process keeps in memory is not shown once it has changed: the next request there sees it."""
+"""Pages of cached records: a change is in the next response of every process, and costs one record."""
 
-import gc
-import tracemalloc
 from collections.abc import AsyncIterator
 
 import httpx
 import pytest
 
+from tests.store.client_cache.world import commands, forget_commands
 from tests.support.clock import PinnedClock
+from tests.support.engines import Cluster, Node
 from tests.support.squares import Place, bearer, browse, open_square
-from townsquare.keyspace import Role
+from townsquare.kit.paging import Page
 from townsquare.services.accounts.models import UserRole
 from townsquare.services.accounts.signin.models import Client
-from townsquare.services.social import keys
-from townsquare.services.social.service import hydration
+from townsquare.services.social import records
+from townsquare.services.social.models import Item
+from townsquare.services.social.service.presentation import page_json
 from townsquare.square import Square
+from townsquare.web.answers import encode
 
-pytestmark = pytest.mark.with_memory
+pytestmark = pytest.mark.with_client_cache
 
-EXPLORE = "/social/feed/explore"
-AVATAR = "https://example.com/" + "a" * 1_900
+EXPLORE, FOLLOWING = "/social/feed/explore", "/social/feed/following"
+TAGGED = "/social/feed/hashtag/tag"
+TROUBLESOME = 'a "quote", a \\ and a\nline, 😀 </script> ,"isLiked":true,'
 
 
 @pytest.fixture
@@ -35,6 +38,12 @@ async def there(other: Square) -> AsyncIterator[httpx.AsyncClient]:
         yield client
 
 
+@pytest.fixture
+async def here(square: Square) -> AsyncIterator[httpx.AsyncClient]:
+    async with browse(square) as client:
+        yield client
+
+
 async def signed_up(square: Square, name: str) -> dict[str, str]:
     account = await square.accounts.sign_up(name)
     signed = await square.accounts.sessions.issue(account, "password", Client())
@@ -42,25 +51,22 @@ async def signed_up(square: Square, name: str) -> dict[str, str]:
 
 
 async def contents(there: httpx.AsyncClient, path: str, who: dict[str, str]) -> list[str]:
-    answer = await there.get(path, headers=who)
-    assert answer.status_code == 200, answer.text
-    return [item["post"]["content"] for item in answer.json()["items"]]
+    response = await there.get(path, headers=who)
+    assert response.status_code == 200, response.text
+    return [item["post"]["content"] for item in response.json()["items"]]
 
 
-async def test_what_changes_here_is_seen_there(
-    square: Square, other: Square, there: httpx.AsyncClient
-) -> None:
+async def test_a_change_here_is_seen_there(square: Square, other: Square, there: httpx.AsyncClient) -> None:
     alice, bob = await signed_up(square, "alice"), await signed_up(square, "bob")
     first = await square.social.create_post("alice", "first #tag")
     second = await square.social.create_post("bob", "second #tag")
     await square.social.follow("bob", "alice")
-    tag = "/social/feed/hashtag/tag"
-    pages = (EXPLORE, tag, f"{tag}/ranked", "/social/feed/following")
-    for page in pages * 3:  # until all of it is in memory there
+    pages = (EXPLORE, TAGGED, f"{TAGGED}/ranked", FOLLOWING)
+    for page in pages * 3:  # until all records are cached there
         assert set(await contents(there, page, bob)) == {"first #tag", "second #tag"}
-    near = other.store.near
-    assert near is not None
-    assert near.hits > 10
+    cache = other.store.client_cache
+    assert cache is not None
+    assert cache.hits > 10
     assert await contents(there, "/social/users/alice/posts", bob) == ["first #tag"]
 
     await square.social.edit_post(first.id, "alice", content="changed #tag")
@@ -90,8 +96,8 @@ async def test_what_changes_here_is_seen_there(
     assert await contents(there, EXPLORE, bob) == []
 
 
-async def test_a_list_that_was_empty_is_asked_once_it_is_not(
-    square: Square, other: Square, there: httpx.AsyncClient
+async def test_a_list_that_was_empty_counts_as_soon_as_it_is_not(
+    square: Square, there: httpx.AsyncClient
 ) -> None:
     bob = await signed_up(square, "bob")
     await signed_up(square, "alice")
@@ -104,10 +110,6 @@ async def test_a_list_that_was_empty_is_asked_once_it_is_not(
 
     for _ in range(3):
         assert await shown() == ([False], 200)
-    near, layout = other.store.near, other.store.role_stores[Role.DATA].layout
-    assert near is not None
-    for key in (keys.blocking, keys.blocked_by, keys.muting, keys.bookmarked):
-        assert layout.name(key("bob")).encode() in near.entries
     await square.social.bookmark(post.id, "bob")
     assert await shown() == ([True], 200)
     await square.social.unbookmark(post.id, "bob")
@@ -122,13 +124,15 @@ async def test_a_list_that_was_empty_is_asked_once_it_is_not(
     assert await shown() == ([False], 200)
 
 
-async def test_an_ended_session_is_out_at_once_everywhere(square: Square, there: httpx.AsyncClient) -> None:
+async def test_an_ended_session_is_refused_at_once_everywhere(
+    square: Square, there: httpx.AsyncClient
+) -> None:
     account = await square.accounts.sign_up("alice")
     sessions = square.accounts.sessions
     signed = [await sessions.issue(account, "password", Client()) for _ in range(3)]
     for one in signed * 2:
-        answer = await there.get("/social/users/me", headers=bearer(one.access_token))
-        assert answer.status_code == 200, answer.text
+        response = await there.get("/social/users/me", headers=bearer(one.access_token))
+        assert response.status_code == 200, response.text
     (newest, *_) = await sessions.list(account.id)
     await sessions.end(account.id, newest.id)
     found = [
@@ -137,8 +141,8 @@ async def test_an_ended_session_is_out_at_once_everywhere(square: Square, there:
     assert sorted(found) == [200, 200, 401]
     await sessions.end_all(account.id)
     for one in signed:
-        answer = await there.get(EXPLORE, headers=bearer(one.access_token))
-        assert answer.status_code == 401
+        response = await there.get(EXPLORE, headers=bearer(one.access_token))
+        assert response.status_code == 401
 
 
 async def test_a_new_role_is_seen_there(square: Square, there: httpx.AsyncClient) -> None:
@@ -149,47 +153,122 @@ async def test_a_new_role_is_seen_there(square: Square, there: httpx.AsyncClient
     assert (await there.get("/social/users/alice")).json()["role"] == "model"
 
 
-async def test_pages_that_repeat_a_long_profile_stay_within_the_memory(
+async def test_private_fields_are_shown_to_their_owner_alone(square: Square, here: httpx.AsyncClient) -> None:
+    """The owner's profile is made of the same record that others see."""
+    alice, bob = await signed_up(square, "alice"), await signed_up(square, "bob")
+    await square.social.change_profile("alice", {"phone_note": "a secret of mine"})
+    await square.social.follow("bob", "alice")
+    await square.social.create_post("alice", "hello")
+    for _ in range(3):
+        assert "a secret of mine" in (await here.get("/social/users/me", headers=alice)).text
+        assert "a secret of mine" in (await here.get("/social/users/alice", headers=alice)).text
+        for path in ("/social/users/alice", "/social/users/alice/posts", EXPLORE):
+            for who in (bob, {}):
+                response = await here.get(path, headers=who)
+                assert response.status_code == 200
+                assert "a secret of mine" not in response.text
+        shown = [(await here.get("/social/users/alice", headers=who)).json() for who in (bob, {})]
+        assert [one["isFollowing"] for one in shown] == [True, False]
+
+
+@pytest.fixture
+def nodes(place: Place, cache_node: Node, request: pytest.FixtureRequest) -> list[Node]:
+    """The nodes of both roles."""
+    if place.name == "cluster":
+        cluster: Cluster = request.getfixturevalue("cluster")
+        return [*cluster.nodes, cache_node]
+    return [request.getfixturevalue("data_node"), cache_node]
+
+
+@pytest.mark.parametrize("path", [FOLLOWING, EXPLORE, TAGGED, "/social/users/bob/posts"])
+async def test_a_page_whose_records_are_cached_is_its_skeleton(
+    square: Square,
+    here: httpx.AsyncClient,
+    nodes: list[Node],
+    place: Place,
+    clock: PinnedClock,
+    path: str,
+) -> None:
+    """One round trip for a signed-in viewer, with the viewer's marks; on a cluster two, and a barrier to
+    each of the other nodes beside them."""
+    alice = await signed_up(square, "alice")
+    await square.social.register("bob")
+    await square.social.follow("alice", "bob")
+    for number in range(25):
+        clock.move(ms=1)
+        await square.social.create_post("bob", f"number {number} #tag")
+    first = (await here.get(path, headers=alice)).json()
+    forget_commands(nodes)
+    again = await here.get(path, headers=alice)
+    assert again.json() == first
+    assert len(first["items"]) == 20
+    sent = commands(nodes)
+    marks_elsewhere = place.name == "cluster" and path != FOLLOWING
+    assert sent["evalsha"] == (2 if marks_elsewhere else 1)
+    assert not sent["client|caching"], "no record was read"
+    if place.name == "plain":
+        assert not sent["ping"]
+    else:
+        assert sent["role"] <= 3, "at most once to each node"
+        assert sent["ping"] <= 1, "of the cache role"
+
+
+async def test_a_new_post_costs_its_own_record_and_the_authors(
     plain_place: Place, clock: PinnedClock
 ) -> None:
-    """The author counts once; a page of their posts has them twenty times over."""
-    limit = 4 << 20
-    async with open_square(plain_place, clock, near_memory=f"{limit}") as square, browse(square) as http:
-        await square.social.register("bob", given={"bio": "\U0001f600" * 1_000, "avatar": AVATAR})
-        await square.social.change_profile("bob", {"links": [f"{AVATAR}{number}" for number in range(10)]})
-        for number in range(60):
-            await square.social.create_post("bob", f"number {number}")
-        await http.get("/social/users/bob/posts", params={"limit": 20})
-        tracemalloc.start()
-        try:
-            cursor: str | None = None
-            for _ in range(40):
-                shifted = {"cursor": cursor} if cursor else {}
-                cursor = (await http.get("/social/users/bob/posts", params={"limit": 1, **shifted})).json()[
-                    "next"
-                ]
-                for _ in range(2):
-                    await http.get("/social/users/bob/posts", params={"limit": 20, "cursor": cursor})
-            gc.collect()
-            used, _ = tracemalloc.get_traced_memory()
-        finally:
-            tracemalloc.stop()
-        assert square.store.near is not None
-        assert square.store.near.hits > 0
-        assert used < 2 * limit
-
-
-async def test_reads_of_pages_are_remembered_in_bounds(
-    plain_place: Place, clock: PinnedClock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(hydration, "READS_REMEMBERED", 12)
-    async with open_square(plain_place, clock) as square:
+    async with open_square(plain_place, clock) as square, browse(square) as http:
+        alice = await signed_up(square, "alice")
         await square.social.register("bob")
-        ids = [(await square.social.create_post("bob", f"number {number}")).id for number in range(8)]
-        found = hydration.Hydration(square.store)
-        for _ in range(2):  # the second time their author is known
-            for first in range(4):
-                records = await found.posts(ids[first : first + 4], None)
-                assert [post.id for post in records.posts if post] == ids[first : first + 4]
-        assert len(found._known) == 2
-        assert sum(len(known.bundle.reads) for known in found._known.values()) == found._known_reads == 10
+        for number in range(20):
+            clock.move(ms=1)
+            await square.social.create_post("bob", f"number {number}")
+        clock.move(ms=1)
+        for _ in range(2):
+            await http.get(EXPLORE, headers=alice)
+        cache = square.store.client_cache
+        assert cache is not None
+        before, misses = dict(cache.entries), cache.misses
+        post = await square.social.create_post("alice", "the newest")
+        items = (await http.get(EXPLORE, headers=alice)).json()["items"]
+        assert items[0]["post"]["id"] == post.id
+        assert cache.misses - misses <= 2
+        kept = [key for key, entry in before.items() if cache.entries.get(key) is entry]
+        assert len([key for key in kept if key[0] is records.POST]) == 20
+        assert (records.PROFILE, "bob") in kept
+
+
+@pytest.mark.parametrize("refreshed_at_once", [500, 0], ids=["author as copied", "copy outdated"])
+async def test_the_joined_fragments_are_the_json_of_the_page(
+    square: Square, monkeypatch: pytest.MonkeyPatch, refreshed_at_once: int
+) -> None:
+    """Byte by byte, for each combination of marks, before and after the author has changed."""
+    monkeypatch.setattr("townsquare.services.social.service.profiles.REFRESHED_AT_ONCE", refreshed_at_once)
+    social = square.social
+    for name in ("alice", "bob"):
+        await social.register(name, given={"bio": TROUBLESOME})
+    posts = [await social.create_post("bob", f"{TROUBLESOME} #tag{number}") for number in range(4)]
+    for number, post in enumerate(posts):
+        if number & 1:
+            await social.like(post.id, "alice")
+        if number & 2:
+            await social.bookmark(post.id, "alice")
+
+    async def page() -> Page[Item]:
+        found = await social.explore_feed("alice")
+        assert bytes(page_json(await social.feeds_json.explore("alice"))) == encode(found)
+        return found
+
+    for _ in range(3):  # from the second on of cached records
+        marks = {(item.is_liked, item.is_bookmarked) for item in (await page()).items}
+        assert len(marks) == 4
+    await social.change_profile(
+        "bob", {"display_name": 'Robert "Bob" 😀', "avatar": "https://b.example/b.png"}
+    )
+    for _ in range(2):
+        for item in (await page()).items:
+            assert item.post.display_name == item.author.display_name == 'Robert "Bob" 😀'
+            assert b"Robert" in item.post.json
+    unmarked = await social.explore_feed(None, None, 2)
+    assert unmarked.next
+    assert bytes(page_json(await social.feeds_json.explore(None, None, 2))) == encode(unmarked)
+    assert bytes(page_json(Page([], None))) == encode(Page([], None))

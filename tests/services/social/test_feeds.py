@@ -1,13 +1,9 @@
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 
 from tests.services.social.world import World, ids
 from tests.support.clock import PinnedClock
 from townsquare.problems import BadCursor
 from townsquare.services.social.problems import BadHashtag
-from townsquare.services.social.service.hydration import Hydration
 
 
 async def page_through(world: World, limit: int, viewer: str | None = None) -> list[str]:
@@ -89,43 +85,3 @@ async def test_tags_are_looked_up_however_they_are_written(world: World) -> None
 async def test_a_cursor_that_is_none_is_refused(world: World, cursor: str) -> None:
     with pytest.raises(BadCursor):
         await world.social.explore_feed(None, cursor)
-
-
-async def test_a_page_whose_authors_are_known_is_two_round_trips(
-    world: World, clock: PinnedClock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    await world.people("alice", "bob")
-    await world.social.follow("bob", "alice")
-    for _ in range(25):
-        clock.move(ms=1)
-        await world.post("alice")
-    await world.social.home_feed("bob")
-    trips: list[str] = []
-
-    def counted(name: str) -> Callable[..., Any]:
-        original = getattr(world.store, name)
-
-        def asked(*given: Any) -> Any:
-            trips.append(name)
-            return original(*given)
-
-        return asked
-
-    for name in ("run", "pipeline", "call", "read_bundle"):
-        monkeypatch.setattr(world.store, name, counted(name))
-    page = await world.social.home_feed("bob")
-    assert (len(page.items), trips) == (20, ["run", "read_bundle"])
-
-
-async def test_what_is_remembered_of_authors_is_bounded(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("townsquare.services.social.service.hydration.AUTHORS_REMEMBERED", 3)
-    await world.people("alice")
-    for _ in range(10):
-        await world.post("alice")
-    hydration = Hydration(world.store)
-    posts = await world.social.explore_feed(None)
-    for id in ids(posts):
-        assert len((await hydration.posts([id], None)).posts) == 1
-        assert len(hydration._authors) <= 4

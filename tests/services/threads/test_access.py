@@ -54,7 +54,7 @@ async def test_a_key_leads_to_its_site_and_a_wrong_one_nowhere(world: World, htt
     assert (await http.get(COMMENTS, params=in_query)).status_code == 200
 
 
-@pytest.mark.with_memory  # without it a request asks as it goes, and is not begun anew
+@pytest.mark.with_client_cache  # without it a request reads from Redis, and does not run again
 async def test_what_changes_before_a_comment_is_written_counts(
     world: World, http: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -74,7 +74,7 @@ async def test_what_changes_before_a_comment_is_written_counts(
         codes.append(answer.json().get("code"))
     assert codes == [None, None, "posting_closed"]
     assert sorted(await world.texts()) == ["one", "two"]
-    assert begun == 4, "it was begun anew"
+    assert begun == 4, "it has run again"
 
 
 async def test_a_public_key_works_from_the_pages_of_its_site(world: World, http: httpx.AsyncClient) -> None:

@@ -7,18 +7,28 @@ from functools import partial
 
 import pytest
 
-from tests.store.near.world import KeptReads, asked, note, process, requested, write
+from tests.store.client_cache.world import (
+    FIELDS,
+    READS,
+    SHELF,
+    ReadShelf,
+    cache_of,
+    fill_shelf,
+    note,
+    process,
+    request,
+    write,
+)
 from tests.support.engines import Cluster
 from tests.support.squares import Place
 from townsquare.keyspace import Registry
 from townsquare.problems import OutcomeUnknown, Unavailable
-from townsquare.store.near import RecordRead
 from townsquare.store.store import Store
 
 NOTES = 12
 GROUPS = [tuple(range(first, first + 4)) for first in range(NOTES - 3)]  # that are read together
 SECONDS = 1.5
-SMALL = 40_000  # bytes: fewer notes than there are, so that some make room for others all the time
+SMALL = 40_000  # bytes: not enough for all notes, so that some are evicted all the time
 
 
 @pytest.fixture
@@ -63,8 +73,8 @@ class Truth:
 async def cut_connections(stores: Sequence[Store], until: float) -> None:
     while asyncio.get_running_loop().time() < until:
         await asyncio.sleep(0.2)
-        for link in random.choice(stores).role_stores[note.role].nodes.links():
-            link.drop("cut by the test")
+        for connection in random.choice(stores).role_stores[note.role].nodes.links():
+            connection.drop("cut by the test")
 
 
 async def move_slots(cluster: Cluster, store: Store, until: float) -> None:
@@ -78,19 +88,20 @@ async def move_slots(cluster: Cluster, store: Store, until: float) -> None:
 
 
 @pytest.mark.parametrize("limit", [1 << 20, SMALL])
-async def test_nobody_reads_what_was_before_an_acknowledged_write(
+async def test_no_read_shows_the_state_before_an_acknowledged_write(
     place: Place, limit: int, request: pytest.FixtureRequest
 ) -> None:
     truth = Truth()
-    until = asyncio.get_running_loop().time() + SECONDS
     async with process(place, limit=limit) as one, process(place, limit=limit) as two:
+        await fill_shelf(one, NOTES)
+        until = asyncio.get_running_loop().time() + SECONDS
         trouble = [cut_connections([one, two], until)]
         if place.name == "cluster":
             trouble.append(move_slots(request.getfixturevalue("cluster"), one, until))
         readers = [
-            truth.keep_reading(read, until)
+            truth.keep_reading(partial(read, store), until)
             for store in (one, two)
-            for read in (partial(asked, store), partial(requested, store), KeptReads(store).versions)
+            for read in (*READS, *READS)  # two of a kind, so that some join the fetches of others
         ]
         await asyncio.gather(
             truth.keep_writing(one, range(0, NOTES, 2), until),
@@ -99,42 +110,40 @@ async def test_nobody_reads_what_was_before_an_acknowledged_write(
             *trouble,
         )
         assert truth.reads > 50
-        assert one.near is not None
-        assert one.near.hits > 0
-        assert one.near.size <= limit
+        assert cache_of(one).hits > 0
+        assert cache_of(one).size <= limit
 
 
-@pytest.mark.parametrize("kept", ["answer", "record", "request"])
-async def test_what_was_not_there_is_followed_to_where_its_slot_has_moved(
-    cluster_place: Place, cluster: Cluster, kept: str
+@pytest.mark.parametrize("way", ["outside", "request", "page"])
+async def test_a_key_cached_as_absent_is_followed_to_where_its_slot_has_moved(
+    cluster_place: Place, cluster: Cluster, way: str
 ) -> None:
-    """Nothing is taken away from the node that had the slot, so that it has nothing to tell."""
+    """The node that had the slot removes nothing, so it sends no invalidation."""
     async with process(cluster_place) as one, process(cluster_place) as two:
-        size = RecordRead(int, "HLEN", note("0"))
+        await fill_shelf(two, 3)
+        await two.call("DEL", note("0"))
 
-        async def request() -> list[int]:
-            reading = one.reading()
-            assert reading is not None
-            found, confirmed = await one.read([size]), await reading.confirm()
-            reading.end()
-            return found if confirmed else await one.read([size])
+        async def read() -> int | None:
+            if way != "outside":
+                with request(one) as barrier:
+                    if way == "page":
+                        await one.run(ReadShelf(name=SHELF))
+                    found, is_valid = await one.read_one(FIELDS, "0"), await barrier.validate()
+                if is_valid:
+                    return found
+            return await one.read_one(FIELDS, "0")
 
-        reads: dict[str, Callable[[], Awaitable[list[int]]]] = {
-            "answer": partial(KeptReads(one).versions, [0]),
-            "record": partial(one.read, [size]),
-            "request": request,
-        }
-        read = reads[kept]
-        assert [await read() for _ in range(3)] == [[0]] * 3
+        assert [await read() for _ in range(3)] == [0] * 3
+        assert (FIELDS, "0") in cache_of(one).entries
         slot = one.role_stores[note.role].layout.slot(note("0"))
         assert slot is not None
         source = await asyncio.to_thread(cluster.node_of, slot)
         target = next(node for node in cluster.nodes if node is not source)
         await asyncio.to_thread(cluster.begin_migration, slot, source, target)
         await two.call("HINCRBY", note("0"), "version", 1)
-        assert await read() == [1]
+        assert await read() == 1
         await two.call("DEL", note("0"))
-        assert [await read() for _ in range(3)] == [[0]] * 3
+        assert [await read() for _ in range(3)] == [0] * 3
         await asyncio.to_thread(cluster.end_migration, slot, source, target)
         await two.call("HINCRBY", note("0"), "version", 1)
-        assert await read() == [1]
+        assert await read() == 1

@@ -96,7 +96,7 @@ async def test_usage_of_a_site_that_moves_is_written_down_later(square: Square, 
     assert [(await threads.usage.read(site))[0].pageviews for site in sites] == [2, 2]
 
 
-async def test_a_page_that_may_be_kept_says_that_the_store_is_away(square: Square, cluster: Cluster) -> None:
+async def test_a_page_says_that_the_store_is_away(square: Square, cluster: Cluster) -> None:
     id = (await square.widgets.counter.create("https://example.com", "a-secret-of-mine")).id
     async with browse(square) as http, moving(cluster, square, counter(id)):
         answers = [await http.get("/widgets/visit", params={"action": "get", "id": id}) for _ in range(3)]

@@ -366,19 +366,24 @@ async def test_a_node_that_became_a_replica_is_left(node: Node, connection: Node
     assert await connection.execute("CLIENT", "ID") != first
 
 
-async def test_a_replica_is_no_witness_in_a_cluster(node: Node, connection: NodeConnection) -> None:
-    """It hears of changes late, and would answer a PING as ever."""
-    link = connection.link
-    assert link is not None
-    assert not link.in_cluster
-    link.in_cluster = True
-    told: list[str] = []
-    link.after_news(lambda: told.append(link.failure))
-    await until(lambda: told == [""])
+async def test_a_barrier_drops_the_session_of_a_node_that_was_demoted(
+    node: Node, connection: NodeConnection
+) -> None:
+    """In a cluster: a replica answers PING, and invalidates late."""
+    session = connection.link
+    assert session is not None
+    assert not session.in_cluster
+    session.in_cluster = True
+    await session.barrier()
+    assert connection.connected
     node.ask("REPLICAOF", "127.0.0.1", "1")
     try:
-        link.after_news(lambda: told.append(link.failure))
-        await until(lambda: told == ["", "The node became a replica"])
+        waiters = [session.barrier() for _ in range(3)]
+        behind = session.send(("GET", "k"))
+        await asyncio.wait_for(asyncio.gather(*waiters), 5)
+        assert session.failure == "The node became a replica"
+        with pytest.raises(OutcomeUnknown):
+            await behind
     finally:
         node.ask("REPLICAOF", "NO", "ONE")
 
@@ -476,18 +481,52 @@ async def test_close_while_it_tries_to_connect(proxy: Proxy) -> None:
         await waiting
 
 
-async def test_who_waits_for_news_is_told_whatever_others_do(connection: NodeConnection) -> None:
-    told: list[str] = []
-    failures: list[object] = []
-    loop = asyncio.get_running_loop()
-    loop.set_exception_handler(lambda _, context: failures.append(context["exception"]))
-    link = connection.link
-    assert link is not None
-    link.after_news(lambda: 1 // 0)
-    link.after_news(lambda: told.append("answered"))
-    await until(lambda: told)
-    link.drop("cut by the test")
-    link.after_news(lambda: told.append("lost"))
-    await until(lambda: len(told) == 2)
-    assert told == ["answered", "lost"]
-    assert [type(one) for one in failures] == [ZeroDivisionError]
+async def test_barriers_of_one_loop_iteration_share_one_command(
+    node: Node, connection: NodeConnection
+) -> None:
+    session = connection.link
+    assert session is not None
+
+    def pings() -> int:
+        stats = node.ask("INFO", "commandstats")
+        return int(stats["cmdstat_ping"]["calls"]) if "cmdstat_ping" in stats else 0
+
+    node.ask("CONFIG", "RESETSTAT")
+    cancelled, *others = [session.barrier() for _ in range(100)]
+    cancelled.cancel()
+    await asyncio.wait_for(asyncio.gather(*others), 5)
+    assert pings() == 1
+    await session.barrier()
+    assert pings() == 2, "that one was answered before this one was needed"
+
+
+async def test_a_barrier_is_answered_after_everything_that_was_sent_before_it(
+    proxied: NodeConnection, proxy: Proxy
+) -> None:
+    session = proxied.link
+    assert session is not None
+    proxy.hold_replies()
+    before = session.send(("ECHO", "x"))
+    barrier = session.barrier()
+    after = session.send(("ECHO", "y"))
+    await asyncio.sleep(0)
+    late = session.barrier()
+    assert not barrier.done()
+    proxy.release()
+    await barrier
+    assert before.done()
+    await asyncio.gather(late, after)
+
+
+async def test_barriers_end_with_their_session(proxied: NodeConnection, proxy: Proxy) -> None:
+    """Whoever waits finds out from the session that it has ended."""
+    session = proxied.link
+    assert session is not None
+    proxy.hold_replies()
+    written = session.barrier()
+    await asyncio.sleep(0)
+    queued = session.barrier()
+    session.drop("cut by the test")
+    await asyncio.wait_for(asyncio.gather(written, queued, session.barrier()), 5)
+    assert session.failure
+    proxy.release()

@@ -77,7 +77,7 @@ class Barrier:
         if connection.answered > mark:
             return True
         sent = self._sent.get(connection)  # shared, so that its command may be older than our mark
-        return sent is not None and sent.done()
+        return sent is not None and sent.done() and not sent.cancelled()
 
     def relies(self, entries: Iterable[Entry]) -> bool:
         """Whether the request uses these entries, which are not proven, and validates them later."""
@@ -143,7 +143,8 @@ class Barrier:
         self._sent.clear()
 
     def _send(self, connection: RedisProtocol) -> None:
-        if connection not in self._sent:
+        sent = self._sent.get(connection)
+        if sent is None or sent.cancelled():
             self._sent[connection] = connection.barrier()
 
 
@@ -152,7 +153,7 @@ async def redirected(replies: Iterable[asyncio.Future[list[Reply]]]) -> bool:
     found = False
     for reply in replies:
         try:
-            found = ReplyError in map(type, await reply) or found
+            found = ReplyError in map(type, await asyncio.shield(reply)) or found
         except Problem:
             found = True
     return found

@@ -9,6 +9,7 @@ An entry is current as of the last reply on its connection. `Barrier` proves tha
 
 from collections import OrderedDict
 from collections.abc import Sequence
+from sys import getsizeof
 from typing import Any
 
 import msgspec
@@ -17,10 +18,8 @@ from townsquare.keyspace import DeclarationError
 from townsquare.store.client_cache.record import CacheKey
 from townsquare.store.wire.protocol import RedisProtocol, Words
 
-OVERHEAD = 1_200  # bytes of an entry, its model and the dictionaries that refer to it
-NUMBER = 8  # bytes of a value that is neither text nor a list
-ASCII_COPIES = 3  # bytes in memory per byte in Redis: the text, and its JSON, where escapes may double it
-UNICODE_COPIES = 6  # one wide character makes Python use four bytes for every character of a text
+OVERHEAD = 900  # bytes of an entry, its keys, and the dictionaries that refer to it
+FIELD = 40  # bytes of a field besides its value: its name in the JSON, and a number
 LARGEST_SHARE = 16  # a record that needs more than this fraction of the memory is not cached
 FOREVER = float("inf")
 
@@ -95,7 +94,6 @@ class ClientCache:
         name: bytes,
         connection: RedisProtocol,
         value: Any,
-        raw: Any,
         expires_at: float = FOREVER,
         existence: Words | None = None,
     ) -> None:
@@ -103,7 +101,7 @@ class ClientCache:
             return
         if value.__class__ not in IMMUTABLE:
             require_immutable(value.__class__)
-        size = OVERHEAD + memory_of(raw)
+        size = OVERHEAD + memory_of(value)
         if size * LARGEST_SHARE > self.limit:
             return
         entry = self.entries.get(cache_key)
@@ -163,15 +161,20 @@ class ClientCache:
                 self._remove(entry)
 
 
-def memory_of(raw: Any) -> int:
-    """Bytes that a reply takes once it is decoded and encoded as JSON."""
-    if isinstance(raw, bytes):
-        return len(raw) * (ASCII_COPIES if raw.isascii() else UNICODE_COPIES)
-    if isinstance(raw, dict):
-        return sum(memory_of(name) + memory_of(value) for name, value in raw.items())
-    if isinstance(raw, list | set):
-        return sum(map(memory_of, raw))
-    return NUMBER
+def memory_of(value: Any) -> int:
+    """Bytes that a decoded value takes with its JSON, in which escapes may double every character."""
+    if isinstance(value, str):
+        size = getsizeof(value)
+        if value.isascii():
+            return size + 2 * len(value)
+        encoded = len(value.encode("utf-8", "surrogatepass"))
+        return size + 3 * encoded  # an encoder leaves the UTF-8 of a text with it
+    if isinstance(value, msgspec.Struct):
+        fields = [memory_of(getattr(value, name)) for name in value.__struct_fields__]
+        return getsizeof(value) + FIELD * len(fields) + sum(fields)
+    if isinstance(value, tuple | frozenset):
+        return getsizeof(value) + sum(map(memory_of, value))
+    return getsizeof(value) if isinstance(value, bytes) else 0
 
 
 def require_immutable(kind: type) -> None:

@@ -127,7 +127,7 @@ class FetchBatch:
         self._cache.misses += 1
         expires_at = self._began + lives_ms / 1000 if lives_ms >= 0 else FOREVER
         existence = fetch.existence if is_empty(reply) else None
-        self._cache.add(fetch.cache_key, fetch.name, fetch.connection, value, reply, expires_at, existence)
+        self._cache.add(fetch.cache_key, fetch.name, fetch.connection, value, expires_at, existence)
 
     def _end(self, fetch: Fetch, *, arrived: bool) -> None:
         assert self._cache is not None

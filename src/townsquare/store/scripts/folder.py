@@ -24,6 +24,7 @@ from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 from townsquare.keyspace import AnyDeclared, DeclarationError, Keyspace, Registry
 from townsquare.keyspace.deletion import plan_of
 from townsquare.problems import Problem
+from townsquare.store.read_commands import only_reads
 from townsquare.store.scripts.constants import Constants, written_out
 from townsquare.store.scripts.deletion import DELETER_INPUTS, DeletionShare, DeletionSource, general_deletion
 from townsquare.store.scripts.header import KeyUse, read_header
@@ -189,6 +190,10 @@ def verify_read(script: LuaScript, name: str) -> None:
     other = script.reads[name]
     if script.has_effects or other.has_effects or other.reads or other.errors:
         raise DeclarationError(f"{where} must only read, and so must the script that names it")
+    if not all(only_reads(file.source) for file in other.files()):
+        raise DeclarationError(f"{where} writes")
+    if other.role is not script.role:
+        raise DeclarationError(f"{where} reads keys of another role")
     if name not in [one.split()[0] for one in script.header.output.split(",") if one.strip()]:
         raise DeclarationError(f"{where} must be one of the outputs")
 

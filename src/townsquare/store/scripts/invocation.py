@@ -55,6 +55,8 @@ class Invocation:
         if not self.clustered:
             return self.script.decode(reply), "", NO_ASKS
         emitted, answer, *asked = reply
+        if self.script.reads and asked[0]:
+            raise DeclarationError(f"{self.script.full_name} reads another home: run it by itself")
         entries = [entry.decode() for entry in asked[0]] if asked else NO_ASKS
         return self.script.decode(answer), self.bucket if emitted else "", entries
 

@@ -9,7 +9,8 @@ from townsquare.services.threads.models.sites import CachedKey, Viewer
 from townsquare.services.threads.scripts.users import ReadMyVotes
 from townsquare.services.threads.service.comments import page_address, signed_in
 from townsquare.services.threads.service.moved_comments import moved_ids
-from townsquare.services.threads.service.reading import Reading, direction
+from townsquare.services.threads.service.reading import Reading
+from townsquare.services.threads.service.thread_tree import direction
 from townsquare.store.store import Store
 
 

@@ -6,7 +6,8 @@ from townsquare.services.threads.keys.comments import CommentRecord
 from townsquare.services.threads.models.comments import Comment, Direction
 from townsquare.services.threads.models.sites import SiteSettings, Sort, Viewer
 from townsquare.services.threads.models.threadkit import DELETED_AUTHOR, Tree, TreeComment, WholeThread
-from townsquare.services.threads.service.reading import Reading, order_of, place_of
+from townsquare.services.threads.service.reading import Reading, order_of
+from townsquare.services.threads.service.thread_tree import place_of
 from townsquare.services.threads.service.visibility import (
     Authors,
     may_read,
