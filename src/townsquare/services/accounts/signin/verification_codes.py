@@ -1,6 +1,6 @@
 """Six digits that prove who reads a mailbox or holds a phone: used once, tried five times, soon gone.
 
-Nobody can use up another's codes (docs/decisions/020). Whoever asks while a code is valid gets the same code
+Nobody can use up another's codes (decision 008). Whoever asks while a code is valid gets the same code
 again, or, where enough messages went there, finds it in the last one. Tries count by who tries.
 """
 

@@ -1,7 +1,7 @@
 """What a file of another comment system is read into, and the lines of our own (`native`).
 
 A comment's text is Markdown, whatever the file had: it is what is stored, shown in the editor and exported,
-so what was imported once is exported and imported again unchanged (decision 030). Times are ms since 1970,
+so what was imported once is exported and imported again unchanged (decision 026). Times are ms since 1970,
 None where the file has none that can be read.
 """
 

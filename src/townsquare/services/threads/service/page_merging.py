@@ -1,7 +1,7 @@
 """Merging a page into another one that has comments too: a job, in shares, which goes on after a crash.
 
 Comments live in the bucket of their page, so they get other ids there, and the old ones lead to them
-(decision 044). What has moved is not there to be moved again, so a step takes the first that are left.
+(decision 027). What has moved is not there to be moved again, so a step takes the first that are left.
 """
 
 from datetime import timedelta

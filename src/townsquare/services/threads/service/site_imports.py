@@ -1,7 +1,7 @@
 """Files that administrators send to be imported: worked on in the background, with a state to ask for.
 
 The file is on the disk of the server that got it, so that one works on it. If it ends half-way the state
-says so after a while, and the file is sent again: what was imported stays as it is (decision 045).
+says so after a while, and the file is sent again: what was imported stays as it is (decision 031).
 """
 
 import asyncio

@@ -1,6 +1,6 @@
 // Asking the server, and being signed in as far as a page knows. The access token lives in this module only. The
 // refresh token is in localStorage, so that all tabs are signed in together and out together; see
-// docs/decisions/019. One tab renews at a time, and the others find what it got.
+// decision 019. One tab renews at a time, and the others find what it got.
 
 import { ROOT } from "./root.js";
 
