@@ -15,8 +15,8 @@ import msgspec
 from msgspec import inspect
 
 from townsquare.api import AnyEndpoint, Auth
+from townsquare.web.bound_endpoint import BODILESS_METHODS, path_parameters
 from townsquare.web.inputs import parts_of
-from townsquare.web.operation import BODILESS_METHODS, path_parameters
 
 JSON, FORM = "application/json", "application/x-www-form-urlencoded"
 

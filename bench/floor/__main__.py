@@ -7,13 +7,13 @@ import sys
 import uvicorn
 import uvloop
 
-from townsquare.web.process.uvicorn_server import server_config, settle_memory
+from townsquare.web.process.uvicorn_server import freeze_gc, server_config
 
 
 async def serve(module: str, port: str) -> None:
     config = server_config(importlib.import_module(module).app)
     config.host, config.port = "127.0.0.1", int(port)
-    settle_memory()
+    freeze_gc()
     await uvicorn.Server(config).serve()
 
 

@@ -20,7 +20,7 @@ from townsquare.settings import Settings
 from townsquare.web.app import App
 from townsquare.web.logs import configure_logs
 from townsquare.web.process.server import bind
-from townsquare.web.process.uvicorn_server import server_config, settle_memory
+from townsquare.web.process.uvicorn_server import freeze_gc, server_config
 from townsquare.web.site import open_site
 
 ASGI, RSGI = "Granian ASGI", "Granian RSGI"
@@ -95,7 +95,7 @@ async def serve(server: str, port: int) -> None:
     settings = Settings.load()
     logs = configure_logs(settings.log_format, settings.log_level)
     async with open_site(settings, logs) as app:
-        settle_memory()
+        freeze_gc()
         with bind("127.0.0.1", port) as listener:
             if server in (ASGI, RSGI):
                 await serve_granian(server, app, settings, listener)

@@ -57,7 +57,7 @@ class Call(msgspec.Struct):
     identity: Identity | None = None
     unknown: tuple[str, ...] = ()  # names that were given and mean nothing, where `unknown="tell"`
     route: str = ""  # the declared path that was asked, which may be an alias
-    recheck: "Callable[[Call], Awaitable[None]] | None" = None
+    reauthenticate: "Callable[[Call], Awaitable[None]] | None" = None
     quota: Quota | None = None  # of the scheme that found out who calls, if it has limits
     counted: bool = False  # by the limits of the scheme: a request that has to run again counts once
     admitted: bool = False  # by the limit of the endpoint, likewise
@@ -65,8 +65,8 @@ class Call(msgspec.Struct):
 
     async def confirm(self) -> None:
         """Raise if who calls would not be let in any more; for operations of seconds, before they write."""
-        if self.recheck is not None:
-            await self.recheck(self)
+        if self.reauthenticate is not None:
+            await self.reauthenticate(self)
 
 
 class Nothing(msgspec.Struct):
@@ -228,6 +228,7 @@ class Endpoint(msgspec.Struct, Generic[I, O], frozen=True, kw_only=True):
     unknown_hint: str = ""  # told with the refusal: where such names belong
     cost: Callable[[I], int] | None = None  # as how many calls its limit counts this one
     creates: bool = False  # honours Idempotency-Key
+    reads: bool = False  # it writes nothing, so it may use cached records first, and run again
     reads_first: bool = False  # up to its first write it can run again, so it may use cached records first
     adapt: Callable[[Any, Call], Any] | None = None  # makes of what `run` returns what this caller is to get
     takes_file: bool = False  # the body is a file, at `Call.upload`; the input comes from the query

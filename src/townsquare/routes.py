@@ -1,8 +1,8 @@
 """How a service writes its declarations: `Routes`, whose decorators make endpoints, sockets and streams."""
 
 from collections.abc import Callable, Mapping
-from types import NoneType
-from typing import Any, TypedDict, TypeVar, Unpack, get_args
+from inspect import signature
+from typing import Any, TypedDict, TypeVar, Unpack, get_args, get_type_hints
 
 from townsquare.api import (
     READ,
@@ -39,6 +39,7 @@ class EndpointOptions(TypedDict, total=False):
     unknown_hint: str
     cost: Callable[[Any], int] | None
     creates: bool
+    reads: bool
     reads_first: bool
     adapt: Callable[[Any, Call], Any] | None
     takes_file: bool
@@ -91,7 +92,9 @@ class Routes:
         self._options = options
 
     def get(self, path: str, **options: Unpack[EndpointOptions]) -> Callable[[Run], Run]:
-        return self.declare("GET", path, **options)
+        """A GET that only reads; one that writes says `reads=False`."""
+        said: EndpointOptions = {"reads": True, **options}
+        return self.declare("GET", path, **said)
 
     def post(self, path: str, **options: Unpack[EndpointOptions]) -> Callable[[Run], Run]:
         return self.declare("POST", path, **options)
@@ -129,7 +132,7 @@ class Routes:
         """A WebSocket; what it receives is said by the annotation `Connection[Received, Sent]`."""
 
         def declared(run: Run) -> Run:
-            _, takes, connection, _ = run.__annotations__.values()
+            _, takes, connection, _ = _hints(run)
             receives, _ = get_args(connection)
             self.sockets.append(
                 Socket(path=self._prefix + path, run=run, input=takes, receives=receives, **options)
@@ -142,7 +145,7 @@ class Routes:
         """Server-sent events, from a function that answers with an iterator of `StreamEvent`."""
 
         def declared(run: Run) -> Run:
-            _, takes, _ = run.__annotations__.values()
+            _, takes, _ = _hints(run)
             self.sockets.append(
                 Stream(path=self._prefix + path, run=run, input=takes, tag=self._tag, **options)
             )
@@ -151,10 +154,16 @@ class Routes:
         return declared
 
 
+def _hints(run: Callable[..., Any]) -> list[Any]:
+    """The types of its parameters in their order, and of its result; also where annotations are strings."""
+    hints = get_type_hints(run, include_extras=True)
+    return [*(hints[name] for name in signature(run).parameters), hints["return"]]
+
+
 def _annotations(run: Callable[..., Any]) -> tuple[type[Any], type[Any]]:
     """Input and output of an endpoint; of an answer that may be `Content` as well, the other."""
-    _, takes, answers = run.__annotations__.values()
+    takes, answers = _hints(run)[1:]
     kinds = get_args(answers)
     if Content in kinds:
         (answers,) = (kind for kind in kinds if kind is not Content)
-    return takes, NoneType if answers is None else answers
+    return takes, answers

@@ -19,7 +19,7 @@ from townsquare.settings import Settings
 from townsquare.store.store import Store
 
 if TYPE_CHECKING:
-    from townsquare.resources import Resources
+    from townsquare.service_resources import Resources
     from townsquare.services.accounts.models import User
     from townsquare.services.events import NameWanted, UserSnapshot
 

@@ -12,11 +12,11 @@ from functools import partial
 from typing import Any
 
 from townsquare.api import Limit
-from townsquare.arguments import checked
+from townsquare.argument_validation import checked
 from townsquare.clock import Clock
 from townsquare.extensions import refusal
-from townsquare.resources import Resources
 from townsquare.service import Service
+from townsquare.service_resources import Resources
 from townsquare.services import Services, all_services, registry
 from townsquare.settings import Settings, SettingsError, bytes_of, did_you_mean
 from townsquare.store import keys

@@ -9,7 +9,7 @@ from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import townsquare
-from townsquare.arguments import type_variables
+from townsquare.argument_validation import type_variables
 from townsquare.services import OURS
 from townsquare.settings import Settings
 

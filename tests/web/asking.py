@@ -121,7 +121,7 @@ def endpoint(
 
 def answering(result: object) -> Callable[[Call, Any], Awaitable[Any]]:
     async def run(call: Call, given: Any) -> Any:
-        """Answer the same always."""
+        """Response the same always."""
         return result
 
     return run

@@ -18,7 +18,7 @@ def next_step() -> str:
 
 
 def main() -> None:
-    cord = socket.socket(fileno=int(sys.argv[2]))
+    pipe = socket.socket(fileno=int(sys.argv[2]))
     match next_step():
         case "die":
             os.kill(os.getpid(), signal.SIGKILL)
@@ -27,9 +27,9 @@ def main() -> None:
         case "hang":
             time.sleep(3_600)
         case "serve":
-            cord.recv(65_536)
-            cord.send(b'{"type":"ready"}\n')
-            cord.recv(1)
+            pipe.recv(65_536)
+            pipe.send(b'{"type":"ready"}\n')
+            pipe.recv(1)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from townsquare.api import Call, Identity, Limit, by_user
 from townsquare.problems import TooManyRequests, Unavailable
 from townsquare.settings import Settings
 from townsquare.store.coordination.limits import Limiter
-from townsquare.web.limits import ALONE_FOR, LEASES_KEPT, Gate, configured
+from townsquare.web.limits import ALONE_FOR, LEASES_KEPT, RateLimit, configured
 from townsquare.web.metrics import Metrics
 from townsquare.web.reply_headers import ReplyHeaders
 
@@ -47,11 +47,11 @@ def call(ip: str = "203.0.113.9", user: str = "") -> Call:
     return Call("id", ip, "", "", "", "", {}, {}, {}, identity)
 
 
-def gate(limit: Limit, store: FixedWindows) -> Gate:
-    return Gate(limit, store, Metrics(), now=lambda: store.now)
+def rate_limit(limit: Limit, store: FixedWindows) -> RateLimit:
+    return RateLimit(limit, store, Metrics(), now=lambda: store.now)
 
 
-async def passes(made: Gate, who: Call, times: int) -> int:
+async def passes(made: RateLimit, who: Call, times: int) -> int:
     passed = 0
     for _ in range(times):
         try:
@@ -64,13 +64,13 @@ async def passes(made: Gate, who: Call, times: int) -> int:
 
 async def test_a_small_limit_is_exact() -> None:
     store = FixedWindows()
-    assert await passes(gate(FEW, store), call(), 20) == 5
+    assert await passes(rate_limit(FEW, store), call(), 20) == 5
     assert store.calls == 5
 
 
 async def test_a_small_limit_is_exact_over_several_processes() -> None:
     store = FixedWindows()
-    first, second = gate(FEW, store), gate(FEW, store)
+    first, second = rate_limit(FEW, store), rate_limit(FEW, store)
     assert (
         await passes(first, call(), 3) + await passes(second, call(), 20) + await passes(first, call(), 9)
         == 5
@@ -79,20 +79,20 @@ async def test_a_small_limit_is_exact_over_several_processes() -> None:
 
 async def test_a_generous_limit_asks_the_store_once_in_many_requests() -> None:
     store = FixedWindows()
-    assert await passes(gate(MANY, store), call(), 120) == 120
+    assert await passes(rate_limit(MANY, store), call(), 120) == 120
     assert store.calls == 10
 
 
 async def test_a_generous_limit_is_never_exceeded() -> None:
     store = FixedWindows()
-    first, second = gate(MANY, store), gate(MANY, store)
+    first, second = rate_limit(MANY, store), rate_limit(MANY, store)
     passed = [await passes(each, call(), 101) for each in (first, second) * 8]
     assert 1_200 - 12 <= sum(passed) <= 1_200
 
 
 async def test_a_refused_client_does_not_reach_the_store_again() -> None:
     store = FixedWindows()
-    made = gate(FEW, store)
+    made = rate_limit(FEW, store)
     await passes(made, call(), 6)
     calls = store.calls
     assert await passes(made, call(), 100) == 0
@@ -101,7 +101,7 @@ async def test_a_refused_client_does_not_reach_the_store_again() -> None:
 
 async def test_a_new_window_gives_new_tokens_and_drops_the_old() -> None:
     store = FixedWindows()
-    made = gate(MANY, store)
+    made = rate_limit(MANY, store)
     await passes(made, call(), 1)
     store.now += 60
     assert await passes(made, call(), 1_300) == 1_200
@@ -110,7 +110,7 @@ async def test_a_new_window_gives_new_tokens_and_drops_the_old() -> None:
 async def test_concurrent_requests_share_one_question_to_the_store() -> None:
     store = FixedWindows()
     store.slow.clear()
-    made = gate(Limit("mid", 100, 60), store)
+    made = rate_limit(Limit("mid", 100, 60), store)
     waiting = [asyncio.create_task(made.enter(call(), ReplyHeaders())) for _ in range(50)]
     await asyncio.sleep(0)
     assert store.calls == 1
@@ -122,7 +122,11 @@ async def test_concurrent_requests_share_one_question_to_the_store() -> None:
 async def test_concurrent_requests_do_not_pass_a_small_limit() -> None:
     store = FixedWindows()
     outcomes = await asyncio.gather(
-        *(gate.enter(call(), ReplyHeaders()) for gate in [gate(FEW, store)] for _ in range(50)),
+        *(
+            rate_limit.enter(call(), ReplyHeaders())
+            for rate_limit in [rate_limit(FEW, store)]
+            for _ in range(50)
+        ),
         return_exceptions=True,
     )
     assert Counter(type(outcome) for outcome in outcomes) == {type(None): 5, TooManyRequests: 45}
@@ -131,7 +135,7 @@ async def test_concurrent_requests_do_not_pass_a_small_limit() -> None:
 async def test_a_cancelled_request_does_not_take_the_others_with_it() -> None:
     store = FixedWindows()
     store.slow.clear()
-    made = gate(FEW, store)
+    made = rate_limit(FEW, store)
     asking, waiting, other = (asyncio.create_task(made.enter(call(), ReplyHeaders())) for _ in range(3))
     await asyncio.sleep(0)
     asking.cancel()
@@ -143,20 +147,20 @@ async def test_a_cancelled_request_does_not_take_the_others_with_it() -> None:
 
 
 async def test_clients_are_counted_apart() -> None:
-    made = gate(FEW, FixedWindows())
+    made = rate_limit(FEW, FixedWindows())
     assert await passes(made, call("203.0.113.1"), 9) == 5
     assert await passes(made, call("203.0.113.2"), 9) == 5
 
 
 async def test_addresses_of_one_ipv6_network_are_counted_together() -> None:
-    made = gate(FEW, FixedWindows())
+    made = rate_limit(FEW, FixedWindows())
     assert await passes(made, call("2001:db8:1:2::1"), 3) == 3
     assert await passes(made, call("2001:db8:1:2:ffff::9"), 9) == 2
     assert await passes(made, call("2001:db8:1:3::1"), 9) == 5
 
 
 async def test_a_limit_per_user_follows_the_user_over_addresses() -> None:
-    made = gate(Limit("mine", 5, 60, key=by_user), FixedWindows())
+    made = rate_limit(Limit("mine", 5, 60, key=by_user), FixedWindows())
     assert await passes(made, call("203.0.113.1", "ann"), 3) == 3
     assert await passes(made, call("203.0.113.2", "ann"), 9) == 2
     assert await passes(made, call("203.0.113.2", "bob"), 9) == 5
@@ -166,7 +170,7 @@ async def test_a_limit_per_user_follows_the_user_over_addresses() -> None:
 @pytest.mark.parametrize("away", [Unavailable(), RuntimeError("OOM")])
 async def test_a_process_counts_by_itself_while_the_store_is_away(away: Exception) -> None:
     store = FixedWindows()
-    made = gate(FEW, store)
+    made = rate_limit(FEW, store)
     store.away = away
     assert await passes(made, call(), 100) == 5
     assert store.calls == 1
@@ -183,13 +187,13 @@ async def test_a_store_that_does_not_answer_holds_nobody_up_and_lets_nobody_pass
     store = FixedWindows()
     store.slow.clear()
     async with asyncio.timeout(5):
-        assert await passes(gate(FEW, store), call(), 100) == 5
+        assert await passes(rate_limit(FEW, store), call(), 100) == 5
 
 
 async def test_a_store_that_answers_now_and_then_gives_nobody_more_than_the_limit() -> None:
     """As for a caller who keeps the store so busy that some questions come too late."""
     store = FixedWindows()
-    made = gate(FEW, store)
+    made = rate_limit(FEW, store)
     passed = 0
     for away in (None, Unavailable(), None, Unavailable(), Unavailable()):
         store.away = away
@@ -200,7 +204,7 @@ async def test_a_store_that_answers_now_and_then_gives_nobody_more_than_the_limi
 
 async def test_losing_and_finding_the_store_is_logged_once_each() -> None:
     store = FixedWindows()
-    made = gate(FEW, store)
+    made = rate_limit(FEW, store)
     with capture_logs() as logged:
         for away in (Unavailable(), Unavailable(), None, None):
             store.away = away
@@ -214,7 +218,7 @@ async def test_losing_and_finding_the_store_is_logged_once_each() -> None:
 
 
 async def test_the_memory_for_clients_is_bounded() -> None:
-    made = gate(FEW, FixedWindows())
+    made = rate_limit(FEW, FixedWindows())
     for number in range(LEASES_KEPT + 100):
         made._lease(str(number))
     assert len(made._leases) == LEASES_KEPT
@@ -265,7 +269,7 @@ def test_a_limit_may_be_changed_or_switched_off() -> None:
 
 async def test_a_call_that_asks_for_much_counts_as_many() -> None:
     store, who = FixedWindows(), call()
-    made = gate(MANY, store)
+    made = rate_limit(MANY, store)
     headers = ReplyHeaders()
     await made.enter(who, headers)
     await made.charge(who, headers, 600)
@@ -277,7 +281,7 @@ async def test_a_call_that_asks_for_much_counts_as_many() -> None:
 
 async def test_a_call_that_asks_for_much_counts_as_many_while_the_store_is_away() -> None:
     store, who = FixedWindows(), call()
-    made = gate(MANY, store)
+    made = rate_limit(MANY, store)
     store.away = Unavailable()
     await made.charge(who, ReplyHeaders(), 1_000)
     with pytest.raises(TooManyRequests):

@@ -1,7 +1,7 @@
 import pytest
 
-from townsquare.web.answers import pairs_of
 from townsquare.web.reply_headers import ReplyHeaders, limit_lines
+from townsquare.web.responses import pairs_of
 
 LIMIT = limit_lines("write", 240, 60)
 

@@ -8,8 +8,8 @@ import pytest
 from tests.web.asking import app_with, ask, endpoint, remembering
 from townsquare.api import Call
 from townsquare.problems import Invalid, UriTooLong
+from townsquare.web.bound_endpoint import RouteActions
 from townsquare.web.inputs import InputReader
-from townsquare.web.operation import Target
 from townsquare.web.query import Query
 from townsquare.web.route_cache import ENTRIES, LONGEST_TARGET, ParsedTarget, RouteCache
 from townsquare.web.router import Router
@@ -37,7 +37,7 @@ class Checked(msgspec.Struct):
 
 
 def target(query: bytes, path: dict[str, str] | None = None, *, chosen: Any = (None, None)) -> ParsedTarget:
-    return ParsedTarget(Target("/things"), path or {}, Query(query), chosen)
+    return ParsedTarget(RouteActions("/things"), path or {}, Query(query), chosen)
 
 
 def test_a_target_is_parsed_once_and_every_request_has_an_input_of_its_own() -> None:
@@ -94,9 +94,9 @@ def found(route_cache: RouteCache, path: str, method: str = "GET", query: str = 
 
 @pytest.fixture
 def route_cache() -> RouteCache:
-    router: Router[Target] = Router()
+    router: Router[RouteActions] = Router()
     for method in ("GET", "POST"):
-        router.add(method, "/things/{id}", Target("/things/{id}"))
+        router.add(method, "/things/{id}", RouteActions("/things/{id}"))
     return RouteCache(router, 1_000)
 
 

@@ -15,8 +15,8 @@ from tests.support.waiting import until
 from tests.web.asking import app_with, endpoint
 from townsquare.api import Auth
 from townsquare.settings import Settings
-from townsquare.web.answers import SEND_WHOLE
-from townsquare.web.process.uvicorn_server import Joining, Protocol, server_config
+from townsquare.web.process.uvicorn_server import HeadBuffer, Protocol, server_config
+from townsquare.web.responses import SEND_WHOLE
 
 HEAD = {"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"5")]}
 Send = Callable[[dict[str, Any]], Awaitable[None]]
@@ -94,12 +94,12 @@ class Served:
 @pytest.fixture
 async def served(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Served]:
     pieces: list[bytes] = []
-    made = Joining.__init__
+    made = HeadBuffer.__init__
 
-    def watched(self: Joining, transport: Any, loop: Any) -> None:
+    def watched(self: HeadBuffer, transport: Any, loop: Any) -> None:
         made(self, Written(transport, pieces), loop)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(Joining, "__init__", watched)
+    monkeypatch.setattr(HeadBuffer, "__init__", watched)
     site = Site()
     config = server_config(site)
     config.port = 0

@@ -15,10 +15,10 @@ from townsquare.cli.jobs import jobs
 from townsquare.cli.serve import LOOK, serve
 from townsquare.cli.settings import settings
 from townsquare.cli.show import delete, show
-from townsquare.existing import open_existing, open_existing_store
 from townsquare.extensions import refusal
 from townsquare.kit import commands
 from townsquare.kit.commands import Commands, chosen_settings, command_names
+from townsquare.open_existing import open_existing, open_existing_store
 from townsquare.service import Service
 from townsquare.services import all_services, registry
 from townsquare.settings import Settings

@@ -65,7 +65,7 @@ class Relation:
 
 @dataclass(frozen=True)
 class ByScript:
-    """A script in the service's `lua/elsewhere/`, for a removal that has consequences where it happens.
+    """A script in the service's `lua/effects/`, for a removal that has consequences where it happens.
 
     Its inputs are filled by name: the parameter of the key that it works on, `now`, and what is `given`; the
     one that is left gets the name that goes.

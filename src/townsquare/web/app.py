@@ -1,6 +1,6 @@
 """The ASGI application: one function that takes a request from its first byte to its log line.
 
-No middleware: each step is a line in `_answer`, in the order in which things must happen.
+No middleware: each step is a line in `_respond`, in the order in which things must happen.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -27,35 +27,35 @@ from townsquare.settings import Settings
 from townsquare.store.client_cache import Barrier, StaleRead
 from townsquare.store.coordination.idempotency import Idempotency
 from townsquare.store.coordination.limits import Limiter
-from townsquare.web import answers
-from townsquare.web.answers import (
+from townsquare.web import responses
+from townsquare.web.auth import Authenticate, AuthGuard, admin_token, by_session
+from townsquare.web.body import Disconnected, announces_body, read_body
+from townsquare.web.bound_endpoint import BoundEndpoint, build_router
+from townsquare.web.client import Clients
+from townsquare.web.connections import OpenConnections
+from townsquare.web.cors import Cors
+from townsquare.web.idempotency import run_once
+from townsquare.web.limits import rate_limits
+from townsquare.web.logs import AnsweredRequest, Logs, configure_logs
+from townsquare.web.metrics import Metrics
+from townsquare.web.request_log import RequestLog
+from townsquare.web.requests import Request, request_of
+from townsquare.web.responses import (
     SEND_WHOLE,
-    Answer,
+    Response,
     from_content,
     header_lines,
     pairs_of,
     problem_content,
 )
-from townsquare.web.auth import Authenticate, Entrance, admin_token, by_session
-from townsquare.web.body import Disconnected, announces_body, read_body
-from townsquare.web.client import Clients
-from townsquare.web.connections import OpenConnections
-from townsquare.web.cors import Cors
-from townsquare.web.idempotency import run_once
-from townsquare.web.limits import gates
-from townsquare.web.logs import AnsweredRequest, Logs, configure_logs
-from townsquare.web.metrics import Metrics
-from townsquare.web.operation import Operation, build_router
-from townsquare.web.request_log import RequestLog
-from townsquare.web.requests import Request, request_of
-from townsquare.web.route_cache import Chosen, ParsedTarget, RouteCache
+from townsquare.web.route_cache import MatchedEndpoint, ParsedTarget, RouteCache
 from townsquare.web.shell import Shell, wants_html
 from townsquare.web.sockets import ReadySocket, Sockets
 from townsquare.web.streams import stream_endpoint
 from townsquare.web.system import Probe, system_endpoints
 from townsquare.web.uploads import received_file
 
-CLIENT_LEFT = 499  # nobody reads it but our own log and metrics
+CLIENT_LEFT = 499  # for the log and metrics only
 CLOSE = (b"connection", b"close")
 
 log = structlog.get_logger("townsquare.web")
@@ -92,19 +92,19 @@ class App:
         self._begin_barrier = begin_barrier
         self._access = (logs or configure_logs(settings.log_format, settings.log_level)).access
         self._log = RequestLog(self._metrics, self._access)
-        gate = gates(settings, limiter, self._metrics)
+        rate_limit = rate_limits(settings, limiter, self._metrics)
         session = by_session(authenticate or admin_token(settings.admin_token))
         streams = [stream_endpoint(each, self._connections) for each in sockets if isinstance(each, Stream)]
         served = [*endpoints, *streams]
         served += system_endpoints(served, readiness or {}, self._metrics, links, tags or {})
         served += asset_endpoints(assets)
         self._router = build_router(
-            [Operation(endpoint, gate(endpoint.limit), session, self._shell) for endpoint in served]
+            [BoundEndpoint(endpoint, rate_limit(endpoint.limit), session, self._shell) for endpoint in served]
         )
         self._route_cache = RouteCache(self._router, settings.line_limit)
         self._sockets = Sockets(
             [
-                ReadySocket(socket, Entrance(socket.auth, session, gate(socket.limit)))
+                ReadySocket(socket, AuthGuard(socket.auth, session, rate_limit(socket.limit)))
                 for socket in sockets
                 if isinstance(socket, Socket)
             ],
@@ -115,7 +115,7 @@ class App:
         )
 
     def stop(self) -> None:
-        """End what would go on for ever; requests are answered as before."""
+        """End sockets and streams; requests are still served."""
         self._connections.stopping.set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -125,20 +125,20 @@ class App:
         started = perf_counter()
         request = request_of(scope, receive)
         try:
-            answer = await self._answer(request)
+            response = await self._respond(request)
         except Disconnected:
             self._record(request, CLIENT_LEFT, perf_counter() - started)
             return
         except Exception as error:
-            answer = self._refuse(request, error)
+            response = self._refuse(request, error)
         try:
-            if not self._send_whole(request, answer):
-                await self._send(request, answer, send)
+            if not self._send_whole(request, response):
+                await self._send(request, response, send)
         finally:
-            self._record(request, answer.status, perf_counter() - started)
+            self._record(request, response.status, perf_counter() - started)
 
-    async def _answer(self, request: Request) -> Answer:
-        """Who calls is asked after the body has come, so that it is who they are when the operation runs."""
+    async def _respond(self, request: Request) -> Response:
+        """Authenticates the caller after the body has arrived, so that the identity is current."""
         method = request.method
         parsed = self._route_cache.find(method, request.path, request.scope["query_string"])
         if method == "OPTIONS":
@@ -150,24 +150,24 @@ class App:
         request.open_to_any_origin = target.open_to_any_origin
         request.on_problem = target.on_problem
         call = request.make_call(self._clients, parsed.path, parsed.query)
-        chosen = parsed.chosen or await self._choose(request, parsed)
-        operation = chosen[0]
-        request.on_problem = operation.on_problem
-        gate = operation.early_gate
-        if gate is not None and not gate.spend(call, request.reply_headers):
-            await gate.enter(call, request.reply_headers)
-        if operation.takes_file:
-            return await self._answer_with_file(
-                request, call, operation, chosen[1].read(call.path, None, parsed.query.pairs)
+        matched = parsed.matched or await self._choose(request, parsed)
+        endpoint = matched[0]
+        request.on_problem = endpoint.on_problem
+        rate_limit = endpoint.early_limit
+        if rate_limit is not None and not rate_limit.spend(call, request.reply_headers):
+            await rate_limit.enter(call, request.reply_headers)
+        if endpoint.takes_file:
+            return await self._respond_to_file(
+                request, call, endpoint, matched[1].read(call.path, None, parsed.query.pairs)
             )
-        if operation.reads_body and request.raw_body is None:
+        if endpoint.reads_body and request.raw_body is None:
             request.raw_body = await self._body(request)
-        if operation.only_reads or (operation.reads_first and b"idempotency-key" not in request.headers):
-            return await self._read(request, call, parsed, chosen)
-        return await self._run(request, call, parsed, chosen)
+        if endpoint.reads or (endpoint.reads_first and b"idempotency-key" not in request.headers):
+            return await self._read(request, call, parsed, matched)
+        return await self._run(request, call, parsed, matched)
 
-    async def _choose(self, request: Request, parsed: ParsedTarget) -> Chosen:
-        """Which of several actions the query says, or else the body, or a browser by what it accepts."""
+    async def _choose(self, request: Request, parsed: ParsedTarget) -> MatchedEndpoint:
+        """By the action in the query, or else in the body; a browser opens the page."""
         action = parsed.query.get("action")
         accept = request.headers.get(b"accept", b"")
         if action is None and parsed.target.reads_body:
@@ -176,18 +176,20 @@ class App:
             return parsed.target.choose(body.action() if body else None, accept)
         return parsed.choose(action, accept)
 
-    async def _read(self, request: Request, call: Call, parsed: ParsedTarget, chosen: Chosen) -> Answer:
+    async def _read(
+        self, request: Request, call: Call, parsed: ParsedTarget, matched: MatchedEndpoint
+    ) -> Response:
         """Use cached records first and validate them at the end, or before the first write: see `Barrier`."""
-        eager = chosen[0].reads_first
+        eager = matched[0].reads_first
         barrier = self._begin_barrier(eager=eager) if self._begin_barrier is not None else None
         if barrier is None:
-            return await self._run(request, call, parsed, chosen)
+            return await self._run(request, call, parsed, matched)
         early = request.reply_headers
         first = request.reply_headers = early.copy()
         try:
-            answer = await self._run(request, call, parsed, chosen)
+            response = await self._run(request, call, parsed, matched)
             if await barrier.validate():
-                return answer
+                return response
         except (Unavailable, OutcomeUnknown):
             raise
         except StaleRead:
@@ -199,13 +201,15 @@ class App:
             barrier.end()
         early.tell_limit(first.limit, first.remaining, first.reset)
         request.reply_headers = early
-        call.identity = call.recheck = None
-        return await self._run(request, call, parsed, chosen)
+        call.identity = call.reauthenticate = None
+        return await self._run(request, call, parsed, matched)
 
-    async def _run(self, request: Request, call: Call, parsed: ParsedTarget, chosen: Chosen) -> Answer:
-        operation, reader = chosen
-        if operation.entrance is not None:
-            await operation.entrance.enter(call, request.reply_headers)
+    async def _run(
+        self, request: Request, call: Call, parsed: ParsedTarget, matched: MatchedEndpoint
+    ) -> Response:
+        endpoint, reader = matched
+        if endpoint.auth_guard is not None:
+            await endpoint.auth_guard.enter(call, request.reply_headers)
         body = request.read_body() if request.raw_body else None
         if body is None:
             given = parsed.read(reader)
@@ -215,32 +219,32 @@ class App:
             given = reader.read(call.path, body, query)
             if reader.tells_unknown:
                 call.unknown = reader.unread_names(body, query)
-        if operation.cost is not None and operation.gate is not None:
-            more = operation.cost(given) - 1
+        if endpoint.cost is not None and endpoint.rate_limit is not None:
+            more = endpoint.cost(given) - 1
             if more > 0:
-                await operation.gate.charge(call, request.reply_headers, more)
-        if operation.creates and self._idempotency is not None:
+                await endpoint.rate_limit.charge(call, request.reply_headers, more)
+        if endpoint.creates and self._idempotency is not None:
             key = request.headers.get(b"idempotency-key")
             if key is not None:
                 asked = (request.path, request.scope["query_string"], request.raw_body or b"")
-                run = partial(operation.run_for_keeping, call, given)
-                content, replayed = await run_once(self._idempotency, operation.name, call, key, asked, run)
+                run = partial(endpoint.run_to_store, call, given)
+                content, replayed = await run_once(self._idempotency, endpoint.name, call, key, asked, run)
                 if replayed:
                     request.reply_headers.others.append((b"idempotency-replayed", b"true"))
-                return from_content(content, operation.open_to_any_origin)
-        return operation.answer(call, await operation.run(call, given))
+                return from_content(content, endpoint.open_to_any_origin)
+        return endpoint.response(call, await endpoint.run(call, given))
 
-    async def _answer_with_file(
-        self, request: Request, call: Call, operation: Operation, given: Any
-    ) -> Answer:
-        """Who calls is asked first, and once more when the file is here."""
-        if operation.entrance is not None:
-            await operation.entrance.enter(call, request.reply_headers)
+    async def _respond_to_file(
+        self, request: Request, call: Call, endpoint: BoundEndpoint, given: Any
+    ) -> Response:
+        """The caller is authenticated before the file arrives, and again after it."""
+        if endpoint.auth_guard is not None:
+            await endpoint.auth_guard.enter(call, request.reply_headers)
         async with received_file(
             request.headers, request.receive, self._upload_limit, self._body_seconds
         ) as call.upload:
             await call.confirm()
-            return operation.answer(call, await operation.run(call, given))
+            return endpoint.response(call, await endpoint.run(call, given))
 
     async def _body(self, request: Request) -> bytes:
         if not announces_body(request.headers):
@@ -249,18 +253,18 @@ class App:
             request.scope, request.headers, request.receive, self._body_limit, self._body_seconds
         )
 
-    def _options(self, request: Request) -> Answer:
+    def _options(self, request: Request) -> Response:
         methods = self._router.methods(request.path)
         if not methods:
             raise NotFound
         wanted = request.headers.get(b"access-control-request-method")
         origin = request.headers.get(b"origin")
-        lines = header_lines([*answers.EVERYWHERE, (b"allow", ", ".join(methods).encode())])
+        lines = header_lines([*responses.EVERYWHERE, (b"allow", ", ".join(methods).encode())])
         if wanted is not None and origin is not None:
             found = self._route_cache.find(wanted.decode("latin-1"), request.path, b"")
             request.open_to_any_origin = found is not None and found.target.open_to_any_origin
             lines += self._cors.preflight(origin, methods, request.open_to_any_origin)
-        return Answer(204, lines, b"")
+        return Response(204, lines, b"")
 
     def _no_route(self, request: Request) -> Problem:
         methods = self._router.methods(request.path)
@@ -269,7 +273,7 @@ class App:
         request.reply_headers.others.append((b"allow", ", ".join(methods).encode()))
         return MethodNotAllowed(f"This path takes {', '.join(methods)}")
 
-    def _refuse(self, request: Request, error: Exception) -> Answer:
+    def _refuse(self, request: Request, error: Exception) -> Response:
         if isinstance(error, Problem):
             problem = error
         else:
@@ -277,7 +281,7 @@ class App:
             problem = Problem()
         if isinstance(problem, PayloadTooLarge | RequestTimeout):
             request.reply_headers.others.append(CLOSE)
-        request.reply_headers.others += answers.retry_header(problem)
+        request.reply_headers.others += responses.retry_header(problem)
         if request.on_problem is not None and request.call is not None:
             try:
                 shaped = request.on_problem(problem, request.call)
@@ -293,26 +297,26 @@ class App:
             return from_content(page, request.open_to_any_origin)
         return from_content(problem_content(problem, request.id), request.open_to_any_origin)
 
-    def _send_whole(self, request: Request, answer: Answer) -> bool:
-        """Hand the whole answer to a server that takes it so; most answers are known whole."""
+    def _send_whole(self, request: Request, response: Response) -> bool:
+        """Hand the whole response to a server that takes it so; most responses are."""
         send_whole = request.scope.get(SEND_WHOLE)
-        if send_whole is None or answer.stream is not None or request.method == "HEAD":
+        if send_whole is None or response.stream is not None or request.method == "HEAD":
             return False
         if CLOSE in request.reply_headers.others:
             return False
-        return bool(send_whole(request.scope, answer.status, self._lines(request, answer), answer.body))
+        return bool(send_whole(request.scope, response.status, self._lines(request, response), response.body))
 
-    def _lines(self, request: Request, answer: Answer) -> bytes:
-        """All headers of an answer."""
+    def _lines(self, request: Request, response: Response) -> bytes:
+        """All headers of a response."""
         cors = self._cors.lines(request.headers.get(b"origin"), request.open_to_any_origin)
-        has_length = answer.stream is None and answer.status not in answers.BODILESS
-        own = request.reply_headers.lines(request.id, len(answer.body) if has_length else None)
-        return answer.lines + cors + own
+        has_length = response.stream is None and response.status not in responses.BODILESS
+        own = request.reply_headers.lines(request.id, len(response.body) if has_length else None)
+        return response.lines + cors + own
 
-    async def _send(self, request: Request, answer: Answer, send: Send) -> None:
-        body, stream = answer.body, answer.stream
-        headers = pairs_of(self._lines(request, answer))
-        await send({"type": "http.response.start", "status": answer.status, "headers": headers})
+    async def _send(self, request: Request, response: Response, send: Send) -> None:
+        body, stream = response.body, response.stream
+        headers = pairs_of(self._lines(request, response))
+        await send({"type": "http.response.start", "status": response.status, "headers": headers})
         if request.method == "HEAD":
             body = b""
             if stream is not None:

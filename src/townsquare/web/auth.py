@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 
 from townsquare.api import OPERATOR, Auth, Call, Identity
 from townsquare.problems import Forbidden, TooManyRequests, Unauthorized
-from townsquare.web.limits import Gate, tell_quota
+from townsquare.web.limits import RateLimit, tell_quota
 from townsquare.web.reply_headers import ReplyHeaders
 
 OTHER_HEADERS = ("x-authorization", "x-access-token")
@@ -62,12 +62,12 @@ def by_session(authenticate: Authenticate) -> Identify:
     return identify
 
 
-class Entrance:
+class AuthGuard:
     """Finds out who calls, counts the call, and lets in whom the endpoint wants."""
 
-    def __init__(self, auth: Auth, session: Identify, gate: Gate | None) -> None:
+    def __init__(self, auth: Auth, session: Identify, rate_limit: RateLimit | None) -> None:
         self._auth = auth
-        self._gate = gate
+        self._rate_limit = rate_limit
         self._identify = session
         self._challenge = b""
         if auth.scheme is not None:
@@ -79,15 +79,15 @@ class Entrance:
         refusal: Unauthorized | Forbidden | None = None
         try:
             call.identity = await self._identify(call)
-            call.recheck = self.check_again
+            call.reauthenticate = self.check_again
         except (Unauthorized, Forbidden) as refused:
             refusal = refused
         except TooManyRequests:
             tell_quota(call.quota, headers)
             raise
-        if self._gate is not None and not call.admitted:
-            if not self._gate.spend(call, headers):
-                await self._gate.enter(call, headers)
+        if self._rate_limit is not None and not call.admitted:
+            if not self._rate_limit.spend(call, headers):
+                await self._rate_limit.enter(call, headers)
             call.admitted = True
         tell_quota(call.quota, headers)
         if refusal is not None:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from townsquare.api import Call
 from townsquare.problems import Forbidden, Problem, TooManyRequests, Unauthorized, Unavailable
-from townsquare.web.auth import Entrance
+from townsquare.web.auth import AuthGuard
 
 SLOW_SECONDS = 10.0  # a client that has not taken a message in so long is dropped
 RETRY_SECONDS = 5  # for who has too many open
@@ -36,13 +36,13 @@ class OpenConnections:
                 del self._open[path, who]
 
 
-async def until_refused(entrance: Entrance | None, call: Call) -> Problem:
+async def until_refused(auth_guard: AuthGuard | None, call: Call) -> Problem:
     """Ask now and then who is connected; the reason why they would not be let in any more."""
     while True:
         await asyncio.sleep(CHECK_SECONDS)
         try:
-            if entrance is not None:
-                await entrance.check_again(call)
+            if auth_guard is not None:
+                await auth_guard.check_again(call)
         except (Unauthorized, Forbidden) as refusal:
             return refusal
         except Problem:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from townsquare.web.answers import header_lines
+from townsquare.web.responses import header_lines
 
 REQUEST_HEADERS = (
     b"Authorization, Content-Type, Idempotency-Key, projectid, X-Access-Token, X-API-Key, X-Authorization, "

@@ -8,9 +8,9 @@ import structlog
 from starlette.types import Send
 
 from townsquare.api import Download
-from townsquare.web.answers import Answer, fixed_lines, header_lines
 from townsquare.web.body import Receive
 from townsquare.web.connections import SLOW_SECONDS
+from townsquare.web.responses import Response, fixed_lines, header_lines
 
 log = structlog.get_logger("townsquare.downloads")
 
@@ -19,11 +19,11 @@ class OpenDownload:
     def __init__(self, download: Download) -> None:
         self._download = download
 
-    def answer(self, open_to_any_origin: bool) -> Answer:
+    def response(self, open_to_any_origin: bool) -> Response:
         name = self._download.filename
         disposition = (b"content-disposition", f'attachment; filename="{name}"'.encode("ascii"))
         lines = fixed_lines(self._download.media_type, open_to_any_origin)
-        return Answer(200, lines + header_lines([disposition]), b"", self)
+        return Response(200, lines + header_lines([disposition]), b"", self)
 
     def close(self) -> None:
         """Nothing was begun."""

@@ -46,7 +46,7 @@ class _Lease:
         self.filled: asyncio.Event | None = None  # while somebody asks the store for more
 
 
-class Gate:
+class RateLimit:
     """One limit, as the settings have it."""
 
     def __init__(
@@ -196,21 +196,21 @@ def counted_as(limit: Limit | None, call: Call) -> str:
     return key if len(key) <= LONGEST_KEY else sha256(key.encode()).hexdigest()
 
 
-def gates(
+def rate_limits(
     settings: Settings, limiter: Limiter | None, metrics: Metrics
-) -> Callable[[Limit | None], Gate | None]:
-    """The gate of each limit: as declared, as the settings override it, or none where it is off."""
-    known: dict[Limit, Gate | None] = {}
+) -> Callable[[Limit | None], RateLimit | None]:
+    """The rate_limit of each limit: as declared, as the settings override it, or none where it is off."""
+    known: dict[Limit, RateLimit | None] = {}
 
-    def gate(limit: Limit | None) -> Gate | None:
+    def rate_limit(limit: Limit | None) -> RateLimit | None:
         if limit is None or limiter is None or settings.rate_limits == "off":
             return None
         if limit not in known:
             chosen = configured(limit, settings.rate_limit.get(limit.name, ""))
-            known[limit] = Gate(chosen, limiter, metrics) if chosen else None
+            known[limit] = RateLimit(chosen, limiter, metrics) if chosen else None
         return known[limit]
 
-    return gate
+    return rate_limit
 
 
 def configured(limit: Limit, setting: str) -> Limit | None:

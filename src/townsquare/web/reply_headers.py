@@ -4,7 +4,7 @@ from functools import lru_cache
 
 import msgspec
 
-from townsquare.web.answers import RawHeader, header_lines
+from townsquare.web.responses import RawHeader, header_lines
 
 LIMITS_WRITTEN = 256
 

@@ -10,8 +10,8 @@ import msgspec
 from townsquare.api import Call
 from townsquare.cache.counts import ByNamespace, count_request
 from townsquare.web.body import Body, Receive, parse_body
+from townsquare.web.bound_endpoint import OnProblem
 from townsquare.web.client import Clients, first_language
-from townsquare.web.operation import OnProblem
 from townsquare.web.query import Headers, Query
 from townsquare.web.reply_headers import ReplyHeaders
 from townsquare.web.router import Parameters

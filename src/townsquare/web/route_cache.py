@@ -6,36 +6,36 @@ from typing import Any
 import msgspec
 
 from townsquare.problems import UriTooLong
+from townsquare.web.bound_endpoint import BoundEndpoint, RouteActions
 from townsquare.web.inputs import InputReader
-from townsquare.web.operation import Operation, Target
 from townsquare.web.query import Query
 from townsquare.web.router import Parameters, Router
 
 ENTRIES, LONGEST_TARGET = 2_048, 256  # bytes of a path and its query
 MOST_PAIRS = 16  # of a query
 
-Chosen = tuple[Operation, InputReader[Any]]
+MatchedEndpoint = tuple[BoundEndpoint, InputReader[Any]]
 
 
 class ParsedTarget(msgspec.Struct, eq=False):
     """The route, the parameters and, where it can be shared, the input of a request."""
 
-    target: Target
+    target: RouteActions
     path: Parameters
     query: Query
-    chosen: Chosen | None  # None if the query does not name the action
+    matched: MatchedEndpoint | None  # None if the query does not name the action
     given: Any = None  # the input, if all of its values are immutable
     unknown: tuple[str, ...] = ()  # names in the query that the input does not have
 
     def __repr__(self) -> str:
         return f"<ParsedTarget {self.target.route}>"  # without values of the request
 
-    def choose(self, action: str | None, accept: bytes) -> Chosen:
+    def choose(self, action: str | None, accept: bytes) -> MatchedEndpoint:
         """The operation of an action; a browser may name none."""
-        chosen = self.target.choose(action, accept)
+        matched = self.target.choose(action, accept)
         if action:
-            self.chosen = chosen
-        return chosen
+            self.matched = matched
+        return matched
 
     def read(self, reader: InputReader[Any]) -> Any:
         """The input of a request without a body."""
@@ -45,13 +45,13 @@ class ParsedTarget(msgspec.Struct, eq=False):
         given = reader.read(self.path, None, pairs)
         if reader.tells_unknown:
             self.unknown = reader.unread_names(None, pairs)
-        if reader.unchanging and self.chosen is not None:
+        if reader.unchanging and self.matched is not None:
             self.given = given.__copy__()
         return given
 
 
 class RouteCache:
-    def __init__(self, router: Router[Target], longest: int) -> None:
+    def __init__(self, router: Router[RouteActions], longest: int) -> None:
         self._router = router
         self._longest = longest
         self._cached = lru_cache(ENTRIES)(self._find)

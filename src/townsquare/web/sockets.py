@@ -13,18 +13,18 @@ from starlette.types import Scope, Send
 from townsquare.api import AnySocket, Call
 from townsquare.kit.urls import origin_of
 from townsquare.problems import Forbidden, Invalid, NotFound, Problem, Unauthorized
-from townsquare.web.answers import encode, from_content, pairs_of, problem_content, retry_header
-from townsquare.web.auth import Entrance
+from townsquare.web.auth import AuthGuard
 from townsquare.web.body import Receive
+from townsquare.web.bound_endpoint import path_parameters
 from townsquare.web.client import Clients
 from townsquare.web.connections import SLOW_SECONDS, OpenConnections, until_refused
 from townsquare.web.cors import Cors
 from townsquare.web.inputs import InputReader, require_strict
 from townsquare.web.limits import counted_as
 from townsquare.web.logs import AccessLog, AnsweredRequest
-from townsquare.web.operation import path_parameters
 from townsquare.web.query import Query
 from townsquare.web.requests import Request, request_of
+from townsquare.web.responses import encode, from_content, pairs_of, problem_content, retry_header
 from townsquare.web.router import Router
 
 NORMAL, NOT_TEXT, TOO_LARGE, FAILED, TOO_SLOW = 1000, 1003, 1009, 1011, 1013
@@ -49,9 +49,9 @@ class End(NamedTuple):
 class ReadySocket:
     """One declared socket, made ready to serve."""
 
-    def __init__(self, socket: AnySocket, entrance: Entrance) -> None:
+    def __init__(self, socket: AnySocket, auth_guard: AuthGuard) -> None:
         self.socket = socket
-        self.entrance = entrance
+        self.auth_guard = auth_guard
         self.reader = InputReader(socket.input, path_parameters(socket.path))
         require_strict(inspect.type_info(socket.receives))
         self.decode = msgspec.json.Decoder(socket.receives).decode
@@ -104,7 +104,7 @@ class Sockets:
         query = Query(request.scope["query_string"])
         call = request.make_call(self._clients, path, query)
         self._check_origin(socket, call)
-        await target.entrance.enter(call, request.reply_headers)
+        await target.auth_guard.enter(call, request.reply_headers)
         given = target.reader.read(path, None, query.pairs)
         with self._connections.one(socket.path, counted_as(socket.limit, call), socket.most_at_once):
             await request.receive()  # websocket.connect
@@ -127,7 +127,7 @@ class OpenSocket:
 
     def __init__(self, target: ReadySocket, call: Call, receive: Receive, send: Send) -> None:
         self._socket = target.socket
-        self._entrance = target.entrance
+        self._entrance = target.auth_guard
         self._decode = target.decode
         self._call = call
         self._receive = receive

@@ -12,11 +12,11 @@ from starlette.types import Send
 
 from townsquare.api import AnyEndpoint, AnyStream, Call, StreamEvent
 from townsquare.problems import Problem
-from townsquare.web.answers import Answer, encode, fixed_lines, problem_content
-from townsquare.web.auth import Entrance
+from townsquare.web.auth import AuthGuard
 from townsquare.web.body import Receive
 from townsquare.web.connections import SLOW_SECONDS, OpenConnections, until_refused
 from townsquare.web.limits import counted_as
+from townsquare.web.responses import Response, encode, fixed_lines, problem_content
 
 MEDIA_TYPE = "text/event-stream"
 ALIVE_SECONDS = 15.0  # between comments, so that proxies keep a silent stream open
@@ -34,11 +34,11 @@ class OpenStream:
         self._events = events
         self._call = call
         self._held = held
-        self._entrance: Entrance | None = None
+        self._entrance: AuthGuard | None = None
 
-    def answer(self, open_to_any_origin: bool, entrance: Entrance | None) -> Answer:
-        self._entrance = entrance
-        return Answer(200, fixed_lines(MEDIA_TYPE, open_to_any_origin) + UNBUFFERED, b"", self)
+    def response(self, open_to_any_origin: bool, auth_guard: AuthGuard | None) -> Response:
+        self._entrance = auth_guard
+        return Response(200, fixed_lines(MEDIA_TYPE, open_to_any_origin) + UNBUFFERED, b"", self)
 
     def close(self) -> None:
         self._held.close()

@@ -12,9 +12,9 @@ from townsquare.kit.files import REVALIDATED, Assets, asset_endpoints, tagged
 from townsquare.kit.templates import Markup, fill, joined
 from townsquare.routes import Routes
 from townsquare.service import Link
-from townsquare.web.answers import JSON, RETRY_SECONDS
 from townsquare.web.metrics import MEDIA_TYPE, Metrics
 from townsquare.web.openapi import describe, with_server
+from townsquare.web.responses import JSON, RETRY_SECONDS
 from townsquare.web.shell import FOLDER, templates
 
 ABOUT_US = "The server itself: health, readiness, metrics."

@@ -16,7 +16,7 @@ from townsquare.services.social import records
 from townsquare.services.social.models import Item
 from townsquare.services.social.service.presentation import page_json
 from townsquare.square import Square
-from townsquare.web.answers import encode
+from townsquare.web.responses import encode
 
 pytestmark = pytest.mark.with_client_cache
 

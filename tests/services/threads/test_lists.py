@@ -65,7 +65,7 @@ async def test_the_newest_comments_of_a_site(world: World, clock: PinnedClock) -
 async def test_a_commenter_and_what_they_wrote_here(world: World, http: httpx.AsyncClient) -> None:
     mod, ann, bob = await world.moderator(), await world.user("ann"), await world.user("bob")
     other = World(world.square, await world.threads.sites.create("Other", "other.example.org"))
-    await other.comment(replace(ann, site_id=other.site.id), "elsewhere")
+    await other.comment(replace(ann, site_id=other.site.id), "effects")
     comment = await world.comment(ann, "public")
     await world.threads.comments.vote(bob, comment.id, "up")
     await world.settings(moderation="pre")
@@ -130,7 +130,7 @@ async def test_how_one_voted_on_a_page(world: World, http: httpx.AsyncClient) ->
     user_id, token = await token_of(world, "ann")
     ann, bob = Viewer(site_id=world.site.id, user_id=user_id), await world.user("bob")
     one, two = await world.comment(bob, "one"), await world.comment(bob, "two")
-    await world.comment(bob, "elsewhere", path="/else")
+    await world.comment(bob, "effects", path="/else")
     await world.threads.comments.vote(ann, one.id, "up")
     await world.threads.comments.vote(ann, two.id, "down")
     path = f"{API}/pages/my_votes?page_url=/hello"

@@ -128,7 +128,7 @@ async def test_a_ban_may_remove_the_comments_of_the_site(
     mod, ann, bob = await world.moderator(), await world.user("ann"), await world.user("bob")
     other = await world.threads.sites.create("Other", "other.example.org")
     there = World(world.square, other)
-    kept = await there.comment(replace(ann, site_id=other.id), "elsewhere")
+    kept = await there.comment(replace(ann, site_id=other.id), "effects")
     for number in range(5):
         await world.comment(ann, f"bad {number}")
     root = await world.comment(ann, "root")

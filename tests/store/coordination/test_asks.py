@@ -174,9 +174,9 @@ def load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]
     monkeypatch.setattr(folder, "BY_STRUCT", {})
 
     def load(**changed: tuple[str, str]) -> None:
-        (tmp_path / "elsewhere").mkdir()
+        (tmp_path / "effects").mkdir()
         for name, source in {"asking": ASKING, "answer": ANSWER, "take_back": TAKE_BACK}.items():
-            place = tmp_path if name == "asking" else tmp_path / "elsewhere"
+            place = tmp_path if name == "asking" else tmp_path / "effects"
             (place / f"{name}.lua").write_text(source.replace(*changed.get(name, ("", ""))))
         LuaFolder(toy, tmp_path).script(Asking)
 

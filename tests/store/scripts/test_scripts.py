@@ -201,11 +201,11 @@ class Ping(Script[None]):
 @pytest.fixture
 def rally(tmp_path: Path) -> Path:
     """Two scripts that run each other; what they include runs a third."""
-    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "effects").mkdir()
     (tmp_path / "include").mkdir()
     (tmp_path / "ping.lua").write_text(PING.format(first="name", other="pong"))
-    (tmp_path / "elsewhere" / "pong.lua").write_text(PING.format(first="who", other="ping"))
-    (tmp_path / "elsewhere" / "note_city.lua").write_text(NOTE_CITY)
+    (tmp_path / "effects" / "pong.lua").write_text(PING.format(first="who", other="ping"))
+    (tmp_path / "effects" / "note_city.lua").write_text(NOTE_CITY)
     (tmp_path / "include" / "noted.lua").write_text(NOTED)
     return tmp_path
 
@@ -226,7 +226,7 @@ def test_what_is_run_is_left_out_where_nothing_names_it(clustered: bool, rally: 
     assert "run" not in assemble(BY_STRUCT[Ping], Layout("test", clustered)).text.split("]]")[-1]
 
 
-@pytest.mark.parametrize("file", ["ping.lua", "elsewhere/pong.lua", "include/noted.lua"])
+@pytest.mark.parametrize("file", ["ping.lua", "effects/pong.lua", "include/noted.lua"])
 def test_a_typo_in_what_is_run_fails_at_import(rally: Path, file: str) -> None:
     path = rally / file
     path.write_text(re.sub("Runs:    [a-z_]+", "Runs:    walk", path.read_text()))

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from townsquare.resources import Resources
 from townsquare.service import Link, Pages, Service
+from townsquare.service_resources import Resources
 from townsquare.services.accounts import routes
 from townsquare.services.accounts.commands import commands
 from townsquare.services.accounts.keys import accounts as keyspace

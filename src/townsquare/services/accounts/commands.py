@@ -8,7 +8,7 @@ import typer
 from msgspec import UNSET, UnsetType
 
 from townsquare.kit.commands import Commands, Yes
-from townsquare.resources import Resources
+from townsquare.service_resources import Resources
 from townsquare.services.accounts.models import AccountStatus, AdminUser, Facts, User, UserProfile, UserRole
 from townsquare.services.accounts.service import Accounts
 

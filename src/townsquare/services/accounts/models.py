@@ -6,7 +6,7 @@ from typing import Annotated, Any, Self
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from townsquare.hidden import HidesSecrets
+from townsquare.secret_repr import HidesSecrets
 
 FULL_TRUST = 100
 ID_PROVIDERS = ("google", "github")

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from townsquare.resources import Resources
 from townsquare.service import Link, Pages, Service
+from townsquare.service_resources import Resources
 from townsquare.services.events import CommentSites, LikeButtons
 from townsquare.services.search import keys, routes
 from townsquare.services.search.commands import commands

@@ -11,7 +11,7 @@ from rich.progress import MofNCompleteColumn, TimeRemainingColumn
 from rich.table import Table
 
 from townsquare.kit.commands import Commands, Json, as_written, console, progress_bar
-from townsquare.resources import Resources
+from townsquare.service_resources import Resources
 from townsquare.services.search.importing.commands import import_command
 from townsquare.services.search.models.results import (
     Explanation,

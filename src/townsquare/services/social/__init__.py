@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from townsquare.keyspace import AnyKey
-from townsquare.resources import Resources
 from townsquare.service import AccountUpdates, Link, Pages, Privacy, Service
+from townsquare.service_resources import Resources
 from townsquare.services.accounts.models import User
 from townsquare.services.accounts.service import Accounts
 from townsquare.services.social import keys, routes

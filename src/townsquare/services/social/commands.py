@@ -9,7 +9,7 @@ from rich.progress import TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from townsquare.kit.commands import REFUSED, Commands, Yes, finish_job, progress_bar
-from townsquare.resources import Resources
+from townsquare.service_resources import Resources
 from townsquare.services.social.load_file import KINDS, LoadTally, load
 from townsquare.services.social.service import Social
 

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from townsquare.resources import Resources
 from townsquare.service import AccountUpdates, Link, Pages, Privacy, Service
+from townsquare.service_resources import Resources
 from townsquare.services.accounts.service import Accounts
 from townsquare.services.events import CommentedPosts
 from townsquare.services.threads import keys, routes

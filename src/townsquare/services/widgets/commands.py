@@ -9,7 +9,7 @@ import typer
 from rich.table import Table
 
 from townsquare.kit.commands import Commands, Json, Yes, console
-from townsquare.resources import Resources
+from townsquare.service_resources import Resources
 from townsquare.services.widgets import admin_listing
 from townsquare.services.widgets.keys import KINDS
 from townsquare.services.widgets.service import Widgets

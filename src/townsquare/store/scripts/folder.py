@@ -10,7 +10,7 @@
 runs `lua/count_visit.lua`. The header of the file and the struct must agree, which is checked at import.
 `await store.run(CountVisit(id=…, visitor=…))` is one round trip and answers a `Visited`.
 
-What other scripts run on another home (`Runs:`) stands in `lua/elsewhere/` and needs no struct: its header
+What other scripts run on another home (`Runs:`) stands in `lua/effects/` and needs no struct: its header
 says all there is to know.
 """
 
@@ -89,9 +89,9 @@ class LuaFolder:
         return self.script_of(name)
 
     def place_of(self, name: str) -> Path:
-        """What callers ask for stands in the folder itself, what runs as an effect in `elsewhere`."""
-        elsewhere = self.folder / "elsewhere" / f"{name}.lua"
-        return elsewhere if elsewhere.exists() else self.folder / f"{name}.lua"
+        """What callers ask for stands in the folder itself, what runs as an effect in `effects`."""
+        effect = self.folder / "effects" / f"{name}.lua"
+        return effect if effect.exists() else self.folder / f"{name}.lua"
 
     def load(self, path: Path) -> LuaFile:
         try:

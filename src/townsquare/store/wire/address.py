@@ -9,7 +9,7 @@ from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
-from townsquare.hidden import HidesSecrets
+from townsquare.secret_repr import HidesSecrets
 
 DEFAULT_PORT = 6379
 DEFAULT_SENTINEL_PORT = 26379

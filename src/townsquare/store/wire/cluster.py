@@ -12,7 +12,7 @@ from townsquare.problems import OutcomeUnknown, Problem, Unavailable
 from townsquare.store.wire.address import Address
 from townsquare.store.wire.advice import advice
 from townsquare.store.wire.connection import COMMAND_TIMEOUT, NodeConnection, ask, fixed
-from townsquare.store.wire.protocol import Arg, RedisProtocol, Reply, ReplyError, Tracker, Words, because
+from townsquare.store.wire.protocol import Arg, RedisProtocol, Reply, ReplyError, Tracker, Words, with_note
 
 log = structlog.get_logger("townsquare.store")
 
@@ -67,7 +67,7 @@ class ClusterNodes:
         for connection in shares:
             if not connection.connected:
                 self._refresh_soon()
-                raise because(Unavailable, connection.reason)
+                raise with_note(Unavailable, connection.reason)
         await self._send(commands, shares, replies, nothing_executed=True)
         return await self._follow(commands, replies)
 
@@ -103,7 +103,7 @@ class ClusterNodes:
             connection = next((c for c in known if c.connected), known[0] if known else None)
         if connection is None:
             self._refresh_soon()
-            raise because(Unavailable, f"No node serves slot {slot}")
+            raise with_note(Unavailable, f"No node serves slot {slot}")
         return connection
 
     async def _send(
@@ -140,7 +140,7 @@ class ClusterNodes:
                 raise failure
         if nothing_executed and len(failures) == len(outcomes):
             raise next((f for f in failures if isinstance(f, OutcomeUnknown)), failures[0])
-        raise because(OutcomeUnknown, f"A part of the cluster failed: {failures[0]!r}")
+        raise with_note(OutcomeUnknown, f"A part of the cluster failed: {failures[0]!r}")
 
     async def _follow(
         self, commands: Sequence[Routed], replies: list[Reply | ReplyError]
@@ -154,7 +154,7 @@ class ClusterNodes:
             waited, followed = waited + is_early, followed + (not is_early)
             if max(waited, followed) > MAX_REDIRECTS:
                 kind = Unavailable if len(redirected) == len(replies) else OutcomeUnknown
-                raise because(kind, f"More than {MAX_REDIRECTS} redirects")
+                raise with_note(kind, f"More than {MAX_REDIRECTS} redirects")
             if is_early:
                 await asyncio.sleep(pause)
                 pause = min(pause * 2, LAST_PAUSE)

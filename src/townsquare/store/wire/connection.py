@@ -16,7 +16,7 @@ import structlog
 from townsquare.problems import OutcomeUnknown, Unavailable
 from townsquare.store.wire.address import Address, Tls
 from townsquare.store.wire.advice import advice
-from townsquare.store.wire.protocol import Arg, RedisProtocol, Reply, ReplyError, Tracker, Words, because
+from townsquare.store.wire.protocol import Arg, RedisProtocol, Reply, ReplyError, Tracker, Words, with_note
 
 __all__ = ["Arg", "NodeConnection", "Reply", "ReplyError", "Resolver", "Words", "ask", "fixed"]
 
@@ -74,7 +74,7 @@ class NodeConnection:
         """Send one command and return its reply; an error reply is raised as `ReplyError`."""
         link = self._link
         if link is None:
-            raise because(Unavailable, self.reason)
+            raise with_note(Unavailable, self.reason)
         if link.full:
             await link.room()
         return await link.send(args)
@@ -86,7 +86,7 @@ class NodeConnection:
         """
         link = self._link
         if link is None:
-            raise because(Unavailable, self.reason)
+            raise with_note(Unavailable, self.reason)
         if link.full:
             await link.room()
         return await link.send_many(commands)
@@ -179,7 +179,7 @@ async def ask(address: Address, *args: Arg, within: float = COMMAND_TIMEOUT) -> 
         async with asyncio.timeout(within):
             link = await open_protocol(address, within)
     except OSError as error:
-        raise because(Unavailable, advice(address, error)) from None
+        raise with_note(Unavailable, advice(address, error)) from None
     try:
         return await link.send(args)
     finally:

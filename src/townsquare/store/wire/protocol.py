@@ -64,7 +64,7 @@ class CommandBatch:
         else:
             refused = _refusal(refusals[0])
             whole = len(refusals) == len(self.replies)
-            self.waiter.set_exception(refused if whole else because(OutcomeUnknown, str(refusals[0])))
+            self.waiter.set_exception(refused if whole else with_note(OutcomeUnknown, str(refusals[0])))
 
 
 class BarrierCommand:
@@ -104,7 +104,7 @@ class Tracker(Protocol):
         ...
 
 
-def because(kind: type[Problem], reason: str) -> Problem:
+def with_note(kind: type[Problem], reason: str) -> Problem:
     """The problem with its technical reason as a note: for logs, not for clients."""
     problem = kind()
     problem.add_note(reason)
@@ -150,7 +150,7 @@ class RedisProtocol(asyncio.Protocol):
         packed = pack(args)
         waiter: asyncio.Future[Reply] = self._loop.create_future()
         if self.failure:
-            waiter.set_exception(because(Unavailable, self.failure))
+            waiter.set_exception(with_note(Unavailable, self.failure))
             return waiter
         self._queued.append(waiter)
         self.sent += 1
@@ -164,7 +164,7 @@ class RedisProtocol(asyncio.Protocol):
         if not packed:
             waiter.set_result([])
         elif self.failure:
-            waiter.set_exception(because(Unavailable, self.failure))
+            waiter.set_exception(with_note(Unavailable, self.failure))
         else:
             self._queued.extend([CommandBatch(waiter, len(commands))] * len(commands))
             self.sent += len(commands)
@@ -200,7 +200,7 @@ class RedisProtocol(asyncio.Protocol):
                 async with asyncio.timeout_at(deadline):
                     await turn
             except TimeoutError:
-                raise because(Unavailable, "Too many commands in flight") from None
+                raise with_note(Unavailable, "Too many commands in flight") from None
 
     def drop(self, reason: str) -> None:
         """Give the session up at once; who waits learns what can have become of the command."""
@@ -335,7 +335,7 @@ def _verdict(error: ReplyError) -> Exception:
 
 
 def _refusal(error: ReplyError) -> Problem:
-    return because(StoreFull if error.code in FULL else Unavailable, str(error))
+    return with_note(StoreFull if error.code in FULL else Unavailable, str(error))
 
 
 def _fail(waiters: Iterable[Waiter], kind: type[Problem], reason: str) -> None:
@@ -345,4 +345,4 @@ def _fail(waiters: Iterable[Waiter], kind: type[Problem], reason: str) -> None:
             continue
         future = waiter.waiter if isinstance(waiter, CommandBatch) else waiter
         if not future.done():
-            future.set_exception(because(kind, reason))
+            future.set_exception(with_note(kind, reason))

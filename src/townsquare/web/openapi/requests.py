@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from townsquare.api import AnyEndpoint
-from townsquare.web.answers import JSON
+from townsquare.web.bound_endpoint import BODILESS_METHODS
 from townsquare.web.openapi.examples import Examples
 from townsquare.web.openapi.names import pascal
 from townsquare.web.openapi.schemas import Schema, Schemas, distinct
-from townsquare.web.operation import BODILESS_METHODS
+from townsquare.web.responses import JSON
 
 PARAMETER = r"{(\w+)}"
 FILE = "application/octet-stream"

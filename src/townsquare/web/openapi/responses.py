@@ -7,9 +7,9 @@ from types import NoneType
 from townsquare import problems
 from townsquare.api import AnyEndpoint
 from townsquare.problems import Problem
-from townsquare.web.answers import JSON, PROBLEM_JSON
 from townsquare.web.openapi.examples import Examples
 from townsquare.web.openapi.schemas import REF, Schema, Schemas, distinct, is_data
+from townsquare.web.responses import JSON, PROBLEM_JSON
 
 MOVED: Schema = {
     "description": "What the path names has another address by now",

@@ -22,10 +22,10 @@ from townsquare.problems import (
     UriTooLong,
 )
 from townsquare.settings import Settings
-from townsquare.web.answers import from_content, header_lines, problem_content
 from townsquare.web.body import BODY_IS_HERE
 from townsquare.web.client import Clients
 from townsquare.web.requests import new_request_id
+from townsquare.web.responses import from_content, header_lines, problem_content
 
 AROUND = len(b"GET  HTTP/1.1\r\n")  # what stands on the line of an address besides it; on a header's less
 MOST_PIECES = 50_000  # of a body: each costs as much as many bytes

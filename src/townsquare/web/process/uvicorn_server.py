@@ -8,8 +8,8 @@ import uvicorn
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, RequestResponseCycle
 
 from townsquare.settings import Settings
-from townsquare.web.answers import SEND_WHOLE, RawHeader, header_lines
 from townsquare.web.process.connection_limits import ConnectionLimits, LimitedProtocol
+from townsquare.web.responses import SEND_WHOLE, RawHeader, header_lines
 
 GRACE_SECONDS = 10  # for requests that are being answered when we are asked to stop
 BACKLOG = 2_048
@@ -53,7 +53,7 @@ def server_config(app: Any, settings: Settings | None = None) -> uvicorn.Config:
     )
 
 
-def settle_memory() -> None:
+def freeze_gc() -> None:
     """What is loaded now stays: the collector need not look at it again, nor run after few requests."""
     gc.collect()
     gc.freeze()
@@ -71,8 +71,8 @@ class Protocol(LimitedProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._joining = Joining(transport, self.loop)
-        self.transport = cast(asyncio.Transport, self._joining)
+        self._head_buffer = HeadBuffer(transport, self.loop)
+        self.transport = cast(asyncio.Transport, self._head_buffer)
         self._socket = transport
 
     def _upgrade(self) -> None:
@@ -100,8 +100,8 @@ class Protocol(LimitedProtocol):
         cycle.response_started = cycle.response_complete = True
         cycle.waiting_for_100_continue = False
         date = self.config.default_lines(self.server_state.default_headers)
-        if self._joining.head:  # "100 Continue", to who did not wait for it
-            self._joining.flush()
+        if self._head_buffer.head:  # "100 Continue", to who did not wait for it
+            self._head_buffer.flush()
         if len(body) <= WORTH_COPYING:
             self._socket.write(b"".join((STATUS_LINE[status], date, lines, END_OF_LINE, body)))
         else:
@@ -112,7 +112,7 @@ class Protocol(LimitedProtocol):
         return True
 
 
-class Joining:
+class HeadBuffer:
     """A transport that keeps the head of an answer for its body, at most until the loop comes round."""
 
     def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:

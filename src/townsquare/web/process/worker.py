@@ -1,4 +1,4 @@
-"""One server process: takes its settings from its parent over a cord, and follows it when it goes."""
+"""One server process: takes its settings from its parent over a pipe, and follows it when it goes."""
 
 import asyncio
 import contextlib
@@ -18,8 +18,8 @@ from townsquare.store.wire.connection import ReplyError
 from townsquare.web.app import App
 from townsquare.web.logs import configure_logs
 from townsquare.web.metrics import Metrics
-from townsquare.web.process.cord import CANNOT_START, WorkerCord, received_settings, worker_cord
-from townsquare.web.process.uvicorn_server import server_config, settle_memory
+from townsquare.web.process.uvicorn_server import freeze_gc, server_config
+from townsquare.web.process.worker_pipe import CANNOT_START, WorkerPipe, received_settings, worker_cord
 from townsquare.web.router import RouteConflict
 from townsquare.web.site import open_site
 
@@ -29,10 +29,10 @@ log = structlog.get_logger("townsquare.worker")
 class Server(uvicorn.Server):
     """Stops when it is told to, and leaves the signals to `run`."""
 
-    def __init__(self, app: App, cord: WorkerCord) -> None:
+    def __init__(self, app: App, pipe: WorkerPipe) -> None:
         super().__init__(server_config(app, app.settings))
         self._app = app
-        self._cord = cord
+        self._cord = pipe
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
@@ -49,17 +49,17 @@ class Server(uvicorn.Server):
 
 async def run(settings: Settings, listener: socket.socket, cord_socket: socket.socket) -> None:
     logs = configure_logs(settings.log_format, settings.log_level)
-    cord = await worker_cord(cord_socket)
-    parent_gone = asyncio.create_task(cord.listen(), name="townsquare-cord")
-    metrics = Metrics(cord)
+    pipe = await worker_cord(cord_socket)
+    parent_gone = asyncio.create_task(pipe.listen(), name="townsquare-pipe")
+    metrics = Metrics(pipe)
     try:
         async with open_site(settings, logs, metrics) as app:
-            server = Server(app, cord)
+            server = Server(app, pipe)
             loop = asyncio.get_running_loop()
             for each in (signal.SIGTERM, signal.SIGINT):
                 loop.add_signal_handler(each, server.stop)
             parent_gone.add_done_callback(lambda _: server.stop())
-            settle_memory()
+            freeze_gc()
             await server.serve(sockets=[listener])
     except (Problem, ReplyError, SettingsError, ExtensionError, RouteConflict) as trouble:
         log.error("cannot start", reason=str(trouble))
@@ -67,14 +67,14 @@ async def run(settings: Settings, listener: socket.socket, cord_socket: socket.s
     finally:
         metrics.settle()
         logs.lines.flush()
-        await cord.close()
+        await pipe.close()
         parent_gone.cancel()
 
 
 def main() -> None:
-    listener, cord = (socket.socket(fileno=int(number)) for number in sys.argv[1:3])
-    with listener, cord, asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        runner.run(run(received_settings(cord), listener, cord))
+    listener, pipe = (socket.socket(fileno=int(number)) for number in sys.argv[1:3])
+    with listener, pipe, asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(run(received_settings(pipe), listener, pipe))
 
 
 if __name__ == "__main__":

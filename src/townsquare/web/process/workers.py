@@ -12,7 +12,7 @@ import structlog
 
 from townsquare.settings import Settings
 from townsquare.web.metrics import Increments, Totals
-from townsquare.web.process.cord import LONGEST_LINE, AskMetrics, Ready, line_of, read_message
+from townsquare.web.process.worker_pipe import LONGEST_LINE, AskMetrics, Ready, line_of, read_message
 
 MODULE = "townsquare.web.process.worker"
 FIRST_PAUSE, LAST_PAUSE = 0.1, 5.0  # seconds before a dead worker is started again

@@ -4,7 +4,7 @@ import typer
 
 from guestbook.service import Guestbook
 from townsquare.kit.commands import Commands
-from townsquare.resources import Resources
+from townsquare.service_resources import Resources
 
 commands = Commands(name="guestbook", help="Read and write the guest book.", no_args_is_help=True)
 

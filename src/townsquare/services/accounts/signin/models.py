@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from townsquare.hidden import HidesSecrets
 from townsquare.keyspace import MINUTE
+from townsquare.secret_repr import HidesSecrets
 from townsquare.services.accounts.models import PrivateUser
 
 ACCESS_SECONDS = 15 * MINUTE  # the life of an access token

@@ -9,7 +9,7 @@ import typer
 from rich.progress import MofNCompleteColumn
 
 from townsquare.kit.commands import progress_bar
-from townsquare.resources import Resources
+from townsquare.service_resources import Resources
 from townsquare.services.search.importing.problems import BadImportSource
 from townsquare.settings import Settings
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import structlog
 
-from townsquare.resources import Resources
+from townsquare.service_resources import Resources
 from townsquare.services.search.models.results import IndexProgress
 from townsquare.services.search.service.details import Details
 from townsquare.services.search.service.indexes import SearchIndexes

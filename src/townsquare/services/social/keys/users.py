@@ -3,7 +3,6 @@ from typing import Annotated
 import msgspec
 from msgspec import field
 
-from townsquare.hidden import HidesSecrets
 from townsquare.keyspace import (
     Counts,
     Orders,
@@ -17,6 +16,7 @@ from townsquare.keyspace import (
     fixed,
 )
 from townsquare.kit.usernames import Username
+from townsquare.secret_repr import HidesSecrets
 from townsquare.services.accounts.keys import user as account
 from townsquare.services.social.keys import common
 from townsquare.services.social.keys.common import SEED, USER_HOME, name_rank, social

@@ -9,7 +9,7 @@ from rich.progress import MofNCompleteColumn, TimeRemainingColumn
 from rich.table import Table
 
 from townsquare.kit.commands import Commands, console, progress_bar
-from townsquare.resources import Resources
+from townsquare.service_resources import Resources
 from townsquare.services.threads.commands.sites import SiteArgument, found
 from townsquare.services.threads.importing.formats import READERS, FormatName
 from townsquare.services.threads.models.imports import ImportReport

@@ -8,7 +8,7 @@ import msgspec
 import typer
 
 from townsquare.kit.commands import Commands
-from townsquare.resources import Resources
+from townsquare.service_resources import Resources
 from townsquare.services.accounts.service import Accounts
 from townsquare.services.threads.models.sites import Site, SiteSettings
 from townsquare.services.threads.problems import BadSite

@@ -5,7 +5,6 @@ from typing import Annotated
 import msgspec
 
 from townsquare.clock import from_iso
-from townsquare.hidden import HidesSecrets
 from townsquare.keyspace import (
     Indexes,
     Matching,
@@ -18,6 +17,7 @@ from townsquare.keyspace import (
     fixed,
     sliding,
 )
+from townsquare.secret_repr import HidesSecrets
 from townsquare.services.threads.keys.common import (
     ACTIONS_SECONDS,
     ALERT_LINK_SECONDS,

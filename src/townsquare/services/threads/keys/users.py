@@ -4,8 +4,8 @@ from typing import Annotated
 
 import msgspec
 
-from townsquare.hidden import HidesSecrets
 from townsquare.keyspace import Owns, Pairs, Visibility, about, by_script, sliding
+from townsquare.secret_repr import HidesSecrets
 from townsquare.services.threads.keys.common import SAID_SECONDS, SEED, USER_HOME, SiteId, UserId, threads
 
 PRIVATE, SYSTEM, SECRET = Visibility.PRIVATE, Visibility.SYSTEM, Visibility.SECRET

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from townsquare.hidden import HidesSecrets
+from townsquare.secret_repr import HidesSecrets
 
 Moderation = Literal["none", "pre", "post"]
 Sort = Literal["new", "old", "top", "hot", "controversial"]

@@ -1,6 +1,6 @@
 """Threads as one thing: what the library, HTTP and the command line call."""
 
-from townsquare.resources import Resources
+from townsquare.service_resources import Resources
 from townsquare.services.accounts.service import Accounts
 from townsquare.services.events import CommentedPosts
 from townsquare.services.threads.mail_links import MailLinks

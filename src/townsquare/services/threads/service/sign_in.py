@@ -5,7 +5,7 @@ from typing import Any, Literal
 import msgspec
 
 from townsquare.api import Identity
-from townsquare.hidden import HidesSecrets
+from townsquare.secret_repr import HidesSecrets
 from townsquare.services.accounts.models import User
 from townsquare.services.accounts.service import Accounts
 from townsquare.services.accounts.signin.models import Client, IdToken, OAuthCode, SignedIn

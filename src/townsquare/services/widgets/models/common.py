@@ -3,7 +3,7 @@
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from townsquare.hidden import HidesSecrets
+from townsquare.secret_repr import HidesSecrets
 
 
 class WidgetRecord(HidesSecrets, msgspec.Struct, rename="camel", kw_only=True):

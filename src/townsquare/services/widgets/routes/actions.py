@@ -81,7 +81,7 @@ class Actions:
 
         def declared(run: Run) -> Run:
             for name in names:
-                for method in ("GET", "POST"):
+                for method in ("GET", "POST"):  # clients of the old web write by GET too
                     said: EndpointOptions = {**options, "action": name}
                     self._routes.declare(method, "", **said)(run)
             return run
@@ -160,7 +160,13 @@ class Actions:
             """The id of a URL's widget (owner)."""
             return Success(Named(await service.lookup(given.url, given.token)))
 
-        @self.add("batchGet", cost=batch_cost, errors=(problems.BadUrl,), output=Success[dict[str, view]])
+        @self.add(
+            "batchGet",
+            reads=True,
+            cost=batch_cost,
+            errors=(problems.BadUrl,),
+            output=Success[dict[str, view]],
+        )
         async def batch_get(call: Call, given: Batch) -> Success[dict[str, Any]]:
             """Many widgets at once, under the ids and URLs they were asked for."""
             found = await service.get_batch(given.ids, given.urls.split(), visitor_of(call))

@@ -66,7 +66,7 @@ def bbs_endpoints(bbs: BbsService) -> list[AnyEndpoint]:
         )
         return Success(shown)
 
-    @actions.add("get", cost=owners_cost)
+    @actions.add("get", reads=True, cost=owners_cost)
     async def get(call: Call, given: GetBoard) -> Success[models.Board] | Content:
         """One page, the newest messages on page 1."""
         id = await actions.id_of(call, given)
@@ -74,7 +74,7 @@ def bbs_endpoints(bbs: BbsService) -> list[AnyEndpoint]:
         await actions.tell_owner(given, board)
         return show(call, board, given, actions.format_of(call, given))
 
-    @actions.add("display")
+    @actions.add("display", reads=True)
     async def display(call: Call, given: DisplayBoard) -> Success[models.Board] | Content:
         """One page, the oldest messages on page 1."""
         id = await actions.id_of(call, given)

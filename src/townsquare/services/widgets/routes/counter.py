@@ -67,7 +67,7 @@ def counter_endpoints(counter: CounterService) -> list[AnyEndpoint]:
         counted = await counter.increment(await actions.id_of(call, given), visitor_of(call))
         return show(call, counted, given, actions.format_of(call, given))
 
-    @actions.add("get", cost=owners_cost)
+    @actions.add("get", reads=True, cost=owners_cost)
     async def get(call: Call, given: GetCounter) -> Success[Figures] | Content:
         """Show the counter without counting; to its owner with where it tells what is counted."""
         figures = await counter.get(await actions.id_of(call, given))
@@ -75,13 +75,13 @@ def counter_endpoints(counter: CounterService) -> list[AnyEndpoint]:
             await actions.tell_owner(given, figures)
         return show(call, figures, given, actions.format_of(call, given))
 
-    @actions.add("display")
+    @actions.add("display", reads=True)
     async def display(call: Call, given: Show) -> Success[Figures] | Content:
         """Draw the counter without counting, or show it in the format that is asked for."""
         figures = await counter.get(await actions.id_of(call, given))
         return show(call, figures, given, actions.format_of(call, given, "image"))
 
-    @actions.add("history")
+    @actions.add("history", reads=True)
     async def history(call: Call, given: Days) -> Success[History]:
         """Counts of the last days, today first."""
         return Success(await counter.history(await actions.id_of(call, given), given.days))

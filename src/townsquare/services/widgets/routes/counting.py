@@ -12,7 +12,7 @@ from townsquare.services.widgets.service.daily import DailyWidgetService
 
 
 def add_counting(actions: Actions, service: DailyWidgetService[Any, Any, Any]) -> None:
-    @actions.add("sumByPrefix", errors=(Invalid,))
+    @actions.add("sumByPrefix", reads=True, errors=(Invalid,))
     async def sum_by_prefix(call: Call, given: Prefix) -> Sum:
         """The totals of all widgets whose id begins so."""
         return Sum(await service.sum_by_prefix(given.prefix))

@@ -53,7 +53,7 @@ def like_endpoints(like: LikeService) -> list[AnyEndpoint]:
         likes = await like.toggle(await actions.id_of(call, given), visitor_of(call))
         return show(call, likes, given, actions.format_of(call, given))
 
-    @actions.add("get", "display", cost=owners_cost)
+    @actions.add("get", "display", reads=True, cost=owners_cost)
     async def get(call: Call, given: GetLike) -> Success[Likes] | Content:
         """Show the likes, and whether this visitor likes it today."""
         likes = await like.get(await actions.id_of(call, given), visitor_of(call))

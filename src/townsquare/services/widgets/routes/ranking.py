@@ -98,7 +98,7 @@ def ranking_endpoints(ranking: RankingService) -> list[AnyEndpoint]:
         )
         return Success(shown)
 
-    @actions.add("get", "display", cost=owners_cost)
+    @actions.add("get", "display", reads=True, cost=owners_cost)
     async def get(call: Call, given: GetRanking) -> Success[Standings] | Content:
         """The best entries."""
         standings = await ranking.top(await actions.id_of(call, given), given.limit)

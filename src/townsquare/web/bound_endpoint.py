@@ -1,24 +1,24 @@
-"""An endpoint made ready to serve: everything that can be known before the first request."""
+"""An endpoint with its guards and limits, prepared once at start."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from townsquare.api import CREATE, OWNER, WRITE, AnyEndpoint, Call, Content, Download, HtmlPage, by_ip
+from townsquare.api import AnyEndpoint, Call, Content, Download, HtmlPage, by_ip
 from townsquare.problems import Problem
-from townsquare.web.answers import (
+from townsquare.web.auth import AuthGuard, Identify
+from townsquare.web.downloads import OpenDownload
+from townsquare.web.inputs import InputReader
+from townsquare.web.limits import RateLimit
+from townsquare.web.mounting import below_prefix
+from townsquare.web.responses import (
     JSON,
-    Answer,
+    Response,
     encode,
     fixed_headers,
     fixed_lines,
     from_content,
     header_lines,
 )
-from townsquare.web.auth import Entrance, Identify
-from townsquare.web.downloads import OpenDownload
-from townsquare.web.inputs import InputReader
-from townsquare.web.limits import Gate
-from townsquare.web.mounting import below_prefix
 from townsquare.web.router import RouteConflict, Router
 from townsquare.web.shell import Shell, wants_html
 from townsquare.web.streams import OpenStream
@@ -27,8 +27,6 @@ OnProblem = Callable[[Problem, Call], Content | HtmlPage]
 
 NOT_JSON = frozenset({Content, Download, HtmlPage, OpenStream})  # none has a subclass
 FOR_BROWSERS = ""  # the action of a page at a path that has actions
-EVENT_STREAM = "text/event-stream"
-LIMITS_OF_WRITES = (WRITE, CREATE, OWNER)  # what earlier clients write by GET has one of these
 BODILESS_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
@@ -36,14 +34,18 @@ class UnknownAction(Problem):
     code, status, title = "unknown_action", 400, "This path needs one of its actions"
 
 
-class Operation:
-    def __init__(self, endpoint: AnyEndpoint, gate: Gate | None, session: Identify, shell: Shell) -> None:
+class BoundEndpoint:
+    def __init__(
+        self, endpoint: AnyEndpoint, rate_limit: RateLimit | None, session: Identify, shell: Shell
+    ) -> None:
         self.endpoint = endpoint
-        self.gate = gate
-        asks_who = endpoint.auth.scheme is not None
-        counts_who = asks_who and gate is not None and gate.limit.key is not by_ip
-        self.early_gate = None if counts_who else gate  # before the body is read
-        self.entrance = Entrance(endpoint.auth, session, gate if counts_who else None) if asks_who else None
+        self.rate_limit = rate_limit
+        authenticates = endpoint.auth.scheme is not None
+        counts_user = authenticates and rate_limit is not None and rate_limit.limit.key is not by_ip
+        self.early_limit = None if counts_user else rate_limit  # before the body is read
+        self.auth_guard = (
+            AuthGuard(endpoint.auth, session, rate_limit if counts_user else None) if authenticates else None
+        )
         self.cost = endpoint.cost
         self.shell = shell
         self.name = " ".join(filter(None, (endpoint.method, endpoint.path, endpoint.action)))
@@ -55,31 +57,30 @@ class Operation:
         self.open_to_any_origin = endpoint.open_to_any_origin
         self.takes_file = endpoint.takes_file
         self.reads_body = endpoint.method not in BODILESS_METHODS and not self.takes_file
-        reads = endpoint.method == "GET" and endpoint.limit not in LIMITS_OF_WRITES
-        self.only_reads = reads and endpoint.media_type != EVENT_STREAM
+        self.reads = endpoint.reads
         self.reads_first = endpoint.reads_first
         self.json_lines = fixed_lines(JSON, endpoint.open_to_any_origin)
         self.bodiless_lines = header_lines(fixed_headers(JSON, endpoint.open_to_any_origin)[1:])
 
-    def answer(self, call: Call, result: Any) -> Answer:
+    def response(self, call: Call, result: Any) -> Response:
         if self.adapt is not None:
             result = self.adapt(result, call)
         if result.__class__ in NOT_JSON:
             if isinstance(result, OpenStream):
-                return result.answer(self.open_to_any_origin, self.entrance)
+                return result.response(self.open_to_any_origin, self.auth_guard)
             if isinstance(result, Download):
-                return OpenDownload(result).answer(self.open_to_any_origin)
+                return OpenDownload(result).response(self.open_to_any_origin)
             return from_content(self.content(call, result), self.open_to_any_origin)
         if result is None:
-            return Answer(204, self.bodiless_lines, b"")
-        return Answer(self.status, self.json_lines, encode(result))
+            return Response(204, self.bodiless_lines, b"")
+        return Response(self.status, self.json_lines, encode(result))
 
-    async def run_for_keeping(self, call: Call, given: Any) -> Content:
+    async def run_to_store(self, call: Call, given: Any) -> Content:
         result = await self.run(call, given)
         return self.content(call, result if self.adapt is None else self.adapt(result, call))
 
     def content(self, call: Call, result: Any) -> Content:
-        """The same answer in a form that can be kept."""
+        """The same response in a form that can be stored."""
         if isinstance(result, Content):
             return below_prefix(result, call.base_url)
         if isinstance(result, HtmlPage):
@@ -89,31 +90,31 @@ class Operation:
         return Content(encode(result), JSON, self.status)
 
 
-class Target:
-    """What one method of one path leads to: an operation, or several told apart by their action."""
+class RouteActions:
+    """The endpoints of one method and path: one, or several that differ in their action."""
 
     def __init__(self, route: str) -> None:
         self.route = route
-        self.only: tuple[Operation, InputReader[Any]] | None = None
-        self.actions: dict[str, tuple[Operation, InputReader[Any]]] = {}
+        self.only: tuple[BoundEndpoint, InputReader[Any]] | None = None
+        self.actions: dict[str, tuple[BoundEndpoint, InputReader[Any]]] = {}
         self.on_problem: OnProblem | None = None  # of the first action, for requests that name none
         self.open_to_any_origin = False
         self.reads_body = False
 
-    def add(self, operation: Operation, reader: InputReader[Any]) -> None:
-        action = operation.endpoint.action
+    def add(self, bound: BoundEndpoint, reader: InputReader[Any]) -> None:
+        action = bound.endpoint.action
         if self.only is not None or action in self.actions or (action is None and self.actions):
-            raise RouteConflict(f"{operation.name} is declared twice")
+            raise RouteConflict(f"{bound.name} is declared twice")
         if action is None:
-            self.only = (operation, reader)
+            self.only = (bound, reader)
         else:
-            self.actions[action] = (operation, reader)
-        self.on_problem = self.on_problem or operation.on_problem
-        self.open_to_any_origin = self.open_to_any_origin or operation.open_to_any_origin
-        self.reads_body = operation.reads_body
+            self.actions[action] = (bound, reader)
+        self.on_problem = self.on_problem or bound.on_problem
+        self.open_to_any_origin = self.open_to_any_origin or bound.open_to_any_origin
+        self.reads_body = bound.reads_body
 
-    def choose(self, action: str | None, accept: bytes) -> tuple[Operation, InputReader[Any]]:
-        """By the action; a browser that opens the path as a page names none."""
+    def choose(self, action: str | None, accept: bytes) -> tuple[BoundEndpoint, InputReader[Any]]:
+        """By the action; a browser that opens the path names none."""
         if not action:
             action = FOR_BROWSERS if wants_html(accept) else None
         chosen = self.actions.get(action) if action is not None else None
@@ -125,10 +126,10 @@ class Target:
         return chosen
 
 
-def build_router(operations: Sequence[Operation]) -> Router[Target]:
-    targets: dict[tuple[str, str], Target] = {}
-    for operation in operations:
-        endpoint = operation.endpoint
+def build_router(endpoints: Sequence[BoundEndpoint]) -> Router[RouteActions]:
+    targets: dict[tuple[str, str], RouteActions] = {}
+    for bound in endpoints:
+        endpoint = bound.endpoint
         for path in (endpoint.path, *endpoint.aliases):
             reader = InputReader(
                 endpoint.input,
@@ -137,8 +138,8 @@ def build_router(operations: Sequence[Operation]) -> Router[Target]:
                 hint=endpoint.unknown_hint,
                 besides=("action",) if endpoint.action else (),
             )
-            targets.setdefault((endpoint.method, path), Target(path)).add(operation, reader)
-    router: Router[Target] = Router()
+            targets.setdefault((endpoint.method, path), RouteActions(path)).add(bound, reader)
+    router: Router[RouteActions] = Router()
     for (method, path), target in targets.items():
         router.add(method, path, target)
     return router

@@ -37,7 +37,7 @@ def encode(result: Any) -> bytes:
     return result.json if isinstance(result, Fragment) else _encode(result)
 
 
-class Answer(msgspec.Struct, gc=False):
+class Response(msgspec.Struct, gc=False):
     status: int
     lines: bytes  # its headers as they stand in its head, but for those that no other answer has
     body: bytes
@@ -86,14 +86,14 @@ def fixed_lines(media_type: str, open_to_any_origin: bool = False) -> bytes:
     return header_lines(fixed_headers(media_type, open_to_any_origin))
 
 
-def from_content(content: Content, open_to_any_origin: bool = False) -> Answer:
+def from_content(content: Content, open_to_any_origin: bool = False) -> Response:
     if not content.headers:
-        return Answer(content.status, fixed_lines(content.media_type, open_to_any_origin), content.body)
+        return Response(content.status, fixed_lines(content.media_type, open_to_any_origin), content.body)
     own = [_raw(name, value) for name, value in content.headers.items()]
     replaced = {name for name, _ in own}
     fixed = fixed_headers(content.media_type, open_to_any_origin)
     kept = [header for header in fixed if header[0] not in replaced]
-    return Answer(content.status, header_lines([*kept, *own]), content.body)
+    return Response(content.status, header_lines([*kept, *own]), content.body)
 
 
 def problem_content(problem: Problem, request_id: str) -> Content:

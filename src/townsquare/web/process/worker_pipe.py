@@ -1,7 +1,7 @@
-"""The cord between a worker and its parent: a socket pair that carries lines of JSON.
+"""The pipe between a worker and its parent: a socket pair that carries lines of JSON.
 
 The parent sends the settings first, and the text of the metrics whenever it is asked for it. The worker says
-when it accepts requests and what it has counted. The end of the cord means that the other is gone.
+when it accepts requests and what it has counted. The end of the pipe means that the other is gone.
 """
 
 import asyncio
@@ -40,18 +40,18 @@ def line_of(message: FromWorker | Settings | str) -> bytes:
     return _encode(message) + b"\n"
 
 
-def received_settings(cord: socket.socket) -> Settings:
+def received_settings(pipe: socket.socket) -> Settings:
     """The first line; waits for it."""
     received = b""
     while not received.endswith(b"\n"):
-        part = cord.recv(65_536)
+        part = pipe.recv(65_536)
         if not part:
             sys.exit(CANNOT_START)
         received += part
     return msgspec.json.decode(received, type=Settings)
 
 
-class WorkerCord:
+class WorkerPipe:
     """The worker's end; the totals of its metrics are behind it."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -95,6 +95,6 @@ class WorkerCord:
             return
 
 
-async def worker_cord(cord: socket.socket) -> WorkerCord:
-    cord.setblocking(False)
-    return WorkerCord(*await asyncio.open_connection(sock=cord, limit=LONGEST_LINE))
+async def worker_cord(pipe: socket.socket) -> WorkerPipe:
+    pipe.setblocking(False)
+    return WorkerPipe(*await asyncio.open_connection(sock=pipe, limit=LONGEST_LINE))
