@@ -5,9 +5,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from townsquare.keyspace.declare import AnyDeclared
+from townsquare.keyspace.declare import AnyDeclared, DeclarationError
 from townsquare.keyspace.relations import (
     Counts,
+    Expires,
     Groups,
     Indexes,
     Mirrors,
@@ -84,4 +85,6 @@ def parts_in(relation: Relation) -> list[tuple[str, AnyDeclared]]:
             return [("represented_by", relation.source), ("represents", relation.record)]
         case Pairs():
             return [("left_of", relation.left), ("right_of", relation.right)]
-    return []
+        case Expires():
+            return []
+    raise DeclarationError(f"{type(relation).__name__}: check and deletion do not know this relation")

@@ -9,7 +9,6 @@ from time import perf_counter
 from typing import Any
 
 import structlog
-from starlette.types import Receive, Scope, Send
 
 from townsquare.api import AnyEndpoint, AnySocket, AnyStream, Call, HtmlPage, Socket, Stream
 from townsquare.kit.files import Assets, asset_endpoints
@@ -28,6 +27,7 @@ from townsquare.store.client_cache import Barrier, StaleRead
 from townsquare.store.coordination.idempotency import Idempotency
 from townsquare.store.coordination.limits import Limiter
 from townsquare.web import responses
+from townsquare.web.asgi_types import Receive, Scope, Send
 from townsquare.web.auth import Authenticate, AuthGuard, admin_token, by_session
 from townsquare.web.body import Disconnected, announces_body, read_body
 from townsquare.web.bound_endpoint import BoundEndpoint, build_router

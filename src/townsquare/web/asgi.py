@@ -10,12 +10,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from starlette.types import Receive, Scope, Send
-
 from townsquare import square as library
 from townsquare.settings import Settings
 from townsquare.square import Square
 from townsquare.web.app import App
+from townsquare.web.asgi_types import Receive, Scope, Send
 from townsquare.web.logs import AccessLog, Lines, Logs
 from townsquare.web.site import site_of
 

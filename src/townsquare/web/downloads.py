@@ -5,9 +5,9 @@ from contextlib import aclosing
 from typing import Any, cast
 
 import structlog
-from starlette.types import Send
 
 from townsquare.api import Download
+from townsquare.web.asgi_types import Send
 from townsquare.web.body import Receive
 from townsquare.web.connections import SLOW_SECONDS
 from townsquare.web.responses import Response, fixed_lines, header_lines

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 import msgspec
 import structlog
 from msgspec import inspect
-from starlette.types import Scope, Send
 
 from townsquare.api import AnySocket, Call
 from townsquare.kit.urls import origin_of
 from townsquare.problems import Forbidden, Invalid, NotFound, Problem, Unauthorized
+from townsquare.web.asgi_types import Scope, Send
 from townsquare.web.auth import AuthGuard
 from townsquare.web.body import Receive
 from townsquare.web.bound_endpoint import path_parameters

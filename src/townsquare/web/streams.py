@@ -8,10 +8,10 @@ from typing import Any, cast
 
 import structlog
 from msgspec.structs import replace
-from starlette.types import Send
 
 from townsquare.api import AnyEndpoint, AnyStream, Call, StreamEvent
 from townsquare.problems import Problem
+from townsquare.web.asgi_types import Send
 from townsquare.web.auth import AuthGuard
 from townsquare.web.body import Receive
 from townsquare.web.connections import SLOW_SECONDS, OpenConnections, until_refused
