@@ -112,10 +112,6 @@ class Users:
                 continue  # the same device, at the same moment
         raise problems.UserChanged()
 
-    async def restore(self, user: User) -> User:
-        """A deleted user put back whole under the same id; raises Taken for what others have taken since."""
-        return await self._write_new(replace(user, deleting=None))
-
     def _new(self, profile: UserProfile, facts: Facts) -> User:
         now = self._now()
         blank = User(id=new_user_id(), created_at=now, updated_at=now)
