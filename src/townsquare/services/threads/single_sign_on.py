@@ -18,6 +18,7 @@ from townsquare.clock import Clock
 from townsquare.keyspace import DAY, derived_id
 from townsquare.kit.email_addresses import BadEmailAddress, EmailAddress
 from townsquare.kit.text import BadText, one_name
+from townsquare.kit.tokens import LONGEST_TOKEN
 from townsquare.kit.urls import is_web_url
 from townsquare.problems import Unauthorized
 from townsquare.services.accounts.signin.tokens.access import (
@@ -27,7 +28,7 @@ from townsquare.services.accounts.signin.tokens.access import (
     WRONG_TOKEN,
 )
 from townsquare.services.accounts.signin.tokens.unverified import unverified_part
-from townsquare.services.accounts.signin.tokens.verified import LONGEST_TOKEN, VerifiedTokens
+from townsquare.services.accounts.signin.tokens.verified import VerifiedTokens
 
 MOST_KEYS = 2
 SHORTEST_KEY = 32  # characters; a shorter one, or none, verifies nothing
