@@ -22,7 +22,7 @@ WORD = re.compile(rf"[{WITHOUT_SPACES}]+|[^\W{WITHOUT_SPACES}]+")
 STANDS_ANYWHERE = re.compile(rf"[{WITHOUT_SPACES}]")
 
 
-def found_words(text: str, words: tuple[str, ...]) -> list[str]:
+def blocked_words_in(text: str, words: tuple[str, ...]) -> list[str]:
     """The site's words that are in the text. A word without a visible character is in no text."""
     if not words:
         return []
