@@ -42,7 +42,6 @@ from townsquare.services.accounts.signin.models import (
     SignInMethods,
 )
 from townsquare.services.accounts.signin.tokens.access import TokenClaims
-from townsquare.services.accounts.users.old_emails import RespelledPage
 from townsquare.services.analytics.models import (
     Activity,
     DayActivity,
@@ -274,7 +273,6 @@ __all__ = [
     "Recorded",
     "ReportedComment",
     "ReportedPost",
-    "RespelledPage",
     "Search",
     "SeenProfile",
     "Select",

@@ -11,6 +11,7 @@ from townsquare.kit.text import (
     one_line,
     one_name,
     pasted_lines,
+    visible_name,
 )
 
 HUGE = "e\u0301" * 5_000_000
@@ -50,6 +51,8 @@ def test_a_name_is_composed_and_turns_nothing_around() -> None:
 def test_what_shows_nothing_is_nothing(nothing: str) -> None:
     assert is_invisible(nothing)
     assert one_name(nothing, 10) == ""
+    with pytest.raises(BadText, match="nothing visible"):
+        visible_name(nothing, 10)
     assert pasted_lines(nothing, 10) == ""
 
 

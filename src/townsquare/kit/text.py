@@ -30,7 +30,9 @@ NOT_SHOWN = re.compile(rf"[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]|
 class BadText(ValueError):
     """A text that cannot be kept. Who asked for it knows what to say about it."""
 
-    def __init__(self, fault: Literal["too long", "control character", "direction mark"]) -> None:
+    def __init__(
+        self, fault: Literal["too long", "control character", "direction mark", "nothing visible"]
+    ) -> None:
         super().__init__(fault)
         self.fault = fault
 
@@ -67,6 +69,14 @@ def one_name(text: str, longest: int) -> str:
     if DIRECTION_MARK.search(name):
         raise BadText("direction mark")
     return "" if is_invisible(name) else name
+
+
+def visible_name(text: str, longest: int) -> str:
+    """A name with at least one visible character."""
+    name = one_name(text, longest)
+    if not name:
+        raise BadText("nothing visible")
+    return name
 
 
 def pasted_lines(text: str, longest: int) -> str:

@@ -4,6 +4,7 @@ import hmac
 from collections.abc import Awaitable, Callable
 
 from townsquare.api import OPERATOR, Auth, Call, Identity
+from townsquare.kit.tokens import bearer_token
 from townsquare.problems import Forbidden, TooManyRequests, Unauthorized
 from townsquare.web.limits import RateLimit, tell_quota
 from townsquare.web.reply_headers import ReplyHeaders
@@ -12,19 +13,6 @@ OTHER_HEADERS = ("x-authorization", "x-access-token")
 
 Authenticate = Callable[[str], Awaitable[Identity | None]]  # who presents this bearer token
 Identify = Callable[[Call], Awaitable[Identity | None]]
-
-LONGEST_TOKEN = 8_192  # whatever is longer is no token of anybody
-
-
-def bearer_token(authorization: str) -> str | None:
-    """The token of an Authorization header; '' where there is a header but no usable token."""
-    if not authorization:
-        return None
-    if len(authorization) > LONGEST_TOKEN:
-        return ""
-    scheme, _, token = authorization.strip().partition(" ")
-    token = token.strip()
-    return token if scheme.lower() == "bearer" and token.isascii() else ""
 
 
 def presented_token(call: Call) -> str | None:

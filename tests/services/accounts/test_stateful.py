@@ -9,7 +9,6 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_state_machine_as_test
-from msgspec.structs import replace
 
 from tests.services.accounts.core import Core, assert_indexes_follow, core_of
 from tests.support.clock import PinnedClock
@@ -64,7 +63,6 @@ class Machine(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.living: dict[str, User] = {}
-        self.deleted: list[User] = []
 
     def wait(self, work: Coroutine[Any, Any, T]) -> T:
         type(self).steps += 1
@@ -180,14 +178,7 @@ class Machine(RuleBasedStateMachine):
     def delete(self, number: int) -> None:
         user = self.pick(number)
         assert self.wait(self.core.users.delete(user.id)) == user
-        self.deleted.append(self.living.pop(user.id))
-
-    @precondition(lambda self: self.deleted)
-    @rule(number=some)
-    def restore(self, number: int) -> None:
-        user = self.deleted.pop(number % len(self.deleted))
-        if held(user):
-            self.attempt(self.core.users.restore(replace(user)), self.conflicts(held(user)))
+        del self.living[user.id]
 
     def teardown(self) -> None:
         self.runner.run(self.compare())

@@ -22,7 +22,8 @@ from townsquare.services.accounts.problems import (
     UserExists,
     UserNotFound,
 )
-from townsquare.services.accounts.users import Index, changes
+from townsquare.services.accounts.users import Index, changes, creation_of
+from townsquare.services.accounts.users.unique_values import claims_of
 from townsquare.square import Square
 
 ALICE = UserProfile(
@@ -182,23 +183,19 @@ async def test_free_fields_are_merged_and_kept_as_given(core: Core, alice: User)
     assert (await core.users.change(alice.id, UserProfile(custom=None))).custom == {}
 
 
-async def test_deleting_leaves_nothing_and_restoring_brings_all_back(core: Core, alice: User) -> None:
+async def test_deleting_leaves_nothing_and_frees_every_value(core: Core, alice: User) -> None:
     assert await core.users.delete(alice.id) == alice
     assert await assert_indexes_follow(core.store) == []
     with pytest.raises(UserNotFound):
         await core.users.delete(alice.id)
-    await core.users.restore(alice)
-    assert await assert_indexes_follow(core.store) == [alice]
+    again = await core.users.create(ALICE, Facts(providers=alice.providers))
+    assert await assert_indexes_follow(core.store) == [again]
+
+
+async def test_an_id_is_used_once(core: Core, alice: User) -> None:
     with pytest.raises(UserExists):
-        await core.users.restore(alice)
-
-
-async def test_restoring_is_refused_when_a_value_was_taken(core: Core, alice: User) -> None:
-    await core.users.delete(alice.id)
-    await core.users.create(UserProfile(email="alice@example.org"))
-    with pytest.raises(Taken, match="email"):
-        await core.users.restore(alice)
-    await assert_indexes_follow(core.store)
+        await core.store.run(creation_of(alice, claims_of(alice)))
+    assert await assert_indexes_follow(core.store) == [alice]
 
 
 async def test_a_device_is_one_visitor(core: Core) -> None:

@@ -11,9 +11,7 @@ from townsquare.services.accounts.service import Accounts, check_settings
 
 
 def build(square: Resources) -> Accounts:
-    accounts = Accounts(square.store, square.jobs, square.settings, square.secret)
-    square.background.at_start(accounts.email_migration.begin)
-    return accounts
+    return Accounts(square.store, square.jobs, square.settings, square.secret)
 
 
 SERVICE: Service[Accounts] = Service(

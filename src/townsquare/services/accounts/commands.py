@@ -83,18 +83,6 @@ async def delete(square: Resources, who: Who, yes: Yes = False) -> None:
     typer.echo(f"{user.id} deleted")
 
 
-@commands.command("migrate-emails")
-async def migrate_emails(square: Resources) -> None:
-    """Respell addresses of an older rule again, as the server does by itself; names those that stay."""
-    migration, cursor, more = square.service(Accounts).email_migration, None, True
-    while more:
-        page = await migration.respell(cursor)
-        for user in page.left:
-            typer.echo(f"{user.id} keeps {user.email}: another account has its new spelling")
-        cursor, more = page.cursor, page.cursor is not None
-    typer.echo("All other addresses follow the rule")
-
-
 async def set_status(accounts: Accounts, who: str, status: AccountStatus) -> None:
     user = await accounts.users.find(who)
     after = await accounts.users.set_status(user.id, status)

@@ -24,7 +24,7 @@ from townsquare.keyspace import (
 from townsquare.kit.email_addresses import mailbox_of
 from townsquare.kit.usernames import Username
 from townsquare.services.accounts.ids import SESSION_ID, USER_ID
-from townsquare.services.accounts.models import EmailMigrationState, User
+from townsquare.services.accounts.models import User
 from townsquare.services.accounts.signin.models import PendingSignIn, SigningKeys, VerifyCode
 
 accounts = Keyspace("accounts", "Users as one JSON document each, with indexes, sessions and codes.")
@@ -49,8 +49,6 @@ CODE_TRIES = 5  # for each who tries
 CODE_TRIES_BY_ALL = 20  # at one code: a stranger's do not end it, a crowd's do
 CODE_MAILS = 3  # to one target in any hour before a valid code is not sent again
 PENDING_SIGN_IN_SECONDS = 10 * MINUTE
-EMAIL_MIGRATION_JOB = "accounts.migrate_emails"
-
 UPDATE_SERVICES_JOB = "accounts.update_services"
 
 
@@ -184,11 +182,6 @@ def code_mails(target: str, kind: CodeKind) -> None:
 @accounts.json(SigningKeys, "signing:keys", home="signing")
 def signing_keys() -> None:
     """The keys that sign access tokens, by `kid`: one signs, those before it still verify."""
-
-
-@accounts.json(EmailMigrationState, "migrations:emails", home="migrations")
-def email_migration() -> None:
-    """How far the accounts of an older rule for email addresses were respelled."""
 
 
 @accounts.json(PendingSignIn, "oauth:{state}", home="oauth:{state}", lifetime=fixed(PENDING_SIGN_IN_SECONDS))

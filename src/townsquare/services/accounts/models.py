@@ -132,14 +132,6 @@ class UserProfile(msgspec.Struct, frozen=True, rename="camel", kw_only=True, for
     geolocation: Geolocation | UnsetType | None = UNSET
 
 
-class EmailMigrationState(msgspec.Struct, kw_only=True):
-    """`migrations:emails`: how far all accounts follow today's rule for email addresses."""
-
-    job: str
-    cursor: str | None = None  # of the next page of users
-    done: bool = False
-
-
 class Facts(HidesSecrets, msgspec.Struct, frozen=True, kw_only=True):
     """What the service itself knows of a new user: never taken from the user's own words."""
 

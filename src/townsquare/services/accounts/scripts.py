@@ -72,15 +72,3 @@ class DeleteUser(Script[DeletionShare]):
     begin: bool
     chunk: int
     now: int
-
-
-@lua.script
-class BeginEmailMigration(Script[bool]):
-    job: str
-    now: int
-
-
-@lua.script
-class EndEmailMigrationStep(Script[None]):
-    job: str
-    cursor: str | None

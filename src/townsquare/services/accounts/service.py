@@ -30,7 +30,6 @@ from townsquare.services.accounts.signin.tokens.outside_issuer import OutsideIss
 from townsquare.services.accounts.signin.tokens.refresh import RefreshTokens
 from townsquare.services.accounts.signin.verification_codes import VerificationCodes
 from townsquare.services.accounts.users import Users
-from townsquare.services.accounts.users.old_emails import EmailMigration
 from townsquare.settings import Settings, SettingsError
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
@@ -50,7 +49,6 @@ class Accounts:
     ) -> None:
         self.updates = ServiceUpdates(store, jobs)
         self.users = Users(store, self.updates)
-        self.email_migration = EmailMigration(store, jobs, self.users)
         self.privacy = AccountPrivacy(store, jobs, self.users, self.updates)
         self.tokens = AccessTokens(
             store, settings.jwt_issuer, settings.jwt_audience, outside_issuer(settings)

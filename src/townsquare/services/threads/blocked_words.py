@@ -7,13 +7,11 @@ down.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
-from townsquare.kit.text import BadText, folded, one_line
+from townsquare.kit.text import folded
 
-MOST_WORDS = 200
-LONGEST_WORD = 60
 LISTS_REMEMBERED = 1_000  # of sites that were asked last
 
 WITHOUT_SPACES = (
@@ -24,28 +22,8 @@ WORD = re.compile(rf"[{WITHOUT_SPACES}]+|[^\W{WITHOUT_SPACES}]+")
 STANDS_ANYWHERE = re.compile(rf"[{WITHOUT_SPACES}]")
 
 
-class BadWord(ValueError):
-    """A list that cannot be kept."""
-
-
-def checked_words(words: Iterable[str]) -> tuple[str, ...]:
-    """A site's list as it is kept: each once, 200 at most."""
-    kept: dict[str, str] = {}
-    for word in words:
-        try:
-            line = one_line(word, LONGEST_WORD)
-        except BadText:
-            line = ""
-        if not folded(line).strip():
-            raise BadWord(f"a blocked word is one line of 1 to {LONGEST_WORD} characters")
-        kept.setdefault(folded(line), line)
-        if len(kept) > MOST_WORDS:
-            raise BadWord(f"a site blocks at most {MOST_WORDS} words")
-    return tuple(kept.values())
-
-
-def found_words(text: str, words: tuple[str, ...]) -> list[str]:
-    """Those of the site's words that are in the text."""
+def blocked_words_in(text: str, words: tuple[str, ...]) -> list[str]:
+    """The site's words that are in the text. A word without a visible character is in no text."""
     if not words:
         return []
     same = folded(text)
@@ -53,7 +31,7 @@ def found_words(text: str, words: tuple[str, ...]) -> list[str]:
     return [
         word
         for word, (pattern, has_letters) in zip(words, _patterns(words), strict=True)
-        if pattern in (line if has_letters else same)
+        if pattern and pattern in (line if has_letters else same)
     ]
 
 

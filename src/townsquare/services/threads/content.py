@@ -1,8 +1,8 @@
 """Comments as they are shown: Markdown becomes HTML that is safe on any page, in a mail and in a feed.
 
 comrak renders, and shows raw HTML as the text that it is; nh3 lets through only what is listed here,
-whatever comrak made. HTML that comes from an import passes the same list. A comment of any 10,000
-characters takes some milliseconds and becomes at most about ten times as long.
+whatever comrak made. A comment of any 10,000 characters takes some milliseconds and becomes at most about
+ten times as long.
 """
 
 import re
@@ -79,18 +79,7 @@ def render(markdown: str, *, show_images: bool = False) -> Rendered:
     html = comrak.render_markdown(text, _extensions_for(text), _PARSING, _RENDERING)
     if len(html) > HTML_LENGTH or _is_too_deep(html):
         html = _as_written(text)
-    return _finished(_CLEANER.clean(html), show_images)
-
-
-def render_html(html: str, *, show_images: bool = False) -> Rendered:
-    """The same for a comment that another system kept as HTML."""
-    if len(html) > HTML_LENGTH:
-        raise BadContent("too long")
-    try:
-        cleaned = _CLEANER.clean(html)
-    except UnicodeEncodeError:
-        raise BadContent("half a character") from None
-    return _finished(cleaned, show_images)
+    return sanitise(html, show_images)
 
 
 def plain(html: str, longest: int) -> str:
@@ -146,8 +135,9 @@ def _as_written(text: str) -> str:
     return "<p>" + escape(text).replace("\n", "<br>") + "</p>"
 
 
-def _finished(cleaned: str, show_images: bool) -> Rendered:
-    """Images and tick boxes replaced, links that lead nowhere taken off, and what is in it counted."""
+def sanitise(html: str, show_images: bool) -> Rendered:
+    """Remove what is not allowed, replace images and tick boxes, and count links, images and mentions."""
+    cleaned = _CLEANER.clean(html)
     page = _Page(show_images)
     place = 0
     for tag in TAG.finditer(cleaned):

@@ -17,7 +17,8 @@ from joserfc.jwk import OctKey
 from townsquare.clock import Clock
 from townsquare.keyspace import DAY, derived_id
 from townsquare.kit.email_addresses import BadEmailAddress, EmailAddress
-from townsquare.kit.text import BadText, one_name
+from townsquare.kit.text import BadText, visible_name
+from townsquare.kit.tokens import LONGEST_TOKEN
 from townsquare.kit.urls import is_web_url
 from townsquare.problems import Unauthorized
 from townsquare.services.accounts.signin.tokens.access import (
@@ -27,7 +28,7 @@ from townsquare.services.accounts.signin.tokens.access import (
     WRONG_TOKEN,
 )
 from townsquare.services.accounts.signin.tokens.unverified import unverified_part
-from townsquare.services.accounts.signin.tokens.verified import LONGEST_TOKEN, VerifiedTokens
+from townsquare.services.accounts.signin.tokens.verified import VerifiedTokens
 
 MOST_KEYS = 2
 SHORTEST_KEY = 32  # characters; a shorter one, or none, verifies nothing
@@ -116,11 +117,11 @@ def verified_user(token: str, site_id: str, keys: Sequence[str], now: float) -> 
     if told.exp > now + LONGEST_LIFE + CLOCK_SKEW:
         raise BadSsoToken("a token is valid for at most 24 hours", "exp")
     return SsoUser(
-        id=user_id_of(site_id, checked_sub(told.sub)),
+        id=user_id_of(site_id, checked_sub_claim(told.sub)),
         sub=told.sub,
-        name=checked_name(told.name),
-        email=checked_email(told.email),
-        avatar=checked_avatar(told.avatar),
+        name=checked_name_claim(told.name),
+        email=checked_email_claim(told.email),
+        avatar=checked_avatar_claim(told.avatar),
         moderator=told.role == "moderator",
         expires_at=int(told.exp * 1000),
     )
@@ -138,30 +139,29 @@ def signed_claims(token: str, keys: Sequence[str]) -> dict[str, Any]:
     raise BadSsoToken("no key of this site has signed it")
 
 
-def checked_sub(sub: str) -> str:
+def checked_sub_claim(sub: str) -> str:
     if not 1 <= len(sub) <= LONGEST_SUBJECT or not is_whole(sub):
         raise BadSsoToken(f"use 1 to {LONGEST_SUBJECT} characters", "sub")
     return sub
 
 
-def checked_name(text: str) -> str:
+def checked_name_claim(text: str) -> str:
     try:
-        name = one_name(text, LONGEST_NAME)
+        return visible_name(text, LONGEST_NAME)
     except BadText:
-        name = ""
-    if not name:
-        raise BadSsoToken(f"use one line of 1 to {LONGEST_NAME} characters that can be seen", "name")
-    return name
+        raise BadSsoToken(
+            f"use one line of 1 to {LONGEST_NAME} characters that can be seen", "name"
+        ) from None
 
 
-def checked_email(text: str | None) -> str | None:
+def checked_email_claim(text: str | None) -> str | None:
     try:
         return EmailAddress.parse(text).typed if text else None
     except BadEmailAddress as bad:
         raise BadSsoToken(str(bad), "email") from None
 
 
-def checked_avatar(url: str | None) -> str | None:
+def checked_avatar_claim(url: str | None) -> str | None:
     if url and not is_web_url(url):
         raise BadSsoToken("use an http or https URL", "avatar")
     return url or None

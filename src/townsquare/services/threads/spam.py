@@ -11,7 +11,7 @@ from typing import Literal
 from msgspec import Struct
 
 from townsquare.kit.text import folded
-from townsquare.services.threads.blocked_words import WORD, found_words
+from townsquare.services.threads.blocked_words import WORD, blocked_words_in
 
 Moderation = Literal["none", "pre", "post"]
 Status = Literal["approved", "pending", "refused"]
@@ -87,7 +87,7 @@ def judge(rules: TrustRules, author: AuthorFacts, comment: CommentFacts) -> Spam
     refusals = refused_for(rules, comment)
     if refusals:
         return SpamVerdict("refused", tuple(refusals))
-    words = tuple(found_words(comment.text, rules.blocked_words))
+    words = tuple(blocked_words_in(comment.text, rules.blocked_words))
     if words and rules.moderation == "none":
         return SpamVerdict("refused", ("blocked_word",), words)
     reasons = held_for(rules, author, comment, bool(words))

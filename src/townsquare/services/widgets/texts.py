@@ -34,6 +34,7 @@ def has_url(text: str) -> bool:
     return URL.search(text) is not None
 
 
-def has_any(text: str, words: list[str]) -> bool:
+def contains_any(text: str, substrings: list[str]) -> bool:
+    """Whether the text contains one of these in any case, also inside a word."""
     folded = text.casefold()
-    return any(word.casefold() in folded for word in words)
+    return any(substring.casefold() in folded for substring in substrings)

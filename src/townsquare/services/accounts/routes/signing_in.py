@@ -7,6 +7,7 @@ from msgspec import Meta
 
 from townsquare.api import AnyEndpoint, Auth, Call, Limit, Nothing
 from townsquare.kit.hashing import Busy
+from townsquare.kit.tokens import LONGEST_TOKEN
 from townsquare.problems import Invalid, Taken
 from townsquare.routes import Routes
 from townsquare.services.accounts import problems
@@ -83,7 +84,7 @@ class OnDevice(msgspec.Struct, rename="camel"):
 
 
 class RefreshToken(msgspec.Struct):
-    refresh_token: Annotated[str, Meta(max_length=16_384)]
+    refresh_token: Annotated[str, Meta(max_length=LONGEST_TOKEN)]
 
 
 class Names(msgspec.Struct):

@@ -7,7 +7,6 @@ from townsquare.services.accounts.models import Facts, User, UserProfile
 from townsquare.services.accounts.problems import BadProfile
 from townsquare.services.accounts.signin.models import VerificationType
 from townsquare.services.accounts.users import Users, index_of, normalise
-from townsquare.services.accounts.users.addresses import respelled
 
 LONGEST_IDENTIFIER = 320
 
@@ -28,8 +27,7 @@ class ContactAddress:
         return VerificationType(self.index)
 
     def is_of(self, user: User) -> bool:
-        held = respelled(user.email) if self.index == "email" and user.email else user.phone
-        return held == self.target
+        return self.target == (user.email if self.index == "email" else user.phone)
 
     def is_pending_of(self, user: User) -> bool:
         pending = user.pending_email if self.index == "email" else user.pending_phone

@@ -7,6 +7,7 @@ import msgspec
 from msgspec import Meta
 
 from townsquare.keyspace import MINUTE
+from townsquare.kit.tokens import LONGEST_TOKEN
 from townsquare.secret_repr import HidesSecrets
 from townsquare.services.accounts.models import PrivateUser
 
@@ -58,7 +59,7 @@ class SessionView(msgspec.Struct, kw_only=True):
 class IdToken(HidesSecrets, msgspec.Struct):
     """What Google gives to a person who signs in there."""
 
-    id_token: Annotated[str, Meta(max_length=16_384)]
+    id_token: Annotated[str, Meta(max_length=LONGEST_TOKEN)]
 
 
 class OAuthCode(HidesSecrets, msgspec.Struct):

@@ -47,7 +47,7 @@ class PasswordSignIn:
 
     async def sign_in(self, identifier: str, password: str, client: Client) -> SignedIn:
         """By email, phone or username. Wrong name and wrong password cannot be told apart."""
-        user = await find_user(self._users, identifier) or await self._users.find_by_old_email(identifier)
+        user = await find_user(self._users, identifier)
         right = await self._passwords.matches(password, user.password_hash if user else None)
         if user is None or not right:
             raise WrongCredentials()

@@ -11,9 +11,7 @@ from msgspec.structs import replace
 
 from townsquare.clock import from_iso, iso
 from townsquare.keyspace import Declared, carried_bucket, mint_id
-from townsquare.kit.email_addresses import ADDRESS_LENGTH, mailbox_of
 from townsquare.kit.paging import Page
-from townsquare.kit.urls import has_unseen
 from townsquare.kit.usernames import is_username
 from townsquare.problems import Conflict, Invalid, Taken
 from townsquare.services.accounts import keys, problems
@@ -31,7 +29,6 @@ from townsquare.services.accounts.scripts import ChangeUser, CreateUser, DeleteU
 from townsquare.services.accounts.service_updates import ServiceUpdates, update_start
 from townsquare.services.accounts.users import changes, listing, normalise
 from townsquare.services.accounts.users.listing import By
-from townsquare.services.accounts.users.old_emails import mailboxes, old_spelling
 from townsquare.services.accounts.users.unique_values import claims_of, new_claims, run_claiming
 from townsquare.services.events import NameWanted
 from townsquare.store.store import Store
@@ -51,7 +48,7 @@ FOUND_BY: dict[Index, tuple[Declared[..., str], Callable[[str], str]]] = {
     "device": (keys.device, normalise.device_id),
     "google": (keys.google, lambda id: normalise.provider("google", id)[1]),
     "github": (keys.provider_github, lambda id: normalise.provider("github", id)[1]),
-}  # the key that leads to a user, and how its value is spelled
+}  # the key that leads to a user, and the function that normalises its value
 
 
 class Users:
@@ -115,10 +112,6 @@ class Users:
                 continue  # the same device, at the same moment
         raise problems.UserChanged()
 
-    async def restore(self, user: User) -> User:
-        """A deleted user put back whole under the same id; raises Taken for what others have taken since."""
-        return await self._write_new(replace(user, deleting=None))
-
     def _new(self, profile: UserProfile, facts: Facts) -> User:
         now = self._now()
         blank = User(id=new_user_id(), created_at=now, updated_at=now)
@@ -128,21 +121,12 @@ class Users:
         claims = claims_of(user)
         if not claims:
             raise normalise.bad_field("email", "a user needs an email, username, phone, device or provider")
-        await self._refuse_old_spelling(user)
         if user.username:
             await self._updates.check_name(NameWanted(None, user.username, vouched, user.id))
         job = await run_claiming(self._store, creation_of(user, claims))
         if job:
             await self._updates.wait(job)
         return user
-
-    async def _refuse_old_spelling(self, user: User) -> None:
-        """A claim takes the spelling of today, and would not find who has the mailbox in an older one."""
-        if user.mail_address is None or user.mail_address.isascii():
-            return
-        for old in mailboxes(user.mail_address)[:-1]:
-            if await self._holder(keys.email, old):
-                raise problems.taken("email")
 
     async def get(self, id: str) -> User:
         user = await self._store.get(keys.user(id)) if USER_ID.matches(id) else None
@@ -174,22 +158,12 @@ class Users:
 
     async def find_by(self, index: Index, value: str) -> User | None:
         """In two steps of constant cost."""
-        leading, _ = FOUND_BY[index]
-        for spelled in spellings(index, value):
-            if user := await self._holder(leading, spelled):
-                return user
-        return None
+        leading, normalised = FOUND_BY[index]
+        return await self._holder(leading, normalised(value))
 
     async def find_by_outside(self, issuer: str, subject: str) -> User | None:
         """Whom an outside issuer of tokens knows as this."""
         return await self._holder(keys.outside, issuer, subject)
-
-    async def find_by_old_email(self, text: str) -> User | None:
-        """Whom the older rule for email addresses found: for who has another proof to be that user."""
-        if "@" not in text or len(text) > ADDRESS_LENGTH or has_unseen(text.strip()):
-            return None
-        old = old_spelling(text)
-        return None if mailbox_of(text) == old else await self._holder(keys.email, old)
 
     async def _holder(self, leading: Declared[..., str], *spelled: str) -> User | None:
         id = await self._store.get(leading(*spelled))
@@ -197,10 +171,9 @@ class Users:
         return user if user and [leading.name, *spelled] in claims_of(user) else None
 
     async def is_free(self, index: Index, value: str) -> bool:
-        leading, _ = FOUND_BY[index]
-        for spelled in spellings(index, value):
-            if await self._store.get(leading(spelled)) is not None:
-                return False
+        leading, normalised = FOUND_BY[index]
+        if await self._store.get(leading(normalised(value))) is not None:
+            return False
         if index == "username":
             try:
                 await self._updates.check_name(NameWanted(None, value))
@@ -324,11 +297,6 @@ class Users:
 
     def _now(self) -> str:
         return iso(self._store.clock.now_ms())
-
-
-def spellings(index: Index, value: str) -> list[str]:
-    """What an index may know a value by, in the order in which to look."""
-    return mailboxes(value) if index == "email" else [FOUND_BY[index][1](value)]
 
 
 def index_of(identifier: str) -> Index:

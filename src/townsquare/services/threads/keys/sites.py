@@ -35,7 +35,6 @@ from townsquare.services.threads.models.sites import AlertLink, CachedKey
 
 SYSTEM, SECRET = Visibility.SYSTEM, Visibility.SECRET
 KeyDigest = Annotated[str, Matching(r"[0-9a-f]{64}")]
-ApiKey = Annotated[str, Matching(r"tsq_(pub|sec)_[0-9A-Za-z_-]{1,64}")]
 PublicKey = Annotated[str, Matching(r"tsq_pub_[0-9A-Za-z_-]{1,64}")]
 
 

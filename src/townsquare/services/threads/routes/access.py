@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from townsquare.api import OPERATOR, Auth, Call, Identity, Quota, Scheme
 from townsquare.kit.addresses import customer_of
+from townsquare.kit.tokens import bearer_token
 from townsquare.kit.urls import is_origin, origin_of
 from townsquare.problems import Unauthorized
 from townsquare.services.accounts.signin.models import Client
@@ -15,7 +16,6 @@ from townsquare.services.threads.service import Threads
 from townsquare.services.threads.service.request_limits import Counted, require_quota
 from townsquare.services.threads.service.sites import digest, has_host
 
-LONGEST_TOKEN = 8_192
 KEY_HEADERS = ("x-api-key", "projectid")
 KEY_PARAMETERS = ("site", "project_id")
 
@@ -77,7 +77,7 @@ class SiteAccess:
         owner = site.key_type == "secret"
         if not owner:
             require_origin(call, site, writes)
-        token = bearer(call)
+        token = bearer_token(call.headers.get("authorization", ""))
         if token is None:
             role = "admin" if owner else "user"
             identity = SiteIdentity("", role=role, scope=site.site_id, site=site, owner=owner)
@@ -139,15 +139,6 @@ def presented_key(call: Call) -> str:
         if key := call.query.get(name, ""):
             return key
     raise BadApiKey("Send the key of the site in X-API-Key")
-
-
-def bearer(call: Call) -> str | None:
-    """The token that somebody presents; '' is none that counts."""
-    text = call.headers.get("authorization", "")
-    if not text:
-        return None
-    scheme, _, token = text.strip().partition(" ")
-    return token.strip() if scheme.lower() == "bearer" and len(text) <= LONGEST_TOKEN else ""
 
 
 def require_origin(call: Call, site: CachedKey, writes: bool) -> None:

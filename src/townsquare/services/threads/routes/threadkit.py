@@ -7,6 +7,7 @@ import msgspec
 from msgspec import Meta
 
 from townsquare.api import AnyEndpoint, Call, Content, Limit
+from townsquare.kit.tokens import LONGEST_TOKEN
 from townsquare.problems import Problem
 from townsquare.routes import Routes
 from townsquare.services.accounts.service import Accounts
@@ -71,7 +72,7 @@ class CodeWithName(CodeTarget, kw_only=True):
 
 
 class OldRefresh(msgspec.Struct):
-    refresh_token: Annotated[str, Meta(max_length=16_384)]
+    refresh_token: Annotated[str, Meta(max_length=LONGEST_TOKEN)]
 
 
 class NameChosen(msgspec.Struct, kw_only=True):

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from townsquare.clock import iso
-from townsquare.kit.text import BadText, one_name
+from townsquare.kit.text import BadText, visible_name
 from townsquare.kit.urls import is_web_url
 from townsquare.services.accounts.models import User
 from townsquare.services.accounts.users import Users
@@ -81,7 +81,7 @@ class Commenters:
 
     def check_name(self, name: str) -> None:
         """Raise if nobody can be called so."""
-        checked_name(name)
+        checked_commenter_name(name)
 
     async def known(self, user_id: str) -> CommenterRecord:
         """A commenter who has been here before."""
@@ -99,7 +99,7 @@ class Commenters:
             raise NotYourName()
         fields: dict[str, str | None] = {"named": flag(True)}
         if name is not None:
-            fields["name"] = checked_name(name)
+            fields["name"] = checked_commenter_name(name)
         if avatar_url is not None:
             fields["avatar_url"] = checked_avatar(avatar_url)
         await self.save(user_id, fields)
@@ -126,14 +126,11 @@ def without_name(fields: dict[str, str | None]) -> dict[str, str | None]:
     return {name: value for name, value in fields.items() if name not in ("name", "avatar_url")}
 
 
-def checked_name(name: str) -> str:
+def checked_commenter_name(name: str) -> str:
     try:
-        kept = one_name(name, NAME_LENGTH)
+        return visible_name(name, NAME_LENGTH)
     except BadText:
-        kept = ""
-    if not kept:
-        raise BadCommenter(f"name: use 1 to {NAME_LENGTH} characters that can be seen")
-    return kept
+        raise BadCommenter(f"name: use 1 to {NAME_LENGTH} characters that can be seen") from None
 
 
 def checked_avatar(url: str) -> str | None:

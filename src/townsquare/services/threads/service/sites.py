@@ -13,7 +13,7 @@ from townsquare.clock import iso
 from townsquare.keyspace import derived_id, mint_id
 from townsquare.keyspace.buckets import ALL_BUCKETS
 from townsquare.kit.paging import Cursor, Page, PageSize, cut, page_down
-from townsquare.kit.text import BadText, one_name
+from townsquare.kit.text import BadText, visible_name
 from townsquare.problems import Conflict
 from townsquare.services.threads import keys, records
 from townsquare.services.threads.keys.sites import SiteRecord
@@ -66,7 +66,7 @@ class Sites:
         created_at = iso(now)
         site = NewSite(
             id=checked_site(site_id) if site_id else mint_id(secrets.choice(ALL_BUCKETS)),
-            name=checked_name(name),
+            name=checked_site_name(name),
             domain=checked_domain(domain),
             api_key_public=public,
             api_key_secret=secret,
@@ -138,7 +138,7 @@ class Sites:
         """What is given replaces what is there; at once, for every process."""
         await self._change(
             site_id,
-            name=None if name is None else checked_name(name),
+            name=None if name is None else checked_site_name(name),
             domain=None if domain is None else checked_domain(domain),
             settings=None if settings is None else encoded(settings),
         )
@@ -287,14 +287,11 @@ def checked_site(site_id: str) -> str:
     return site_id
 
 
-def checked_name(name: str) -> str:
+def checked_site_name(name: str) -> str:
     try:
-        kept = one_name(name, NAME_LENGTH)
+        return visible_name(name, NAME_LENGTH)
     except BadText:
-        kept = ""
-    if not kept:
-        raise BadSite(f"name: use 1 to {NAME_LENGTH} characters that can be seen")
-    return kept
+        raise BadSite(f"name: use 1 to {NAME_LENGTH} characters that can be seen") from None
 
 
 def checked_domain(domain: str) -> str:

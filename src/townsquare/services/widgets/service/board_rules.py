@@ -10,7 +10,7 @@ from townsquare.problems import Invalid
 from townsquare.services.widgets.ids import checked_url
 from townsquare.services.widgets.models import bbs as models
 from townsquare.services.widgets.problems import MessageRefused
-from townsquare.services.widgets.texts import has_any, has_url, line, lines
+from townsquare.services.widgets.texts import contains_any, has_url, line, lines
 
 AUTHOR_LENGTH, MESSAGE_LENGTH, TITLE_LENGTH = 20, 420, 100
 ICON_LENGTH, MOST_ICONS = 16, 50
@@ -94,7 +94,7 @@ def fit(message: models.Message, settings: models.BoardSettings) -> models.Messa
         raise Invalid("This board does not have that icon")
     if settings.urls == "deny" and (has_url(text) or has_url(author)):
         raise MessageRefused("This board takes no links")
-    if has_any(text, settings.blocked_words) or has_any(author, settings.blocked_words):
+    if contains_any(text, settings.blocked_words) or contains_any(author, settings.blocked_words):
         raise MessageRefused("There is a word in it that this board does not take")
     return replace(message, author=author, message=text, selects=fit_selects(message.selects, settings))
 

@@ -51,7 +51,7 @@ class RankingService(WidgetService[models.RankingRecord, models.Standings, model
             scripts.SubmitScore(
                 id=id,
                 visitor=visitor.hash(day_of(now), self._secret),
-                name=checked_name(name),
+                name=checked_entry_name(name),
                 score=checked_score(score),
                 display=checked_display(display_score),
                 now=now,
@@ -82,7 +82,7 @@ class RankingService(WidgetService[models.RankingRecord, models.Standings, model
         self, id: str, token: str, name: str, score: float, *, display_score: str | None = None
     ) -> models.Standings:
         """Give a name another score, better or not (for the owner)."""
-        name, score, display = checked_name(name), checked_score(score), checked_display(display_score)
+        name, score, display = checked_entry_name(name), checked_score(score), checked_display(display_score)
         owner = await self._verified_owner(id, token)
         stamp = iso(self._store.clock.now_ms())
         await self._store.run(
@@ -127,7 +127,7 @@ class RankingService(WidgetService[models.RankingRecord, models.Standings, model
 
     async def remove(self, id: str, token: str, name: str) -> models.Standings:
         """Take a name out (for the owner)."""
-        name = checked_name(name)
+        name = checked_entry_name(name)
         return await self._change(id, token, lambda owner: scripts.RemoveEntry(id=id, owner=owner, name=name))
 
     async def clear(self, id: str, token: str) -> models.Standings:
@@ -182,7 +182,7 @@ def checked_size(max_entries: int) -> int:
     return max_entries
 
 
-def checked_name(name: str) -> str:
+def checked_entry_name(name: str) -> str:
     name = line(name, NAME_LENGTH, "A name")
     if not name:
         raise Invalid("A name is needed")
@@ -211,7 +211,10 @@ def checked_entry(entry: models.ExportedEntry, now: str) -> models.ExportedEntry
     except (ValueError, OverflowError, OSError):
         raise Invalid("createdAt is a time in ISO 8601") from None
     return models.ExportedEntry(
-        checked_name(entry.name), checked_score(entry.score), checked_display(entry.display_score), created
+        checked_entry_name(entry.name),
+        checked_score(entry.score),
+        checked_display(entry.display_score),
+        created,
     )
 
 

@@ -17,6 +17,7 @@ from joserfc.jwk import Key, OctKey
 
 from townsquare.clock import iso
 from townsquare.keyspace import DAY
+from townsquare.kit.tokens import LONGEST_TOKEN
 from townsquare.kit.usernames import is_username
 from townsquare.services.accounts.ids import SESSION_ID, USER_ID
 from townsquare.services.accounts.models import UserRole
@@ -24,7 +25,7 @@ from townsquare.services.accounts.signin.models import ACCESS_SECONDS, SigningKe
 from townsquare.services.accounts.signin.scripts import RotateSigningKeys
 from townsquare.services.accounts.signin.tokens.outside_issuer import OutsideIssuer
 from townsquare.services.accounts.signin.tokens.unverified import issuer, key_id
-from townsquare.services.accounts.signin.tokens.verified import LONGEST_TOKEN, VerifiedTokens
+from townsquare.services.accounts.signin.tokens.verified import VerifiedTokens
 from townsquare.store.store import Store
 
 ALGORITHM = "HS256"

@@ -10,11 +10,11 @@ import hashlib
 import hmac
 import secrets
 
+from townsquare.kit.tokens import LONGEST_TOKEN
 from townsquare.services.accounts.ids import SESSION_ID
 from townsquare.services.accounts.problems import BadRefreshToken
 
 SECRET_BYTES = 24
-LONGEST_TOKEN = 200
 
 
 class RefreshTokens:

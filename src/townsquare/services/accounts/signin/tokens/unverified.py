@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-LONGEST_TOKEN = 16_384
+from townsquare.kit.tokens import LONGEST_TOKEN
 
 
 def key_id(token: str) -> str:

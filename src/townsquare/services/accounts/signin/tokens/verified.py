@@ -4,7 +4,6 @@ import hashlib
 from collections import OrderedDict
 from typing import Generic, TypeVar
 
-LONGEST_TOKEN = 8_192  # looked at before anything is decoded
 REMEMBERED = 20_000  # tokens; the oldest go first
 
 Claims = TypeVar("Claims")
