@@ -1,5 +1,6 @@
 """Pages of cached records: a change is in the next response of every process, and costs one record."""
 
+import asyncio
 from collections.abc import AsyncIterator
 
 import httpx
@@ -12,7 +13,7 @@ from tests.support.squares import Place, bearer, browse, open_square
 from townsquare.kit.paging import Page
 from townsquare.services.accounts.models import UserRole
 from townsquare.services.accounts.signin.models import Client
-from townsquare.services.social import records
+from townsquare.services.social import keys, records
 from townsquare.services.social.models import Item
 from townsquare.services.social.service.presentation import page_json
 from townsquare.square import Square
@@ -272,3 +273,16 @@ async def test_the_joined_fragments_are_the_json_of_the_page(
     assert unmarked.next
     assert bytes(page_json(await social.feeds_json.explore(None, None, 2))) == encode(unmarked)
     assert bytes(page_json(Page([], None))) == encode(Page([], None))
+
+
+async def test_a_read_that_fails_leaves_no_other_request_waiting(square: Square, other: Square) -> None:
+    """A member of a feed that is no post id, from somebody else's program: only that page fails."""
+    await signed_up(square, "alice")
+    post = await square.social.create_post("alice", "first #tag")
+    await square.store.call("ZADD", keys.explore_feed(), 1, "not-a-post")
+    pages = (EXPLORE, "/social/feed/hashtag/tag", "/social/users/alice/posts")
+    async with browse(other) as there, asyncio.timeout(10):
+        for _ in range(5):
+            await square.store.call("HSET", keys.post(post.id), "likesCount", 0)  # a miss for all of them
+            _, *found = await asyncio.gather(*(there.get(page) for page in pages), return_exceptions=True)
+            assert [one.status_code for one in found if isinstance(one, httpx.Response)] == [200, 200]

@@ -69,12 +69,16 @@ class Barrier:
         return self.store is store and not self.ended
 
     def proves(self, connection: RedisProtocol) -> bool:
-        """Whether this connection has answered a command that was sent after the request began."""
+        """Whether this connection has answered a command that was sent after the request began.
+
+        On a cluster only a barrier command counts: a primary that was demoted answers others, but invalidates
+        late.
+        """
         mark = self._marks.get(connection)
         if mark is None:  # it is newer than the request
             self._marks[connection] = connection.sent
             return False
-        if connection.answered > mark:
+        if connection.answered > mark and not connection.in_cluster:
             return True
         sent = self._sent.get(connection)  # shared, so that its command may be older than our mark
         return sent is not None and sent.done() and not sent.cancelled()
@@ -95,12 +99,13 @@ class Barrier:
     def send_beside(self, connection: RedisProtocol | None) -> None:
         """Before the skeleton is read over `connection`: send a barrier to the others, so that it takes no
         round trip of its own. On a cluster the records of a page may come from any node."""
+        if self.store.clustered:
+            self.waits = True
+            self.send_to(tuple(self._marks))
+            return
         for entry in self._pending:
             if entry.connection is not connection:
                 self.send_to([entry.connection])
-        if self.store.clustered:
-            self.waits = True
-            self.send_to([one for one in self._marks if one is not connection])
 
     async def prove(self, connections: Iterable[RedisProtocol]) -> None:
         """Wait until each of these has answered a command that was sent after the request began."""

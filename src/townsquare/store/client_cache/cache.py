@@ -7,6 +7,7 @@ when that connection is lost, when the node is flushed, and when slots move.
 An entry is current as of the last reply on its connection. `Barrier` proves that this is recent enough.
 """
 
+import re
 from collections import OrderedDict
 from collections.abc import Sequence
 from sys import getsizeof
@@ -19,6 +20,8 @@ from townsquare.store.client_cache.record import CacheKey
 from townsquare.store.wire.protocol import RedisProtocol, Words
 
 OVERHEAD = 900  # bytes of an entry, its keys, and the dictionaries that refer to it
+ESCAPE, CONTROL_ESCAPE = 2, 6  # bytes of JSON for a quote or a new line, and for other control characters
+CONTROL = re.compile(r"[\x00-\x07\x0b\x0e-\x1f]")
 FIELD = 40  # bytes of a field besides its value: its name in the JSON, and a number
 LARGEST_SHARE = 16  # a record that needs more than this fraction of the memory is not cached
 FOREVER = float("inf")
@@ -162,13 +165,13 @@ class ClientCache:
 
 
 def memory_of(value: Any) -> int:
-    """Bytes that a decoded value takes with its JSON, in which escapes may double every character."""
+    """Bytes that a decoded value takes with its JSON, if every character has to be escaped."""
     if isinstance(value, str):
-        size = getsizeof(value)
+        escaped = CONTROL_ESCAPE if CONTROL.search(value) else ESCAPE
         if value.isascii():
-            return size + 2 * len(value)
+            return getsizeof(value) + escaped * len(value)
         encoded = len(value.encode("utf-8", "surrogatepass"))
-        return size + 3 * encoded  # an encoder leaves the UTF-8 of a text with it
+        return getsizeof(value) + (1 + escaped) * encoded  # an encoder leaves the UTF-8 of a text with it
     if isinstance(value, msgspec.Struct):
         fields = [memory_of(getattr(value, name)) for name in value.__struct_fields__]
         return getsizeof(value) + FIELD * len(fields) + sum(fields)

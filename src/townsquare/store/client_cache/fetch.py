@@ -9,11 +9,12 @@ import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from townsquare.keyspace import Layout
 from townsquare.store.client_cache.cache import FOREVER, ClientCache, Tracked
 from townsquare.store.client_cache.record import CacheKey, RecordRead
-from townsquare.store.commands import Command, render
+from townsquare.store.commands import Command
 from townsquare.store.wire.cluster import Routed
-from townsquare.store.wire.protocol import RedisProtocol, ReplyError, Words, pack
+from townsquare.store.wire.protocol import Arg, RedisProtocol, ReplyError, Words, pack
 
 if TYPE_CHECKING:
     from townsquare.store.store import RoleStore
@@ -65,27 +66,36 @@ class FetchBatch:
         self._fetches: list[Fetch | None] = []  # of each command that is a tracked read
         self.routed: list[Routed] = []
         layout, nodes = role_store.layout, role_store.nodes
-        for command in commands:
+        routed = [
+            self._route(layout, command) for command in commands
+        ]  # may raise, so before any is registered
+        for command, (slot, words) in zip(commands, routed, strict=True):
             if not isinstance(command, RecordRead):
-                self.routed.append(render(layout, command))
+                self.routed.append((slot, words))
                 self._fetches.append(None)
                 continue
-            record = command.record
-            key = record.declared(*command.params)
-            name, slot = layout.name(key), layout.slot(key)
+            record, name = command.record, words[1]
             connection = nodes.link(slot) if cache is not None and record.cached else None
             fetch: Fetch | None = None
             if cache is not None and connection is not None and connection.tracks:
-                fetch = Fetch(command.cache_key, name.encode(), connection)
+                fetch = Fetch(command.cache_key, str(name).encode(), connection)
                 if layout.clustered:
                     fetch.existence = pack(("EXISTS", name))
                 cache.begin_read(fetch.name, fetch)
                 fetches[fetch.cache_key] = fetch
                 self.routed.append((slot, CACHING))
-            self.routed.append((slot, (record.verb, name, *record.args)))
+            self.routed.append((slot, words))
             if fetch is not None and record.expires:
                 self.routed.append((slot, ("PTTL", name)))
             self._fetches.append(fetch)
+
+    @staticmethod
+    def _route(layout: Layout, command: Command | RecordRead[Any]) -> tuple[int | None, Sequence[Arg]]:
+        if isinstance(command, RecordRead):
+            record = command.record
+            command = (record.verb, record.declared(*command.params), *record.args)
+        verb, key, *args = command
+        return layout.slot(key), (verb, layout.name(key), *args)
 
     def fail(self) -> None:
         for fetch in self._fetches:
