@@ -205,7 +205,8 @@ class Store:
         barrier = CURRENT.get()
         if barrier is not None:
             if program.writes:
-                await self._before_write()
+                if barrier.store is self:
+                    await barrier.before_write()
             elif script.role is Role.DATA and barrier.is_for(self):
                 slot = layout.slot(script.home_key(values)) if layout.clustered else None
                 barrier.send_beside(role_store.nodes.link(slot))

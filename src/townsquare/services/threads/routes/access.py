@@ -1,5 +1,7 @@
 """Who calls: a site by its key, and on it a reader, a user, a moderator, or its owner."""
 
+from collections.abc import Coroutine
+from typing import Any
 from urllib.parse import urlsplit
 
 from msgspec.structs import replace
@@ -56,8 +58,8 @@ class SiteAccess:
         self.by_query = Auth(Scheme("site_key", security, self._asked_by_query), who="a site")
         self.commenting = Auth(Scheme("site_key", security, self._commenter), who="a site and its user")
 
-    async def _reader(self, call: Call) -> Identity:
-        return await self._identify(call, writes=False)
+    def _reader(self, call: Call) -> Coroutine[Any, Any, Identity]:
+        return self._identify(call, writes=False)
 
     async def _asked_by_query(self, call: Call) -> Identity:
         """For sockets of the earlier client, which presents its token in the address."""
@@ -65,11 +67,11 @@ class SiteAccess:
             call = replace(call, headers={**call.headers, "authorization": f"Bearer {token}"})
         return await self._identify(call, writes=False)
 
-    async def _writer(self, call: Call) -> Identity:
-        return await self._identify(call, writes=True)
+    def _writer(self, call: Call) -> Coroutine[Any, Any, Identity]:
+        return self._identify(call, writes=True)
 
-    async def _commenter(self, call: Call) -> Identity:
-        return await self._identify(call, writes=True, comments=True)
+    def _commenter(self, call: Call) -> Coroutine[Any, Any, Identity]:
+        return self._identify(call, writes=True, comments=True)
 
     async def _identify(self, call: Call, *, writes: bool, comments: bool = False) -> SiteIdentity:
         key = presented_key(call)

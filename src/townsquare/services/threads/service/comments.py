@@ -19,6 +19,7 @@ from townsquare.services.threads.problems import (
     BadPage,
     BanChanged,
     Banned,
+    CommenterNotFound,
     CommentNotFound,
     PageMerging,
     PageMoved,
@@ -195,7 +196,7 @@ class Comments:
             raise PostingClosed()
         if author.global_banned:
             raise Banned()
-        require_way_in(viewer, settings, author)
+        require_way_in(viewer, settings, author.provider)
         if settings.require_verified and not (author.email_verified or author.phone_verified):
             raise VerifyFirst()
 
@@ -208,9 +209,27 @@ class Comments:
             raise Banned()
         return found.shadowed, found.alike
 
-    async def _require_not_banned(self, site_id: str, user_id: str) -> None:
-        if not await self._store.call("SISMEMBER", keys.site_blocked(site_id), user_id):
-            return
+    async def _require_may_judge(self, viewer: Viewer, settings: SiteSettings, user_id: str) -> None:
+        """Raise if a user may not vote on comments of others, or report them.
+
+        The commenter is not read from the client cache: each vote changes the karma in its record.
+        """
+        if not keys.USER_ID.matches(user_id):
+            raise CommenterNotFound()
+        blocked, (provider, deleting) = await self._store.pipeline(
+            [
+                ("SISMEMBER", keys.site_blocked(viewer.site_id), user_id),
+                ("HMGET", keys.user(user_id), "provider", "deleting"),
+            ]
+        )
+        if provider is None or deleting:
+            require_way_in(viewer, settings, (await self._commenters.get(user_id)).provider)
+        else:
+            require_way_in(viewer, settings, provider.decode())
+        if blocked:
+            await self._require_ended_ban(viewer.site_id, user_id)
+
+    async def _require_ended_ban(self, site_id: str, user_id: str) -> None:
         until_ms = await self._store.call("ZSCORE", keys.site_blocked_until(site_id), user_id)
         if until_ms is None or float(until_ms) > self._store.clock.now_ms():
             raise Banned()
@@ -229,7 +248,8 @@ class Comments:
         if user_id is not None:
             author = await self._commenters.get(user_id)
             self.require_may_write(viewer, site.settings, author)
-            await self._require_not_banned(viewer.site_id, user_id)
+            if await self._store.call("SISMEMBER", keys.site_blocked(viewer.site_id), user_id):
+                await self._require_ended_ban(viewer.site_id, user_id)
             verdict = await self._screening.judge(viewer, site, author, text, rendered, None)
             if verdict.status != "refused" and not viewer.moderates:
                 verdict = joined(
@@ -278,8 +298,7 @@ class Comments:
         """
         settings = settings or SiteSettings()
         user_id = signed_in(viewer)
-        require_way_in(viewer, settings, await self._commenters.get(user_id))
-        await self._require_not_banned(viewer.site_id, user_id)
+        await self._require_may_judge(viewer, settings, user_id)
         counts = await run_on_comment(
             self._store,
             VoteComment(
@@ -322,8 +341,7 @@ class Comments:
     ) -> bool:
         """Tell the moderators; whether that is news from this user."""
         user_id = signed_in(viewer)
-        require_way_in(viewer, site.settings, await self._commenters.get(user_id))
-        await self._require_not_banned(viewer.site_id, user_id)
+        await self._require_may_judge(viewer, site.settings, user_id)
         now = self._store.clock.now_ms()
         comment_id = (await self._reading.record(viewer, checked_comment(comment_id))).id
         report = {
@@ -351,14 +369,14 @@ def signed_in(viewer: Viewer) -> str:
     return viewer.user_id
 
 
-def require_way_in(viewer: Viewer, settings: SiteSettings, user: CommenterRecord) -> None:
+def require_way_in(viewer: Viewer, settings: SiteSettings, provider: str) -> None:
     """Raise if the site does not take users who signed in the way that this one has."""
     if viewer.moderates:
         return
-    if user.provider == "anonymous":
+    if provider == "anonymous":
         if not (settings.anonymous and "anonymous" in settings.sign_in):
             raise SignInToComment("This site wants you to sign in to write")
-    elif user.provider.startswith("sso:"):
+    elif provider.startswith("sso:"):
         if "sso" not in settings.sign_in:
             raise SignInToComment()
     elif not {"code", "password", "google", "github"} & {*settings.sign_in}:
