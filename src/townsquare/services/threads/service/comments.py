@@ -1,6 +1,5 @@
 """Comments: written, edited for a while, deleted, voted on, pinned, reported."""
 
-from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 import msgspec
@@ -19,13 +18,11 @@ from townsquare.services.threads.problems import (
     BadPage,
     BanChanged,
     Banned,
-    CommenterNotFound,
     CommentNotFound,
     PageMerging,
     PageMoved,
     PostingClosed,
     RefusedAsSpam,
-    SignInToComment,
     VerifyFirst,
 )
 from townsquare.services.threads.scripts.comments import (
@@ -33,7 +30,6 @@ from townsquare.services.threads.scripts.comments import (
     EditComment,
     EraseComment,
     PinComment,
-    ReadStanding,
     ReportComment,
     VoteComment,
 )
@@ -52,6 +48,7 @@ from townsquare.services.threads.service.screening import Screening, Submission
 from townsquare.services.threads.service.sites import has_host, require_moderator
 from townsquare.services.threads.service.usage import Usage
 from townsquare.services.threads.service.visibility import Authors, seen_by_all, shown
+from townsquare.services.threads.service.write_access import WriteAccess, require_way_in
 from townsquare.services.threads.spam import SpamVerdict, fingerprint, joined
 from townsquare.store.store import Store
 
@@ -83,6 +80,7 @@ class Comments:
         self._reading = reading
         self._screening = screening
         self._usage = usage
+        self._access = WriteAccess(store, commenters)
 
     async def create(
         self,
@@ -109,7 +107,7 @@ class Comments:
         outside: SpamVerdict | None = None
         asked_id, bans, moves = page.id, 0, 0
         while bans < ATTEMPTS and moves < MOVES_MET:
-            shadowed, alike = await self._standing(site.site_id, author_id, digest)
+            shadowed, alike = await self._access.read_standing(site.site_id, author_id, digest)
             verdict = await self._screening.judge(
                 viewer, site, author, kept, rendered, submission, digest, alike
             )
@@ -200,40 +198,6 @@ class Comments:
         if settings.require_verified and not (author.email_verified or author.phone_verified):
             raise VerifyFirst()
 
-    async def _standing(self, site_id: str, user_id: str, digest: str) -> tuple[bool, Sequence[str]]:
-        """Whether a user is shadow-banned on a site, and the user's latest comments of this text, in one
-        round trip. Raise if the user is banned, before others are asked about the comment.
-        """
-        found = await self._store.run(ReadStanding(site_id=site_id, user_id=user_id, fingerprint=digest))
-        if found.banned:
-            raise Banned()
-        return found.shadowed, found.alike
-
-    async def _require_may_judge(self, viewer: Viewer, settings: SiteSettings, user_id: str) -> None:
-        """Raise if a user may not vote on comments of others, or report them.
-
-        The commenter is not read from the client cache: each vote changes the karma in its record.
-        """
-        if not keys.USER_ID.matches(user_id):
-            raise CommenterNotFound()
-        blocked, (provider, deleting) = await self._store.pipeline(
-            [
-                ("SISMEMBER", keys.site_blocked(viewer.site_id), user_id),
-                ("HMGET", keys.user(user_id), "provider", "deleting"),
-            ]
-        )
-        if provider is None or deleting:
-            require_way_in(viewer, settings, (await self._commenters.get(user_id)).provider)
-        else:
-            require_way_in(viewer, settings, provider.decode())
-        if blocked:
-            await self._require_ended_ban(viewer.site_id, user_id)
-
-    async def _require_ended_ban(self, site_id: str, user_id: str) -> None:
-        until_ms = await self._store.call("ZSCORE", keys.site_blocked_until(site_id), user_id)
-        if until_ms is None or float(until_ms) > self._store.clock.now_ms():
-            raise Banned()
-
     async def edit(
         self, viewer: Viewer, site: CachedKey, comment_id: str, text: str, *, as_moderator: bool = False
     ) -> Comment:
@@ -248,8 +212,7 @@ class Comments:
         if user_id is not None:
             author = await self._commenters.get(user_id)
             self.require_may_write(viewer, site.settings, author)
-            if await self._store.call("SISMEMBER", keys.site_blocked(viewer.site_id), user_id):
-                await self._require_ended_ban(viewer.site_id, user_id)
+            await self._access.require_not_banned(viewer.site_id, user_id)
             verdict = await self._screening.judge(viewer, site, author, text, rendered, None)
             if verdict.status != "refused" and not viewer.moderates:
                 verdict = joined(
@@ -298,7 +261,7 @@ class Comments:
         """
         settings = settings or SiteSettings()
         user_id = signed_in(viewer)
-        await self._require_may_judge(viewer, settings, user_id)
+        await self._access.require_may_judge(viewer, settings, user_id)
         counts = await run_on_comment(
             self._store,
             VoteComment(
@@ -341,7 +304,7 @@ class Comments:
     ) -> bool:
         """Tell the moderators; whether that is news from this user."""
         user_id = signed_in(viewer)
-        await self._require_may_judge(viewer, site.settings, user_id)
+        await self._access.require_may_judge(viewer, site.settings, user_id)
         now = self._store.clock.now_ms()
         comment_id = (await self._reading.record(viewer, checked_comment(comment_id))).id
         report = {
@@ -367,20 +330,6 @@ def signed_in(viewer: Viewer) -> str:
     if viewer.user_id is None:
         raise Unauthorized
     return viewer.user_id
-
-
-def require_way_in(viewer: Viewer, settings: SiteSettings, provider: str) -> None:
-    """Raise if the site does not take users who signed in the way that this one has."""
-    if viewer.moderates:
-        return
-    if provider == "anonymous":
-        if not (settings.anonymous and "anonymous" in settings.sign_in):
-            raise SignInToComment("This site wants you to sign in to write")
-    elif provider.startswith("sso:"):
-        if "sso" not in settings.sign_in:
-            raise SignInToComment()
-    elif not {"code", "password", "google", "github"} & {*settings.sign_in}:
-        raise SignInToComment()
 
 
 def require_own_page(site: CachedKey, url: str) -> None:
