@@ -16,7 +16,8 @@ import subprocess
 import sys
 import tarfile
 import tempfile
-from collections.abc import Iterator, Mapping
+import urllib.request
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -39,6 +40,8 @@ SECONDS = 2
 USERS, POSTS_EACH, FOLLOWED, THREAD = 200, 20, 50, 60
 COUNTER = "example-100680ad"
 TEXT = "A post of a usual length, with #one and #two, as people write them all day. " * 2
+COMMENT = "A comment with **some** words in it, as people write them. "
+DOMAIN = "bench.example.org"  # of the site with the thread
 LIMITS = ("READ", "WRITE", "POST", "COMMENT", "VOTE")
 NEVER_REACHED = {f"TOWNSQUARE_RATE_LIMIT_{name}": "100000000/60" for name in LIMITS}
 
@@ -56,7 +59,18 @@ REQUESTS = {  # the method, the path and the body, in Lua
     "counter's read": ("GET", f'"/api/visit?action=get&id={COUNTER}"', "nil"),
     "increment": ("GET", f'"/api/visit?action=increment&id={COUNTER}"', "nil"),
     "toggle": ("GET", f'"/api/like?action=toggle&id={COUNTER}"', "nil"),
+    "comment post": (
+        "POST",
+        '"/threads/v1/comments"',
+        f'\'{{"page_url": "/posted", "content": "{COMMENT}\' .. math.random(2 ^ 52) .. \'"}}\'',
+    ),
+    "vote": (
+        "POST",
+        '"/threads/v1/comments/" .. comments[math.random(#comments)] .. "/vote"',
+        '\'{"direction": "\' .. (math.random(2) == 1 and "up" or "down") .. \'"}\'',
+    ),
 }
+ON_SITE = ("comment post", "vote")  # these send the key of the site
 
 
 Asked = tuple[str, int, Path]  # the address of a server, its process, and what it is asked
@@ -94,32 +108,43 @@ async def populate(settings: Settings) -> World:
 
 async def fill_thread(square: Any, authors: list[str]) -> str:
     """A site without limits with one thread; its public key. The earliest commits have no threads."""
-    from bench.threads import DOMAIN, fill
+    from bench.threads import fill
     from townsquare.services.threads.models.sites import RateLimits, SiteSettings
 
     threads = square.services["threads"]
     unlimited = RateLimits(key=0, ip=0, user=0, comments=0)
-    site = await threads.sites.create("Bench", DOMAIN, settings=SiteSettings(rate_limits=unlimited))
+    settings = SiteSettings(moderation="none", rate_limits=unlimited, max_links=0, proof_of_work=False)
+    site = await threads.sites.create("Bench", DOMAIN, settings=settings)
     for one in authors:
         await threads.commenters.get(one)
     await fill(square, site, authors, THREAD)
     return str(site.api_key_public)
 
 
-def script(folder: Path, world: World, name: str) -> Path:
+def comment_ids(url: str, world: World) -> list[str]:
+    """The comments of the thread."""
+    path = f"/threads/v1/comments?site={world.site}&page_url=/{THREAD}&limit={THREAD}"
+    with urllib.request.urlopen(url + path) as response:
+        return [comment["id"] for comment in msgspec.json.decode(response.read())["comments"]]
+
+
+def script(folder: Path, world: World, name: str, comments: Sequence[str] = ()) -> Path:
     method, path, body = REQUESTS[name]
     folder.mkdir(exist_ok=True)
     (folder / "ids").write_text("\n".join(world.ids))
+    (folder / "comments").write_text("\n".join(comments))
     (folder / "tokens").write_text("\n".join(world.tokens))
     path = path.replace("USERS", str(USERS)).replace("SITE", world.site)
+    on_site = f', ["Origin"] = "https://{DOMAIN}", ["X-API-Key"] = "{world.site}"' if name in ON_SITE else ""
     file = folder / "requests.lua"
     file.write_text(
         f"""
         math.randomseed(tonumber(io.open("/proc/sys/kernel/random/uuid"):read(8), 16))
-        local ids, tokens = {{}}, {{}}
+        local ids, comments, tokens = {{}}, {{}}, {{}}
         for id in io.lines("{folder / "ids"}") do ids[#ids + 1] = id end
+        for id in io.lines("{folder / "comments"}") do comments[#comments + 1] = id end
         for token in io.lines("{folder / "tokens"}") do tokens[#tokens + 1] = token end
-        local headers = {{["Content-Type"] = "application/json"}}
+        local headers = {{["Content-Type"] = "application/json"{on_site}}}
         function request()
           headers["Authorization"] = "Bearer " .. tokens[math.random(#tokens)]
           headers["User-Agent"] = "browser " .. math.random(1000000000)
@@ -146,6 +171,12 @@ def served(
     command = [sys.executable, "-m", "townsquare", "serve", "--port", str(port)]
     with process(command, f"{url}/healthz", environ) as running:
         yield url, running.pid
+
+
+def environ_of(source: Path) -> Mapping[str, str]:
+    """Settings of a server that indexes no films meanwhile; the earliest commits have no search."""
+    has_search = (source / "src/townsquare/services/search").exists()
+    return NEVER_REACHED | WITHOUT_SEARCH if has_search else NEVER_REACHED
 
 
 @contextlib.contextmanager
@@ -187,11 +218,13 @@ def run() -> list[Result]:
         source_of(BEFORE) as source,
         populated(source) as (then_folder, then_settings, then_world),
         populated() as (folder, settings, world),
-        served(source, then_settings) as before,
-        served(HERE, settings, NEVER_REACHED | WITHOUT_SEARCH) as present,
+        served(source, then_settings, environ_of(source)) as before,
+        served(HERE, settings, environ_of(HERE)) as present,
     ):
+        then_comments, comments = comment_ids(before[0], then_world), comment_ids(present[0], world)
         for name in names:
-            sides = (*before, script(then_folder, then_world, name)), (*present, script(folder, world, name))
+            earlier = script(then_folder, then_world, name, then_comments)
+            sides = (*before, earlier), (*present, script(folder, world, name, comments))
             rows.append([name, *measure(*sides)])
     return [
         Result(

@@ -1,3 +1,4 @@
+import uuid
 from datetime import date
 from typing import Annotated, Any
 
@@ -140,7 +141,9 @@ def test_both_layouts_read_as_the_architecture_says() -> None:
 
 @given(st.sampled_from(ALL_BUCKETS))
 def test_a_minted_id_carries_its_bucket(bucket: str) -> None:
-    assert carried_bucket(mint_id(bucket)) == bucket
+    id = mint_id(bucket)
+    assert carried_bucket(id) == bucket
+    assert (str(uuid.UUID(id)), uuid.UUID(id).version) == (id, 4)
 
 
 def test_minted_ids_differ() -> None:

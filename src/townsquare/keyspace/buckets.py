@@ -5,6 +5,7 @@ All keys of one home share a bucket, and on a cluster the bucket is the hash tag
 
 import hashlib
 import inspect
+import os
 import random
 import uuid
 from binascii import crc_hqx  # CRC-16/XMODEM: the one Redis Cluster uses
@@ -14,6 +15,8 @@ from townsquare.keyspace.parts import BadPart
 
 BUCKETS = 1024  # enough to spread over a large cluster, few enough to sweep every outbox in one pass
 SLOTS = 16384
+UUID4_BITS = 0x8000 << 48 | 0x4000 << 64  # variant and version of a random UUID
+RANDOM_BITS = ~(0xC000 << 48 | 0xF000 << 64)
 
 
 def bucket_of(home: str) -> str:
@@ -43,8 +46,9 @@ def carried_by(param: str) -> Callable[[str], str]:
 
 def mint_id(bucket: str, source: random.Random | None = None) -> str:
     """A random UUID whose last three hex digits are the bucket that it lives in."""
-    fresh = uuid.UUID(int=source.getrandbits(128), version=4) if source else uuid.uuid4()
-    return str(fresh)[:-3] + bucket
+    bits = source.getrandbits(128) if source else int.from_bytes(os.urandom(16))
+    digits = f"{bits & RANDOM_BITS | UUID4_BITS:032x}"
+    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:29]}{bucket}"
 
 
 def derived_id(*names: str, bucket: str | None = None) -> str:

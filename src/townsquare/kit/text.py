@@ -106,6 +106,8 @@ def cleaned_line(text: str) -> str:
 
 def folded(text: str) -> str:
     """A text to be compared: case, width and characters that show nothing do not count."""
+    if text.isascii():
+        return text.lower()
     plain = unicodedata.normalize("NFKC", MARKS_IN_A_ROW.sub(" ", text)).casefold()
     return plain if plain.isascii() else NOT_SHOWN.sub("", unicodedata.normalize("NFKC", plain))
 

@@ -5,7 +5,7 @@ A caller hands over keys, never names, and does not know which node or layout is
 
 from collections.abc import AsyncIterator, Coroutine, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from townsquare.clock import Clock, SystemClock
 from townsquare.keyspace import AnyKey, DeclarationError, Key, Layout, Registry, Role
@@ -129,8 +129,8 @@ class Store:
 
     async def read_one(self, record: Record[T], *params: Any) -> T | None:
         """One record; None where there is none."""
-        (value,) = await self._reader.read([record(*params)])
-        return cast(T | None, value)
+        found: list[T | None] = await self._reader.read((record(*params),))
+        return found[0]
 
     def read_all(self, record: Record[T], params: Sequence[Any]) -> Coroutine[Any, Any, list[T | None]]:
         """Many records of one kind, each by one parameter, in their order."""
@@ -205,7 +205,8 @@ class Store:
         barrier = CURRENT.get()
         if barrier is not None:
             if program.writes:
-                await self._before_write()
+                if barrier.store is self:
+                    await barrier.before_write()
             elif script.role is Role.DATA and barrier.is_for(self):
                 slot = layout.slot(script.home_key(values)) if layout.clustered else None
                 barrier.send_beside(role_store.nodes.link(slot))

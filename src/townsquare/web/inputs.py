@@ -49,6 +49,7 @@ class _Field(NamedTuple):
     required: bool
     many: bool  # a list takes every value of a repeated name, and splits at commas
     blank: bool  # '' is a value; for a number or a date it means that nothing was given
+    any_text: bool  # every text is a value, as it is
 
 
 class InputReader(Generic[I]):
@@ -149,8 +150,12 @@ class InputReader(Generic[I]):
         """Texts as the plain values that strict conversion accepts, and what could not be converted."""
         converted, errors = {}, {}
         for name, text in texts.items():
+            field = self._fields[name]
+            if field.any_text:
+                converted[name] = text
+                continue
             try:
-                value = msgspec.convert(text, self._fields[name].type, strict=False)
+                value = msgspec.convert(text, field.type, strict=False)
                 converted[name] = msgspec.to_builtins(value)
             except msgspec.ValidationError as refusal:
                 errors[name] = str(refusal)
@@ -217,6 +222,7 @@ def _field(field: inspect.Field, type_: Any) -> _Field:
         required=field.required,
         many=any(isinstance(kind, LISTS) for kind in kinds),
         blank=any(isinstance(kind, inspect.StrType | inspect.AnyType) for kind in kinds),
+        any_text=kinds == [inspect.StrType()],
     )
 
 

@@ -242,10 +242,10 @@ async def test_nobody_hears_for_long_of_a_comment_that_is_not_admitted(
         await world.comment(bob)
     assert await told() == []
 
-    async def unaware(*_: str, **__: bool) -> tuple[bool, list[bytes]]:
+    async def unaware(*_: str) -> tuple[bool, list[str]]:
         return False, []
 
-    monkeypatch.setattr(world.threads.comments, "_standing", unaware)  # banned a moment later
+    monkeypatch.setattr(world.threads.comments._access, "read_standing", unaware)  # banned a moment later
     with pytest.raises(Banned):
         await world.comment(bob)
     events = await told()

@@ -98,12 +98,16 @@ async def test_a_ban_ends_when_it_was_said_to(world: World, clock: PinnedClock) 
     mod, ann = await world.moderator(), await world.user("ann")
     moderation, user_id = world.threads.moderation, str(ann.user_id)
     assert (await moderation.ban(mod, user_id, days=2)).changed
+    comment = await world.comment(mod, "Vote on this")
     with pytest.raises(Banned):
         await world.comment(ann, "no")
+    with pytest.raises(Banned):
+        await world.threads.comments.vote(ann, comment.id, "up")
     (ban,) = await moderation.bans(mod)
     assert (ban.user_id, ban.shadow, ban.until) == (user_id, False, "2026-03-16T15:09:26.535Z")
     clock.move(days=2, seconds=1)
     await world.comment(ann, "again")
+    assert (await world.threads.comments.vote(ann, comment.id, "up")).upvotes == 1
     assert await moderation.bans(mod) == []
     await moderation.ban(mod, user_id)
     clock.move(days=4_000)

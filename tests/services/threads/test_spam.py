@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from townsquare.services.threads.blocked_words import blocked_words_in
+from townsquare.services.threads.blocked_words import WORD, blocked_words_in, words_of
 from townsquare.services.threads.spam import (
     DAY_MS,
     AuthorFacts,
@@ -135,3 +135,9 @@ def test_texts_that_say_the_same_have_one_fingerprint() -> None:
     assert fingerprint("Buy my book!") != fingerprint("Buy my boot!")
     assert fingerprint("👍") != fingerprint("👎")
     assert len(fingerprint("\ud800")) == 32
+
+
+def test_ascii_texts_have_the_words_that_others_have() -> None:
+    text = "".join(map(chr, range(128))) + " two words, _and_ don't; 3rd\ta.b\n"
+    assert words_of(text) == WORD.findall(text)
+    assert fingerprint(text) == fingerprint(text.upper() + "\u00ad")

@@ -19,6 +19,7 @@ WITHOUT_SPACES = (
     r"\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 )
 WORD = re.compile(rf"[{WITHOUT_SPACES}]+|[^\W{WITHOUT_SPACES}]+")
+ASCII_WORD = re.compile(r"\w+", re.ASCII)  # finds the same in ASCII, in half the time
 STANDS_ANYWHERE = re.compile(rf"[{WITHOUT_SPACES}]")
 
 
@@ -27,12 +28,17 @@ def blocked_words_in(text: str, words: tuple[str, ...]) -> list[str]:
     if not words:
         return []
     same = folded(text)
-    line = spaced(WORD.findall(same))
+    line = spaced(words_of(same))
     return [
         word
         for word, (pattern, has_letters) in zip(words, _patterns(words), strict=True)
         if pattern and pattern in (line if has_letters else same)
     ]
+
+
+def words_of(same: str) -> list[str]:
+    """The words of a folded text."""
+    return (ASCII_WORD if same.isascii() else WORD).findall(same)
 
 
 def spaced(words: Sequence[str]) -> str:
@@ -46,7 +52,7 @@ def _patterns(words: tuple[str, ...]) -> list[tuple[str, bool]]:
 
 def _pattern(same: str) -> tuple[str, bool]:
     """What to search for, and whether it has letters: a space is where a word must begin or end."""
-    parts = WORD.findall(same)
+    parts = words_of(same)
     if not parts:
         return same, False
     line = spaced(parts)

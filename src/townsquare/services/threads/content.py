@@ -75,7 +75,11 @@ def written(content: str) -> str:
 
 def render(markdown: str, *, show_images: bool = False) -> Rendered:
     """The HTML of a comment. An image becomes a link, unless it may be shown: its server sees who reads."""
-    text = written(markdown)
+    return render_written(written(markdown), show_images=show_images)
+
+
+def render_written(text: str, *, show_images: bool = False) -> Rendered:
+    """The same for a text that `written` has returned."""
     html = comrak.render_markdown(text, _extensions_for(text), _PARSING, _RENDERING)
     if len(html) > HTML_LENGTH or _is_too_deep(html):
         html = _as_written(text)
@@ -121,12 +125,16 @@ _CLEANER = nh3.Cleaner(
 
 
 def _extensions_for(text: str) -> comrak.ExtensionOptions:
+    if "|" not in text:
+        return _WITH_TABLES
     lines = text.split("\n")
     widest = max(line.count("|") for line in lines)
     return _WITH_TABLES if widest * len(lines) <= MOST_CELLS else _WITHOUT_TABLES
 
 
 def _is_too_deep(html: str) -> bool:
+    if html.count("<") <= MOST_NESTED:
+        return False
     steps = (-1 if tag[1] else 1 for tag in CONTAINER.finditer(html))
     return any(depth > MOST_NESTED for depth in accumulate(steps))
 

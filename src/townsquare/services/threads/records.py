@@ -6,7 +6,7 @@ import msgspec
 
 from townsquare.keyspace import Visibility, reader
 from townsquare.services.threads.keys.comments import CommentRecord, comment
-from townsquare.services.threads.keys.sites import site_admins, site_moderators
+from townsquare.services.threads.keys.sites import cached_key, site_admins, site_moderators
 from townsquare.services.threads.keys.users import user, user_blocks
 from townsquare.services.threads.models.comments import Author
 from townsquare.store.client_cache import Record, whole
@@ -50,6 +50,7 @@ def author_of(values: Any) -> Author | None:
 COMMENT = Record(comment, "HMGET", *COMMENT_FIELDS.fields, decode=comment_of)  # None: gone, or its page goes
 AUTHOR = Record(user, "HMGET", *AUTHOR_FIELDS.fields, decode=author_of)
 COMMENTER = whole(user)  # with what others do not see
+SITE_KEY = whole(cached_key)  # by the digest of the key
 ADMINS = Record(site_admins, "SMEMBERS", decode=members_of)  # bounded: people whom an owner has named
 MODERATORS = Record(site_moderators, "SMEMBERS", decode=members_of)  # bounded: the same
 BLOCKS = Record(user_blocks, "SMEMBERS", decode=members_of)  # bounded: the limit on blocks

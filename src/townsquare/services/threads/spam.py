@@ -11,7 +11,7 @@ from typing import Literal
 from msgspec import Struct
 
 from townsquare.kit.text import folded
-from townsquare.services.threads.blocked_words import WORD, blocked_words_in
+from townsquare.services.threads.blocked_words import blocked_words_in, words_of
 
 Moderation = Literal["none", "pre", "post"]
 Status = Literal["approved", "pending", "refused"]
@@ -103,7 +103,7 @@ def joined(first: SpamVerdict, second: SpamVerdict) -> SpamVerdict:
 def fingerprint(text: str) -> str:
     """The same for texts that differ in case, width, spaces or punctuation only; for counting duplicates."""
     same = folded(text)
-    told = " ".join(WORD.findall(same)) or same
+    told = " ".join(words_of(same)) or same
     return hashlib.blake2b(told.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 

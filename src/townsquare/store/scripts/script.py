@@ -177,7 +177,7 @@ class LuaScript:
         for place, encode in self.encoded:
             arguments[place] = encode(arguments[place])
         if not SENT_AS_THEY_ARE.issuperset(map(type, arguments)):
-            return [text_or_empty(one) for one in arguments]
+            return [one if one.__class__ in SENT_AS_THEY_ARE else text_or_empty(one) for one in arguments]
         return arguments
 
     @cached_property

@@ -66,7 +66,7 @@ redis.call('HSET', key.comment(comment_id), unpack(record))
 redis.call('ZADD', key.page_all(page_id), now, comment_id)
 local comment = {
   page_id = page_id, site_id = site_id, author = author_id, parent = parent_id, status = status,
-  shadow = shadow, depth = depth, created_at = now,
+  shadow = shadow, depth = depth, created_at = now, fresh = true,
 }
 place_comment(comment_id, comment)
 publish_of(comment, 'new_comment', comment_id, {parent_id = parent_id})

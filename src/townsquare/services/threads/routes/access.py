@@ -1,10 +1,12 @@
 """Who calls: a site by its key, and on it a reader, a user, a moderator, or its owner."""
 
+from collections.abc import Coroutine
+from typing import Any
 from urllib.parse import urlsplit
 
 from msgspec.structs import replace
 
-from townsquare.api import OPERATOR, Auth, Call, Identity, Quota, Scheme
+from townsquare.api import OPERATOR, Auth, Call, Identity, Scheme
 from townsquare.kit.addresses import customer_of
 from townsquare.kit.tokens import bearer_token
 from townsquare.kit.urls import is_origin, origin_of
@@ -56,8 +58,8 @@ class SiteAccess:
         self.by_query = Auth(Scheme("site_key", security, self._asked_by_query), who="a site")
         self.commenting = Auth(Scheme("site_key", security, self._commenter), who="a site and its user")
 
-    async def _reader(self, call: Call) -> Identity:
-        return await self._identify(call, writes=False)
+    def _reader(self, call: Call) -> Coroutine[Any, Any, Identity]:
+        return self._identify(call, writes=False)
 
     async def _asked_by_query(self, call: Call) -> Identity:
         """For sockets of the earlier client, which presents its token in the address."""
@@ -65,11 +67,11 @@ class SiteAccess:
             call = replace(call, headers={**call.headers, "authorization": f"Bearer {token}"})
         return await self._identify(call, writes=False)
 
-    async def _writer(self, call: Call) -> Identity:
-        return await self._identify(call, writes=True)
+    def _writer(self, call: Call) -> Coroutine[Any, Any, Identity]:
+        return self._identify(call, writes=True)
 
-    async def _commenter(self, call: Call) -> Identity:
-        return await self._identify(call, writes=True, comments=True)
+    def _commenter(self, call: Call) -> Coroutine[Any, Any, Identity]:
+        return self._identify(call, writes=True, comments=True)
 
     async def _identify(self, call: Call, *, writes: bool, comments: bool = False) -> SiteIdentity:
         key = presented_key(call)
@@ -85,14 +87,12 @@ class SiteAccess:
             identity = await self._user(token, site, owner)
         if call.identity is None:  # else it is asked again of a connection that is open
             if not call.counted:  # else it was, before the request ran again
-                call.quota = await self._count(key, identity, comments, call.ip)
+                self._threads.usage.add(identity.scope, "api_requests")
+                counted = counted_requests(call.ip, key, identity, comments)
+                call.quota = await self._threads.count_request(counted) if counted else None
                 call.counted = True
             require_quota(call.quota)
         return identity
-
-    async def _count(self, key: str, identity: SiteIdentity, comments: bool, ip: str) -> Quota | None:
-        self._threads.usage.add(identity.scope, "api_requests")
-        return await self._threads.count_request(counted_requests(ip, key, identity, comments))
 
     async def _user(self, token: str, site: CachedKey, owner: bool) -> SiteIdentity:
         known = await self._threads.authenticate(token, site.site_id)
@@ -114,20 +114,21 @@ class SiteAccess:
 
 
 def counted_requests(ip: str, key: str, identity: SiteIdentity, comments: bool) -> list[Counted]:
-    """What a request counts as. An owner's back end asks for many, all from one address."""
+    """The limits that a request counts for. The secret key has one: a back end sends all from one address."""
     if identity.site is None:
         return []
-    limits = identity.site.settings.rate_limits
+    limits, user_id = identity.site.settings.rate_limits, identity.user_id
     if identity.site.key_type == "secret":
-        return [Counted("key", digest(key), limits.key)]
-    address = customer_of(ip)
-    counted = [
-        Counted("key", key, limits.key),
-        Counted("ip", address, limits.ip),
-        Counted("user", identity.user_id, limits.user),
-    ]
-    if comments:
-        counted.append(Counted("comments", identity.user_id or address, limits.comments))
+        return [Counted("key", digest(key), limits.key)] if limits.key else []
+    counted = []
+    if limits.key:
+        counted.append(Counted("key", key, limits.key))
+    if limits.ip and ip:
+        counted.append(Counted("ip", customer_of(ip), limits.ip))
+    if limits.user and user_id:
+        counted.append(Counted("user", user_id, limits.user))
+    if comments and limits.comments and (user_id or ip):
+        counted.append(Counted("comments", user_id or customer_of(ip), limits.comments))
     return counted
 
 
@@ -147,17 +148,21 @@ def require_origin(call: Call, site: CachedKey, writes: bool) -> None:
         if writes and not site.settings.writes_without_origin:
             raise OriginNotAllowed("A request without an origin is not allowed to write with a public key")
         return
-    if call.origin != origin_of(call.base_url):
-        require_allowed(call.origin, site)
+    if not is_allowed(call.origin, site) and call.origin != origin_of(call.base_url):
+        raise not_allowed(call.origin)
 
 
 def require_allowed(origin: str, site: CachedKey) -> None:
     if not is_allowed(origin, site):
-        raise OriginNotAllowed(f"The origin {origin[:200]} is not allowed")
+        raise not_allowed(origin)
+
+
+def not_allowed(origin: str) -> OriginNotAllowed:
+    return OriginNotAllowed(f"The origin {origin[:200]} is not allowed")
 
 
 def is_allowed(origin: str, site: CachedKey) -> bool:
-    if origin in site.settings.allowed_origins:
+    if origin == f"https://{site.domain}" or origin in site.settings.allowed_origins:
         return True
     if not is_origin(origin):
         return False

@@ -206,10 +206,10 @@ def comment_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
     )
     async def write_comment(call: Call, given: CommentWritten) -> NewComment:
         """Write a comment, or a reply. What the site's rules doubt has the status pending."""
-        site = site_of(call)
-        await threads.proofs.require(viewer_of(call), site, call.ip, given.proof)
+        site, viewer = site_of(call), viewer_of(call)
+        await threads.proofs.require(viewer, site, call.ip, given.proof)
         return await threads.comments.create(
-            viewer_of(call),
+            viewer,
             site,
             page_address(site, given.page_url, given.page_key),
             given.content,

@@ -4,6 +4,25 @@ from townsquare.services.threads.scripts.folder import lua
 from townsquare.store.scripts import RawReply, Script
 
 
+class Standing(msgspec.Struct, array_like=True):
+    banned: bool
+    shadowed: bool
+    alike: list[str]  # comments
+
+
+@lua.script
+class ReadStanding(Script[Standing]):
+    site_id: str
+    user_id: str
+    fingerprint: str
+
+
+@lua.script
+class ReadSaid(Script[list[str]]):
+    user_id: str
+    fingerprint: str
+
+
 class CommentCreated(msgspec.Struct, array_like=True):
     parent_id: str
     depth: int

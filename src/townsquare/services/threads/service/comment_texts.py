@@ -8,17 +8,21 @@ TITLE_LENGTH = 300
 DETAILS_LENGTH = 1_000
 
 
-def rendered_text(text: str) -> content.Rendered:
+def checked_text(text: str) -> tuple[str, content.Rendered]:
+    """A comment as it is stored, and its HTML."""
     try:
-        return content.render(text)
+        kept = content.written(text)
+        return kept, content.render_written(kept)
     except content.BadContent as bad:
         raise BadComment(f"content: {bad}") from None
 
 
 def checked_title(title: str | None) -> str | None:
     """The title of a page, or none if it cannot be one: it comes from the host page, not from who writes."""
+    if not title:
+        return None
     try:
-        return one_name(title or "", TITLE_LENGTH) or None
+        return one_name(title, TITLE_LENGTH) or None
     except BadText:
         return None
 

@@ -47,6 +47,8 @@ class Commenters:
 
     async def mentioned(self, names: Sequence[str]) -> str | None:
         """Ids of the accounts that have these names, with commas between them."""
+        if not names:
+            return None
         ids = await self._users.ids_of_names(names)
         return ",".join(ids) or None
 

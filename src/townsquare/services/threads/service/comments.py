@@ -1,6 +1,5 @@
 """Comments: written, edited for a while, deleted, voted on, pinned, reported."""
 
-from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 import msgspec
@@ -9,7 +8,7 @@ from msgspec.structs import replace
 from townsquare.clock import iso
 from townsquare.keyspace import carried_bucket, mint_id
 from townsquare.problems import Unauthorized
-from townsquare.services.threads import content, keys
+from townsquare.services.threads import keys
 from townsquare.services.threads.keys.comments import CommentRecord
 from townsquare.services.threads.keys.users import CommenterRecord
 from townsquare.services.threads.models.comments import Comment, Direction, NewComment, Reason, Voted
@@ -24,7 +23,6 @@ from townsquare.services.threads.problems import (
     PageMoved,
     PostingClosed,
     RefusedAsSpam,
-    SignInToComment,
     VerifyFirst,
 )
 from townsquare.services.threads.scripts.comments import (
@@ -35,7 +33,7 @@ from townsquare.services.threads.scripts.comments import (
     ReportComment,
     VoteComment,
 )
-from townsquare.services.threads.service.comment_texts import checked_details, checked_title, rendered_text
+from townsquare.services.threads.service.comment_texts import checked_details, checked_text, checked_title
 from townsquare.services.threads.service.commenters import Commenters
 from townsquare.services.threads.service.moderation_log import log_entry
 from townsquare.services.threads.service.moved_comments import (
@@ -44,14 +42,14 @@ from townsquare.services.threads.service.moved_comments import (
     moved_parent,
     run_on_comment,
 )
-from townsquare.services.threads.service.outside_checks import OutsideChecks
+from townsquare.services.threads.service.outside_checks import OutsideChecks, asks_others
 from townsquare.services.threads.service.reading import Reading
 from townsquare.services.threads.service.screening import Screening, Submission
 from townsquare.services.threads.service.sites import has_host, require_moderator
 from townsquare.services.threads.service.usage import Usage
 from townsquare.services.threads.service.visibility import Authors, seen_by_all, shown
+from townsquare.services.threads.service.write_access import WriteAccess, require_way_in
 from townsquare.services.threads.spam import SpamVerdict, fingerprint, joined
-from townsquare.store.commands import Command
 from townsquare.store.store import Store
 
 DAY_MS = 86_400_000
@@ -82,6 +80,7 @@ class Comments:
         self._reading = reading
         self._screening = screening
         self._usage = usage
+        self._access = WriteAccess(store, commenters)
 
     async def create(
         self,
@@ -100,17 +99,19 @@ class Comments:
         if parent_id is not None and not keys.COMMENT_ID.matches(parent_id):
             raise CommentNotFound()
         require_own_page(site, page.url)
-        rendered = rendered_text(text)
-        kept = content.written(text)
+        kept, rendered = checked_text(text)
+        digest = fingerprint(kept)
         author = await self._commenters.get(author_id)
         self.require_may_write(viewer, site.settings, author)
         mentions = await self._commenters.mentioned(rendered.mentions)
         outside: SpamVerdict | None = None
         asked_id, bans, moves = page.id, 0, 0
         while bans < ATTEMPTS and moves < MOVES_MET:
-            shadowed, said = await self._standing(site.site_id, author_id, lately=True)
-            verdict = await self._screening.judge(viewer, site, author, kept, rendered, submission, said)
-            if verdict.status != "refused" and not viewer.moderates:
+            shadowed, alike = await self._access.read_standing(site.site_id, author_id, digest)
+            verdict = await self._screening.judge(
+                viewer, site, author, kept, rendered, submission, digest, alike
+            )
+            if verdict.status != "refused" and not viewer.moderates and asks_others(site.settings):
                 await self._store.validate_reads()  # what a browser has proved can be asked about once
                 outside = outside or await self._outside_checks.judge(
                     site, author, page.url, text, submission or Submission()
@@ -119,6 +120,7 @@ class Comments:
             if verdict.status == "refused":
                 raise RefusedAsSpam(verdict.refusal)
             now = self._store.clock.now_ms()
+            created_at = iso(now)
             days = site.settings.close_after_days
             comment_id = mint_id(carried_bucket(page.id))
             try:
@@ -136,7 +138,7 @@ class Comments:
                         parent_id=parent_id,
                         content=kept,
                         content_html=rendered.html,
-                        fingerprint=fingerprint(kept),
+                        fingerprint=digest,
                         status=verdict.status,
                         shadow=shadowed or author.shadow_banned,
                         shadowed=shadowed,
@@ -145,7 +147,7 @@ class Comments:
                         mentions=mentions,
                         max_depth=site.settings.max_depth,
                         close_before=now - days * DAY_MS if days else 0,
-                        created_at=iso(now),
+                        created_at=created_at,
                         now=now,
                     )
                 )
@@ -177,8 +179,8 @@ class Comments:
                 content_html=rendered.html,
                 depth=created.depth,
                 status=created.status,
-                created_at=iso(now),
-                updated_at=iso(now),
+                created_at=created_at,
+                updated_at=created_at,
                 shadow=shadowed or author.shadow_banned,
             )
             people = Authors({author_id: seen_by_all(author)})
@@ -192,28 +194,9 @@ class Comments:
             raise PostingClosed()
         if author.global_banned:
             raise Banned()
-        require_way_in(viewer, settings, author)
+        require_way_in(viewer, settings, author.provider)
         if settings.require_verified and not (author.email_verified or author.phone_verified):
             raise VerifyFirst()
-
-    async def _standing(
-        self, site_id: str, user_id: str, *, lately: bool = False
-    ) -> tuple[bool, Sequence[bytes]]:
-        """Whether a user is shadow-banned on a site, and what they said lately, in one round trip.
-
-        Who is banned is refused, before anybody hears of it.
-        """
-        commands: list[Command] = [
-            ("SISMEMBER", keys.site_shadowbanned(site_id), user_id),
-            ("SISMEMBER", keys.site_blocked(site_id), user_id),
-            ("ZSCORE", keys.site_blocked_until(site_id), user_id),
-        ]
-        if lately:
-            commands.append(("LRANGE", keys.user_said(user_id), 0, keys.SAID_KEPT - 1))
-        shadowed, blocked, until_ms, *said = await self._store.pipeline(commands)
-        if blocked and (until_ms is None or float(until_ms) > self._store.clock.now_ms()):
-            raise Banned()
-        return bool(shadowed), said[0] if lately else ()
 
     async def edit(
         self, viewer: Viewer, site: CachedKey, comment_id: str, text: str, *, as_moderator: bool = False
@@ -224,13 +207,12 @@ class Comments:
             require_moderator(viewer)
         record = await self._reading.record(viewer, comment_id)
         comment_id = record.id
-        rendered = rendered_text(text)
-        kept = content.written(text)
+        kept, rendered = checked_text(text)
         verdict = None
         if user_id is not None:
             author = await self._commenters.get(user_id)
             self.require_may_write(viewer, site.settings, author)
-            await self._standing(viewer.site_id, user_id)
+            await self._access.require_not_banned(viewer.site_id, user_id)
             verdict = await self._screening.judge(viewer, site, author, text, rendered, None)
             if verdict.status != "refused" and not viewer.moderates:
                 verdict = joined(
@@ -279,8 +261,7 @@ class Comments:
         """
         settings = settings or SiteSettings()
         user_id = signed_in(viewer)
-        require_way_in(viewer, settings, await self._commenters.get(user_id))
-        await self._standing(viewer.site_id, user_id)
+        await self._access.require_may_judge(viewer, settings, user_id)
         counts = await run_on_comment(
             self._store,
             VoteComment(
@@ -311,7 +292,7 @@ class Comments:
 
     def preview(self, text: str) -> str:
         """The HTML that a text would become."""
-        return rendered_text(text).html
+        return checked_text(text)[1].html
 
     async def report(
         self,
@@ -323,8 +304,7 @@ class Comments:
     ) -> bool:
         """Tell the moderators; whether that is news from this user."""
         user_id = signed_in(viewer)
-        require_way_in(viewer, site.settings, await self._commenters.get(user_id))
-        await self._standing(viewer.site_id, user_id)
+        await self._access.require_may_judge(viewer, site.settings, user_id)
         now = self._store.clock.now_ms()
         comment_id = (await self._reading.record(viewer, checked_comment(comment_id))).id
         report = {
@@ -352,25 +332,14 @@ def signed_in(viewer: Viewer) -> str:
     return viewer.user_id
 
 
-def require_way_in(viewer: Viewer, settings: SiteSettings, user: CommenterRecord) -> None:
-    """Raise if the site does not take users who signed in the way that this one has."""
-    if viewer.moderates:
-        return
-    if user.provider == "anonymous":
-        if not (settings.anonymous and "anonymous" in settings.sign_in):
-            raise SignInToComment("This site wants you to sign in to write")
-    elif user.provider.startswith("sso:"):
-        if "sso" not in settings.sign_in:
-            raise SignInToComment()
-    elif not {"code", "password", "google", "github"} & {*settings.sign_in}:
-        raise SignInToComment()
-
-
 def require_own_page(site: CachedKey, url: str) -> None:
     """Raise if a page is elsewhere: feeds and mails lead to it, in the name of the site."""
+    if site.key_type != "public":
+        return
     host = urlsplit(url).netloc
-    others = {urlsplit(one).netloc or one for one in site.settings.allowed_origins}
-    if site.key_type == "public" and not has_host(site, host) and host not in others:
+    if not has_host(site, host) and host not in {
+        urlsplit(one).netloc or one for one in site.settings.allowed_origins
+    }:
         raise BadPage(f"page_url: {host[:200]} is not a host of this site")
 
 

@@ -139,5 +139,10 @@ class OutsideChecks:
             return AWAY
 
 
+def asks_others(settings: SiteSettings) -> bool:
+    """Whether a site has its comments checked elsewhere."""
+    return bool(settings.turnstile_url or settings.akismet_url or settings.text_check_url)
+
+
 def form(fields: dict[str, str]) -> bytes:
     return urlencode(fields, errors="replace").encode()

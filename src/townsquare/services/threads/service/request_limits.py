@@ -16,7 +16,7 @@ class Counted(NamedTuple):
 
     type: Literal["key", "ip", "user", "comments"]
     id: str
-    limit: int  # 0: none
+    limit: int
 
 
 class RequestLimits:
@@ -26,8 +26,7 @@ class RequestLimits:
 
     async def count(self, counted: Sequence[Counted]) -> Quota | None:
         """Count a request, each count in one step and all in one round trip; what the nearest leaves."""
-        limited = [one for one in counted if one.limit and one.id]
-        if not self._enabled or not limited:
+        if not self._enabled or not counted:
             return None
         now = self._store.clock.now_ms() / 1000
         bucket = int(now // MINUTE)
@@ -35,11 +34,11 @@ class RequestLimits:
         counts = await self._store.run_many(
             [
                 CountRequest(type=one.type, id=one.id, time_bucket=bucket, seconds=min(reset, MINUTE))
-                for one in limited
+                for one in counted
             ]
         )
         quotas = []
-        for one, count in zip(limited, counts, strict=True):
+        for one, count in zip(counted, counts, strict=True):
             if isinstance(count, Problem):
                 raise count
             quotas.append(Quota(f"site_{one.type}", one.limit, MINUTE, one.limit - count, min(reset, MINUTE)))

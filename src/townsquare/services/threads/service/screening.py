@@ -38,17 +38,18 @@ class Screening:
         text: str,
         rendered: content.Rendered,
         submission: Submission | None,
-        said: Sequence[bytes] = (),
+        digest: str = "",
+        alike: Sequence[str] = (),
     ) -> spam.SpamVerdict:
         """Shown, held or refused. An edit (without a submission) is no duplicate of what it replaces.
 
-        `said` is what the author has written lately, as `user_said` has it.
+        `digest` is the fingerprint of the text, `alike` are the author's latest comments that had it.
         """
         approved = duplicates = 0
         if site.settings.trust.hold_first and site.settings.moderation != "none" and not viewer.moderates:
             approved = await self._approved(site.site_id, author.id)
-        if submission is not None:
-            duplicates = await self._duplicates(site.site_id, said, spam.fingerprint(text))
+        if submission is not None and alike:
+            duplicates = await self._duplicates(site.site_id, digest, alike)
         now = self._store.clock.now_ms()
         return spam.judge(
             rules_of(site.settings),
@@ -71,25 +72,24 @@ class Screening:
     async def _approved(self, site_id: str, user_id: str) -> int:
         """How many of the author's newest comments were approved on this site."""
         newest = await self._store.call("ZREVRANGE", keys.user_comments(user_id), 0, LOOKED_AT - 1)
-        found = await self._comments(newest)
+        found = await self._comments([id.decode() for id in newest])
         return sum(one.site_id == site_id and one.status == "approved" for one in found)
 
-    async def _duplicates(self, site_id: str, said: Sequence[bytes], same: str) -> int:
-        """How many comments of the last hour on this site say the same, of those that are still there."""
-        alike = [id for digest, _, id in (one.partition(b" ") for one in said) if digest == same.encode()]
+    async def _duplicates(self, site_id: str, digest: str, alike: Sequence[str]) -> int:
+        """How many of these are of the last hour, on this site, and still there with this text."""
         since = self._store.clock.now_ms() - DUPLICATE_MS
         return sum(
             one.site_id == site_id
             and from_iso(one.created_at) > since
-            and spam.fingerprint(one.content) == same
+            and spam.fingerprint(one.content) == digest
             for one in await self._comments(alike)
         )
 
-    async def _comments(self, ids: Sequence[bytes]) -> list[CommentRecord]:
+    async def _comments(self, ids: Sequence[str]) -> list[CommentRecord]:
         """Those that are still there, under the ids that they have now."""
         if not ids:
             return []
-        asked = [id.decode() for id in dict.fromkeys(ids)]
+        asked = list(dict.fromkeys(ids))
         found = await self._store.read_all(records.COMMENT, asked)
         gone = [id for id, one in zip(asked, found, strict=True) if one is None]
         moved = await moved_ids(self._store, keys.comment_moved, gone) if gone else {}

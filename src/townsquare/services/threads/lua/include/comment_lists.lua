@@ -1,8 +1,8 @@
 --[[
   place_comment(id, comment): put a comment into every list that it belongs to as it is now, and out of all
-  others; its parents too, which are listed while they have listed replies.
+  others; its parents too, which are listed while they have listed replies. A `fresh` comment is in no list yet.
   place_on_page(id, comment): the same for the lists of its page.
-  rescore_comment(id, comment): the orders of its page that depend on votes.
+  rescore_comment(id, comment, listed, up, down): the orders of its page that depend on votes.
 
   Keys:    comment(*), comment_replies(*), comment_voters(*), page(*), page_new(*), page_top(*), page_hot(*),
            page_hot_decaying(*), page_controversial(*), page_public(*), page_hidden(*), page_hidden_of(*, *),
@@ -11,31 +11,38 @@
   Runs:    set_karma, queue_comment
   Include: comment_record, jobs, receivers
 ]]
-local function put(name, belongs, score, member)
-  if belongs then redis.call('ZADD', name, score, member) else redis.call('ZREM', name, member) end
+local function put(name, belongs, score, member, fresh)
+  if belongs then
+    redis.call('ZADD', name, score, member)
+  elseif not fresh then
+    redis.call('ZREM', name, member)
+  end
 end
 
-local function put_elsewhere(target, belongs, score, member)
-  if belongs then emit('ZADD', target, score, member) else emit('ZREM', target, member) end
+local function put_elsewhere(target, belongs, score, member, fresh)
+  if belongs then
+    emit('ZADD', target, score, member)
+  elseif not fresh then
+    emit('ZREM', target, member)
+  end
 end
 
-local function rescore_comment(id, comment, listed)
-  local up, down = unpack(redis.call('HMGET', key.comment(id), 'upvotes', 'downvotes'))
-  up, down = tonumber(up or 0), tonumber(down or 0)
+local function rescore_comment(id, comment, listed, up, down)
   local score, seconds = up - down, math.floor(comment.created_at / 1000)
   local power = math.log10(math.max(math.abs(score), 1))
   if score < 0 then power = -power end
-  local page_id = comment.page_id
-  put(key.page_top(page_id), listed, score, id)
-  put(key.page_hot(page_id), listed, power + math.log10(math.max(seconds, 1)) / const.HOT_SECONDS, id)
-  put(key.page_hot_decaying(page_id), listed, power + seconds / const.HOT_SECONDS, id)
+  local page_id, fresh = comment.page_id, comment.fresh
+  put(key.page_top(page_id), listed, score, id, fresh)
+  put(key.page_hot(page_id), listed, power + math.log10(math.max(seconds, 1)) / const.HOT_SECONDS, id, fresh)
+  put(key.page_hot_decaying(page_id), listed, power + seconds / const.HOT_SECONDS, id, fresh)
   put(key.page_controversial(page_id), listed,
-    (up + down) * math.min(up, down) / math.max(up, down, 1), id)
+    (up + down) * math.min(up, down) / math.max(up, down, 1), id, fresh)
 end
 
 local function list_in_page(id, comment, listed)
-  put(key.page_new(comment.page_id), listed, comment.created_at, id)
-  rescore_comment(id, comment, listed)
+  put(key.page_new(comment.page_id), listed, comment.created_at, id, comment.fresh)
+  local votes = comment.fresh and {} or redis.call('HMGET', key.comment(id), 'upvotes', 'downvotes')
+  rescore_comment(id, comment, listed, tonumber(votes[1] or 0), tonumber(votes[2] or 0))
 end
 
 local function list_comment(id, comment)
@@ -45,7 +52,7 @@ local function list_comment(id, comment)
     if not parent then return list_in_page(id, comment, listed) end
     local above = read_comment(parent)
     if not above then return end  -- it has gone ahead to another page
-    put(key.comment_replies(parent), listed, comment.created_at, id)
+    put(key.comment_replies(parent), listed, comment.created_at, id, comment.fresh)
     redis.call('HSET', key.comment(parent), 'reply_count', redis.call('ZCARD', key.comment_replies(parent)))
     if is_public(above) then return end
     id, comment = parent, above
@@ -54,31 +61,31 @@ end
 
 local function place_on_page(id, comment)
   local page_id, created_at, public = comment.page_id, comment.created_at, is_public(comment)
-  local hidden = not public and comment.status ~= 'deleted'
-  put(key.page_public(page_id), public, created_at, id)
+  local hidden, fresh = not public and comment.status ~= 'deleted', comment.fresh
+  put(key.page_public(page_id), public, created_at, id, fresh)
   redis.call('HSET', key.page(page_id), 'comment_count', redis.call('ZCARD', key.page_public(page_id)))
   if redis.call('HEXISTS', key.page(page_id), 'post_id') == 1 then
     start_job(page_id, const.TELL_POST_JOB, {page_id = page_id}, redis.call('TIME')[1] * 1000)
   end
-  put(key.page_hidden(page_id), hidden, created_at, id)
-  if comment.author then put(key.page_hidden_of(page_id, comment.author), hidden, created_at, id) end
-  put(key.page_pinned(page_id), comment.pinned_at, comment.pinned_at, id)
+  put(key.page_hidden(page_id), hidden, created_at, id, fresh)
+  if comment.author then put(key.page_hidden_of(page_id, comment.author), hidden, created_at, id, fresh) end
+  put(key.page_pinned(page_id), comment.pinned_at, comment.pinned_at, id, fresh)
   list_comment(id, comment)
 end
 
 local function place_comment(id, comment)
   place_on_page(id, comment)
   local created_at, public = comment.created_at, is_public(comment)
-  local hidden = not public and comment.status ~= 'deleted'
-  put_elsewhere(key.site_comments(comment.site_id), public, created_at, id)
+  local hidden, fresh = not public and comment.status ~= 'deleted', comment.fresh
+  put_elsewhere(key.site_comments(comment.site_id), public, created_at, id, fresh)
   if comment.status == 'pending' then
     run.queue_comment(comment.site_id, id, created_at)
-  else
+  elseif not fresh then
     emit('ZREM', key.site_modqueue(comment.site_id), id)
   end
   if comment.author then
-    put_elsewhere(key.user_public(comment.author, comment.site_id), public, created_at, id)
-    put_elsewhere(key.user_hidden(comment.author, comment.site_id), hidden, created_at, id)
+    put_elsewhere(key.user_public(comment.author, comment.site_id), public, created_at, id, fresh)
+    put_elsewhere(key.user_hidden(comment.author, comment.site_id), hidden, created_at, id, fresh)
   end
-  if not public then take_back_notifications(id) end
+  if not public and not fresh then take_back_notifications(id) end
 end

@@ -21,7 +21,8 @@ local function recount_votes(id, comment)
   redis.call('HSET', key.comment(id), 'upvotes', up, 'downvotes', down, 'karma', karma)
   if comment.author and karma ~= tonumber(before or 0) then run.set_karma(comment.author, id, karma) end
   if not comment.parent then
-    rescore_comment(id, comment, is_public(comment) or redis.call('ZCARD', key.comment_replies(id)) > 0)
+    local listed = is_public(comment) or redis.call('ZCARD', key.comment_replies(id)) > 0
+    rescore_comment(id, comment, listed, up, down)
   end
   return up, down
 end
