@@ -14,6 +14,7 @@ from sys import getsizeof
 from typing import Any
 
 import msgspec
+from msgspec.structs import astuple
 
 from townsquare.keyspace import DeclarationError
 from townsquare.store.client_cache.record import CacheKey
@@ -22,7 +23,8 @@ from townsquare.store.wire.protocol import RedisProtocol, Words
 OVERHEAD = 900  # bytes of an entry, its keys, and the dictionaries that refer to it
 ESCAPE, CONTROL_ESCAPE = 2, 6  # bytes of JSON for a quote or a new line, and for other control characters
 CONTROL = re.compile(r"[\x00-\x07\x0b\x0e-\x1f]")
-FIELD = 40  # bytes of a field besides its value: its name in the JSON, and a number
+STRUCT, TEXT = 64, 56  # bytes of a struct without its fields, and of a text without its characters
+FIELD = 48  # bytes of a field besides its value: its name in the JSON, and a number
 LARGEST_SHARE = 16  # a record that needs more than this fraction of the memory is not cached
 FOREVER = float("inf")
 
@@ -166,18 +168,23 @@ class ClientCache:
 
 def memory_of(value: Any) -> int:
     """Bytes that a decoded value takes with its JSON, if every character has to be escaped."""
-    if isinstance(value, str):
-        escaped = CONTROL_ESCAPE if CONTROL.search(value) else ESCAPE
-        if value.isascii():
-            return getsizeof(value) + escaped * len(value)
-        encoded = len(value.encode("utf-8", "surrogatepass"))
-        return getsizeof(value) + (1 + escaped) * encoded  # an encoder leaves the UTF-8 of a text with it
+    kind = value.__class__
+    if kind is str:
+        return memory_of_text(value)
     if isinstance(value, msgspec.Struct):
-        fields = [memory_of(getattr(value, name)) for name in value.__struct_fields__]
-        return getsizeof(value) + FIELD * len(fields) + sum(fields)
+        fields = astuple(value)
+        return STRUCT + FIELD * len(fields) + sum([memory_of(one) for one in fields if one is not None])
     if isinstance(value, tuple | frozenset):
         return getsizeof(value) + sum(map(memory_of, value))
-    return getsizeof(value) if isinstance(value, bytes) else 0
+    return getsizeof(value) if kind is bytes else 0
+
+
+def memory_of_text(text: str) -> int:
+    escaped = ESCAPE if text.isprintable() or not CONTROL.search(text) else CONTROL_ESCAPE
+    if text.isascii():
+        return TEXT + (1 + escaped) * len(text)
+    encoded = len(text.encode("utf-8", "surrogatepass"))
+    return getsizeof(text) + (1 + escaped) * encoded  # an encoder leaves the UTF-8 of a text with it
 
 
 def require_immutable(kind: type) -> None:

@@ -33,6 +33,8 @@ class RecordReader:
         barrier = self._barrier()
         find = cache.entries.get
         entries = [find((record, one)) for one in params]
+        if barrier is None and not any(entries):
+            return await self._fetch([record(one) for one in params])
         values, missing, unproven = self._examine(cache, entries, barrier)
         if missing or unproven:
             reads: dict[int, Command | RecordRead[Any]] = {
@@ -49,6 +51,8 @@ class RecordReader:
         barrier = self._barrier()
         find = cache.entries.get
         entries = [find(one.cache_key) if one.__class__ is RecordRead else None for one in commands]
+        if barrier is None and not any(entries):
+            return await self._fetch(commands)
         values, missing, unproven = self._examine(cache, entries, barrier)
         if missing or unproven:
             await self._complete(cache, values, dict(enumerate(commands)), missing, unproven, barrier)
