@@ -58,9 +58,11 @@ class _File:
         return tagged(call, self._body, MEDIA_TYPES[self._path.suffix], self._cache, packed=self._packed)
 
 
-def tagged(call: Call, body: bytes, media_type: str, cache: str, *, packed: bytes = b"") -> Content:
-    """A body with its ETag: 304 for who has it, packed for who can unpack."""
-    tag = f'"{sha256(body).hexdigest()[:20]}"'
+def tagged(
+    call: Call, body: bytes, media_type: str, cache: str, *, packed: bytes = b"", tag: str = ""
+) -> Content:
+    """A body with its ETag, by default a digest: 304 if the client has it, packed if it can unpack."""
+    tag = tag or f'"{sha256(body).hexdigest()[:20]}"'
     headers = {"ETag": tag, "Cache-Control": cache}
     if packed:
         headers["Vary"] = "Accept-Encoding"

@@ -8,7 +8,7 @@ An entry is current as of the last reply on its connection. `Barrier` proves tha
 """
 
 import re
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 from collections.abc import Sequence
 from sys import getsizeof
 from typing import Any
@@ -27,6 +27,7 @@ STRUCT, TEXT = 64, 56  # bytes of a struct without its fields, and of a text wit
 FIELD = 48  # bytes of a field besides its value: its name in the JSON, and a number
 LARGEST_SHARE = 16  # a record that needs more than this fraction of the memory is not cached
 FOREVER = float("inf")
+ONE_PARAMETER = 2  # parts of a cache key: the record, and its parameter
 
 IMMUTABLE: set[type] = {str, bytes, int, float, bool}
 
@@ -79,6 +80,7 @@ class ClientCache:
         self.misses = 0
         self.drops = 0  # entries that Redis invalidated, or whose connection was lost
         self.entries: OrderedDict[CacheKey, Entry] = OrderedDict()
+        self.by_record: defaultdict[Any, dict[Any, Entry]] = defaultdict(dict)  # those with one parameter
         self._by_name: dict[bytes, list[Entry]] = {}
         self._in_flight: dict[bytes, list[Tracked]] = {}
 
@@ -116,6 +118,8 @@ class ClientCache:
         if entry is None:
             entry = Entry(cache_key, name, connection)
             self.entries[cache_key] = entry
+            if len(cache_key) == ONE_PARAMETER:
+                self.by_record[cache_key[0]][cache_key[1]] = entry
             self._by_name.setdefault(name, []).append(entry)
         self.size += size - entry.size
         entry.value, entry.size, entry.expires_at, entry.existence = value, size, expires_at, existence
@@ -149,6 +153,8 @@ class ClientCache:
         entry.live = False
         entry.value = None
         del self.entries[entry.cache_key]
+        if len(entry.cache_key) == ONE_PARAMETER:
+            del self.by_record[entry.cache_key[0]][entry.cache_key[1]]
         named = self._by_name[entry.name]
         named.remove(entry)
         if not named:

@@ -31,8 +31,7 @@ class RecordReader:
         if cache is None or not record.cached:
             return await self._fetch([record(one) for one in params])
         barrier = self._barrier()
-        find = cache.entries.get
-        entries = [find((record, one)) for one in params]
+        entries = [*map(cache.by_record[record].get, params)]
         if barrier is None and not any(entries):
             return await self._fetch([record(one) for one in params])
         values, missing, unproven = self._examine(cache, entries, barrier)

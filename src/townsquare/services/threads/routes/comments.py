@@ -1,6 +1,7 @@
 """Comments over HTTP: read, written, voted on."""
 
 from typing import Annotated
+from zlib import crc32
 
 import msgspec
 from msgspec import Meta
@@ -175,7 +176,8 @@ def comment_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
             limit=asked.limit,
             depth=asked.depth,
         )
-        return tagged(call, found, "application/json", COMMENT_LIST_CACHE)
+        tag = f'"{len(found):x}-{crc32(found):08x}"'  # a page is large, and clients revalidate at once
+        return tagged(call, found, "application/json", COMMENT_LIST_CACHE, tag=tag)
 
     @reads.get("/comments/{id}", errors=known)
     async def read_comment(call: Call, asked: CommentAsked) -> PlacedComment:

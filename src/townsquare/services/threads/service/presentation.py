@@ -81,9 +81,12 @@ class Json:
         replies: list[bytes],
         replies_next: str | None,
     ) -> bytes:
+        author_id = record.author_id
         readable = is_public(record) or may_read(viewer, record)
-        if readable and record.author_id not in people.blocked:
-            fields, author, marks = fields_of(record), author_of(record, people).json, MARKS_JSON[vote]
+        if readable and author_id not in people.blocked:
+            known = people.known.get(author_id)  # type: ignore[arg-type]
+            author = known.json if known is not None else author_of(record, people).json
+            fields, marks = fields_of(record), MARKS_JSON[vote]
         else:
             fields, author = encoded_fields(place(record, blocked=readable)), NULL
             marks = BLOCKED_JSON if readable else MARKS_JSON[None]

@@ -135,7 +135,8 @@ class Reading:
             return await self._read(present, viewer, settings, last, root, sort, cursor, limit, depth)
         if found.site_id != viewer.site_id:
             found = NOTHING_FOUND
-        people = await people_of(self._store, viewer, (one.author_id for one in found.records.values()))
+        authors = [one.author_id for one in found.records.values()]
+        people = await people_of(self._store, viewer, authors)
         thread = Thread(present, viewer, found, people, root, order, down, after)
         return thread.page(page_id, sort, limit)
 

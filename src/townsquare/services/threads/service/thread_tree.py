@@ -114,7 +114,7 @@ class Thread(Generic[C, P]):
             for id in found.pinned
             if id in found.records and seems_public(self._viewer, found.records[id])
         ]
-        return self._present.page([self._tree(id) for id in roots], pinned, about)
+        return self._present.page(self._trees(roots), pinned, about)
 
     def _merged(
         self, listed: Listed, parent: str | None, limit: int, down: bool, after: Cursor | None
@@ -137,14 +137,26 @@ class Thread(Generic[C, P]):
     def _place(self, record: CommentRecord) -> Cursor:
         return place_of(record, self._order if record.parent_id == self._root else "new")
 
+    def _trees(self, ids: Sequence[str]) -> list[C]:
+        """Comments with their replies; most have none."""
+        found, hidden = self._found, self._hidden_below
+        records, votes, replies = found.records, found.votes, found.replies
+        viewer, people, present = self._viewer, self._people, self._present.comment
+        trees = []
+        for id in ids:
+            if id in replies or id in hidden:
+                trees.append(self._tree(id))
+            else:
+                record = records[id]
+                next = "" if record.reply_count else None
+                trees.append(present(viewer, record, people, votes.get(id), 0, [], next))
+        return trees
+
     def _tree(self, id: str) -> C:
         record = self._found.records[id]
         listed, hidden = self._found.replies.get(id), self._hidden_below.get(id)
-        if listed is None and hidden is None:
-            vote, next = self._found.votes.get(id), "" if record.reply_count else None
-            return self._present.comment(self._viewer, record, self._people, vote, 0, [], next)
         below, next = self._merged(listed or NONE_LISTED, id, REPLIES, self._newest_first, None)
-        replies = [self._tree(one) for one in below]
+        replies = self._trees(below)
         own = len(hidden) if hidden else 0
         if next is None and record.reply_count + own > len(replies):
             next = ""  # none of them are here

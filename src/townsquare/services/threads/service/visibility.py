@@ -31,7 +31,7 @@ async def people_of(store: Store, viewer: Viewer, ids: Iterable[str | None]) -> 
 
 
 async def _authors(store: Store, ids: Iterable[str | None], blocker: str | None) -> Authors:
-    wanted = [id for id in dict.fromkeys(ids) if id]
+    wanted = list(filter(None, dict.fromkeys(ids)))
     if not wanted:
         return Authors({})
     authors = await store.read_all(records.AUTHOR, wanted)
