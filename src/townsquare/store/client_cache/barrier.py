@@ -61,7 +61,7 @@ class Barrier:
         self._token = CURRENT.set(self)
 
     def end(self) -> None:
-        """A task that outlives the request proves what it reads by itself."""
+        """A task that outlives the request no longer uses this barrier: each of its reads has its own."""
         self.ended = True
         CURRENT.reset(self._token)
 

@@ -9,12 +9,11 @@ import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from townsquare.keyspace import Layout
 from townsquare.store.client_cache.cache import FOREVER, ClientCache, Tracked
 from townsquare.store.client_cache.record import CacheKey, RecordRead
-from townsquare.store.commands import Command
+from townsquare.store.commands import Command, render
 from townsquare.store.wire.cluster import Routed
-from townsquare.store.wire.protocol import Arg, RedisProtocol, ReplyError, Words, pack
+from townsquare.store.wire.protocol import RedisProtocol, ReplyError, Words, pack
 
 if TYPE_CHECKING:
     from townsquare.store.store import RoleStore
@@ -66,9 +65,8 @@ class FetchBatch:
         self._fetches: list[Fetch | None] = []  # of each command that is a tracked read
         self.routed: list[Routed] = []
         layout, nodes = role_store.layout, role_store.nodes
-        routed = [
-            self._route(layout, command) for command in commands
-        ]  # may raise, so before any is registered
+        # A name that cannot be built raises here, before any fetch is registered.
+        routed = [render(layout, command_of(one)) for one in commands]
         for command, (slot, words) in zip(commands, routed, strict=True):
             if not isinstance(command, RecordRead):
                 self.routed.append((slot, words))
@@ -88,14 +86,6 @@ class FetchBatch:
             if fetch is not None and record.expires:
                 self.routed.append((slot, ("PTTL", name)))
             self._fetches.append(fetch)
-
-    @staticmethod
-    def _route(layout: Layout, command: Command | RecordRead[Any]) -> tuple[int | None, Sequence[Arg]]:
-        if isinstance(command, RecordRead):
-            record = command.record
-            command = (record.verb, record.declared(*command.params), *record.args)
-        verb, key, *args = command
-        return layout.slot(key), (verb, layout.name(key), *args)
 
     def fail(self) -> None:
         for fetch in self._fetches:
@@ -145,6 +135,13 @@ class FetchBatch:
         if self._all.get(fetch.cache_key) is fetch:
             del self._all[fetch.cache_key]
         fetch.end(arrived=arrived)
+
+
+def command_of(read: Command | RecordRead[Any]) -> Command:
+    if isinstance(read, RecordRead):
+        record = read.record
+        return (record.verb, record.declared(*read.params), *record.args)
+    return read
 
 
 def is_empty(reply: Any) -> bool:

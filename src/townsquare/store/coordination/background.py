@@ -60,13 +60,8 @@ class Background:
         self._store = store
         self._jobs = jobs
         self._tasks: list[asyncio.Task[None]] = []
-        self._first: list[Work] = []
         self._own: list[tuple[float, Work]] = []
         self._alone: list[tuple[float, str, Work]] = []
-
-    def at_start(self, work: Work) -> None:
-        """Something to do once before jobs are looked for, such as starting one."""
-        self._first.append(work)
 
     def in_every_process(self, seconds: float, work: Work) -> None:
         """Something that each process does again and again by itself, such as writing down what it counts."""
@@ -86,9 +81,6 @@ class Background:
             self._tasks.append(asyncio.create_task(self._repeat(seconds, work)))
 
     async def _run_jobs(self) -> None:
-        while self._first:
-            await self._first[0]()
-            del self._first[0]
         await self._jobs.run_open()
 
     def _every(self, seconds: float, name: str, work: Work, *, keeps: bool = False) -> None:

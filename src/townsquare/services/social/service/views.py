@@ -74,9 +74,9 @@ class Views:
         mutes: bool = True,
         banned: bool = False,
     ) -> list[tuple[int, T]]:
-        """Hydration, rules, presentation: what is shown, with its place among the ids.
+        """Hydration, rules, presentation. Returns the index of each id that is shown, and its presentation.
 
-        The rules: a post that is gone, banned or hidden is not shown, nor is that of a user who is.
+        The rules leave out deleted and banned posts, and posts of deleted or hidden users.
         """
         if not ids:
             return []
