@@ -10,7 +10,6 @@ import pytest
 from pytest_asyncio import fixture
 
 from tests.faults.visits import TOKEN, VISIT, assert_store_clean, create_counter, has_counted, total_of, visit
-from tests.support import engines
 from tests.support.engines import Node, free_ports, throwaway_node
 from tests.support.servers import Server, alive, running_server
 
@@ -23,10 +22,8 @@ DEBIAN_REDIS = Path("/usr/bin/redis-server")
 def debian_redis() -> Iterator[Node]:
     if not DEBIAN_REDIS.exists():
         pytest.skip(f"no {DEBIAN_REDIS}: apt-get install redis-server")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engines, "engine_binary", lambda: DEBIAN_REDIS)
-        with throwaway_node() as node:
-            yield node
+    with throwaway_node(binary=DEBIAN_REDIS) as node:
+        yield node
 
 
 @pytest.fixture(scope="module")

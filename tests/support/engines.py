@@ -39,10 +39,13 @@ def wait_until(condition: Callable[[], object], what: str, patience: float = PAT
 
 
 class Node:
-    """One server process. `options` are Valkey's, without the dashes."""
+    """One server process of `binary`. `options` are Valkey's, without the dashes."""
 
-    def __init__(self, folder: Path, port: int | None, /, **options: str) -> None:
+    def __init__(
+        self, folder: Path, port: int | None, /, *, binary: Path | None = None, **options: str
+    ) -> None:
         self.folder = folder
+        self.binary = binary or engine_binary()
         self.port = port or free_ports(1)[0]
         self.socket = folder / "s"
         self.options = options
@@ -110,7 +113,7 @@ class Node:
             arguments += [f"--{name.replace('_', '-')}", value]
         with (self.folder / "log").open("ab") as log:
             self.process = subprocess.Popen(
-                [str(engine_binary()), *arguments], stdout=log, stderr=subprocess.STDOUT
+                [str(self.binary), *arguments], stdout=log, stderr=subprocess.STDOUT
             )
         wait_until(self._answers, f"node on port {self.port} answers")
 
@@ -181,9 +184,10 @@ def _range(part: str) -> range:
 
 
 @contextlib.contextmanager
-def throwaway_node(**options: str) -> Iterator[Node]:
+def throwaway_node(*, binary: Path | None = None, **options: str) -> Iterator[Node]:
+    """By default the embedded Valkey."""
     with _folder() as folder:
-        node = Node(folder, None, **options)
+        node = Node(folder, None, binary=binary, **options)
         node.start()
         try:
             yield node
