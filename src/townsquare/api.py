@@ -117,6 +117,7 @@ class Scheme(msgspec.Struct, frozen=True, eq=False):
     security: Mapping[str, str]  # the OpenAPI security scheme
     identify: Callable[[Call], Awaitable[Identity | None]] | None = None
     challenge: str = ""  # WWW-Authenticate
+    key_header: str = ""  # in lower case; the server's own way takes the token from here too
 
 
 SESSION = Scheme(
@@ -129,6 +130,17 @@ SESSION = Scheme(
         "Authorization: Bearer <token>. The operator sends the admin_token of the settings instead.",
     },
     challenge='Bearer realm="townsquare"',
+)
+API_KEY = Scheme(
+    "api_key",
+    {
+        "type": "apiKey",
+        "in": "header",
+        "name": "X-API-Key",
+        "description": "The admin_token of the settings. Authorization: Bearer <token> takes it too.",
+    },
+    challenge=SESSION.challenge,
+    key_header="x-api-key",
 )
 
 
@@ -164,7 +176,7 @@ Auth.NONE = Auth(None, required=False)
 Auth.OPTIONAL = Auth(required=False)
 Auth.USER = Auth()
 Auth.ADMIN = Auth(admits=has_role("admin"), who="an administrator")
-Auth.API_KEY = Auth(admits=is_operator, who="the operator")
+Auth.API_KEY = Auth(API_KEY, admits=is_operator, who="the operator")
 
 
 def by_ip(call: Call) -> str:
