@@ -63,6 +63,18 @@ async def test_a_job_that_a_crash_left_is_continued(
     await assert_clean(service.store)
 
 
+@pytest.mark.parametrize("away", [{"seconds": LEASE_SECONDS + 1}, {"hours": -1}], ids=["later", "set back"])
+async def test_a_job_that_a_crash_left_is_continued_whatever_the_clock_does(
+    service: Toy, place: Place, clock: PinnedClock, ann: str, away: dict[str, float]
+) -> None:
+    await crash(place, "half_left")
+    await service.jobs.run_open()
+    assert await service.store.get(person(ann)) is not None
+    clock.move(**away)
+    await service.jobs.run_open()
+    assert await service.store.get(person(ann)) is None
+
+
 async def test_two_processes_do_a_job_once(service: Toy, place: Place, clock: PinnedClock, ann: str) -> None:
     id = await service.begin_leaving(ann)
     async with open_toy(place, clock) as other:
