@@ -8,7 +8,7 @@ from tests.support.clock import PinnedClock
 from townsquare.cache import keys as cache_keys
 from townsquare.cache.scripts import TakeLock
 from townsquare.services.accounts.problems import BadRefreshToken
-from townsquare.services.accounts.signin.models import Client
+from townsquare.services.accounts.signin.models import Client, VerificationType
 from townsquare.services.accounts.signin.verification_codes import PER_ASKER, VerificationCodes
 from townsquare.services.threads import keys
 from townsquare.services.threads.proof_of_work import BadSolution, ProofOfWork
@@ -36,7 +36,7 @@ async def test_who_has_used_up_the_codes_of_an_hour_gets_more(square: Square, cl
     codes = VerificationCodes(square.store, "secret")
     for _ in range(2):
         for number in range(PER_ASKER):
-            assert await codes.issue(f"user{number}@example.org", "email", None, "192.0.2.1")
+            assert await codes.issue(f"user{number}@example.org", VerificationType.EMAIL, None, "192.0.2.1")
         clock.move(hours=-1)
 
 

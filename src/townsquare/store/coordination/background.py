@@ -37,7 +37,7 @@ class Lease:
         if await self._store.call("SET", self._key, self._token, "NX", "EX", BACKGROUND_LEASE_SECONDS):
             return True
         holder, left = await self._store.pipeline([("GET", self._key), ("TTL", self._key)])
-        ours = holder == self._token.encode()
+        ours: bool = holder == self._token.encode()
         if ours or left > BACKGROUND_LEASE_SECONDS:  # it lasts too long if the clock of Redis was set back
             await self._store.call("EXPIRE", self._key, BACKGROUND_LEASE_SECONDS)
         return ours
