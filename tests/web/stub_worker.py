@@ -7,6 +7,8 @@ import sys
 import time
 from pathlib import Path
 
+from townsquare.web.process.worker_pipe import CANNOT_START
+
 PLAN = "STUB_WORKER_PLAN"
 
 
@@ -22,8 +24,10 @@ def main() -> None:
     match next_step():
         case "die":
             os.kill(os.getpid(), signal.SIGKILL)
+        case "fail":
+            sys.exit(1)
         case "refuse":
-            sys.exit(3)
+            sys.exit(CANNOT_START)
         case "hang":
             time.sleep(3_600)
         case "serve":

@@ -59,7 +59,6 @@ class InputReader(Generic[I]):
         path_names: Iterable[str] = (),
         *,
         unknown: UnknownNames = "refuse",
-        hint: str = "",
         besides: Iterable[str] = (),  # names that somebody else reads
     ) -> None:
         self._struct = struct
@@ -71,7 +70,7 @@ class InputReader(Generic[I]):
         self.unread_names = self._names.unread
         self._refuses = unknown == "refuse"
         self.tells_unknown = unknown == "tell"
-        self._hint = hint
+        self._hint: str = getattr(struct, "unknown_hint", "")  # with the refusal: where such names belong
         self.unchanging = unchanging  # no value of an input can be changed: requests may share them
         missing = set(path_names) - self._fields.keys()
         if missing:

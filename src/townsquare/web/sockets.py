@@ -76,7 +76,8 @@ class Sockets:
 
     async def serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         started = perf_counter()
-        request = request_of({**scope, "scheme": "https" if scope["scheme"] == "wss" else "http"}, receive)
+        scheme = "https" if scope["scheme"] == "wss" else "http"
+        request = request_of({**scope, "scheme": scheme}, receive, self._clients)
         try:
             code = await self._serve(request, send)
         except Problem as problem:
@@ -84,17 +85,19 @@ class Sockets:
             await _deny(request, problem, send)
         except Exception as error:
             code = 500
-            log.error("socket failed", request_id=request.id, route=request.route, exc_info=error)
+            log.error("socket failed", request_id=request.request_id, route=request.route, exc_info=error)
             await _deny(request, Problem(), send)
         if self._access.enabled:
-            ip, user = request.caller(self._clients)
+            seconds = perf_counter() - started
             self._access.write(
-                AnsweredRequest("SOCKET", request.route, code, perf_counter() - started, ip, request.id, user)
+                AnsweredRequest(
+                    "SOCKET", request.route, code, seconds, request.ip, request.request_id, request.user_id
+                )
             )
 
     async def _serve(self, request: Request, send: Send) -> int:
         """From the handshake to the close code; what is raised here was raised before the handshake."""
-        found = self._router.find("GET", request.path)
+        found = self._router.find("GET", request.raw_path)
         if found is None:
             raise NotFound
         target, path = found
@@ -102,14 +105,14 @@ class Sockets:
         request.route = socket.path
         subprotocol = _take_token(request)
         query = Query(request.scope["query_string"])
-        call = request.make_call(self._clients, path, query)
-        self._check_origin(socket, call)
-        await target.auth_guard.enter(call, request.reply_headers)
+        request.path, request.query = path, query
+        self._check_origin(socket, request)
+        await target.auth_guard.enter(request)
         given = target.reader.read(path, None, query.pairs)
-        with self._connections.one(socket.path, counted_as(socket.limit, call), socket.most_at_once):
+        with self._connections.one(socket.path, counted_as(socket.limit, request), socket.most_at_once):
             await request.receive()  # websocket.connect
             await send({"type": "websocket.accept", "subprotocol": subprotocol})
-            return await OpenSocket(target, call, request.receive, send).run(given)
+            return await OpenSocket(target, request, request.receive, send).run(given)
 
     def _check_origin(self, socket: AnySocket, call: Call) -> None:
         """Browsers let any page open a socket anywhere and send its origin; other clients send none."""
@@ -294,15 +297,15 @@ def _take_token(request: Request) -> str | None:
     """Move a token among the subprotocols to where others send it; the subprotocol to answer with."""
     offered: list[str] = request.scope.get("subprotocols", [])
     for name in offered:
-        if name.startswith(BEARER) and b"authorization" not in request.headers:
-            request.headers[b"authorization"] = b"Bearer " + name.removeprefix(BEARER).encode("latin-1")
+        if name.startswith(BEARER) and b"authorization" not in request.raw_headers:
+            request.raw_headers[b"authorization"] = b"Bearer " + name.removeprefix(BEARER).encode("latin-1")
     return next((name for name in offered if not name.startswith(BEARER)), None)
 
 
 async def _deny(request: Request, problem: Problem, send: Send) -> None:
-    answer = from_content(problem_content(problem, request.id))
+    answer = from_content(problem_content(problem, request.request_id))
     own = request.reply_headers
     own.others += retry_header(problem)
-    headers = pairs_of(answer.lines + own.lines(request.id, None))
+    headers = pairs_of(answer.lines + own.lines(request.request_id, None))
     await send({"type": "websocket.http.response.start", "status": answer.status, "headers": headers})
     await send({"type": "websocket.http.response.body", "body": answer.body})

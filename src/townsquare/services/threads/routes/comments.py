@@ -203,7 +203,7 @@ def comment_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
         limit=COMMENT,
         status=201,
         creates=True,
-        reads_first=True,
+        reads="first",
         errors=written,
     )
     async def write_comment(call: Call, given: CommentWritten) -> NewComment:
@@ -248,7 +248,7 @@ def comment_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
     @writes.post(
         "/comments/{id}/vote",
         limit=VOTE,
-        reads_first=True,
+        reads="first",
         errors=(*known, Unauthorized, problems.Banned, problems.SignInToComment, problems.CommenterNotFound),
         example={"direction": "up"},
     )

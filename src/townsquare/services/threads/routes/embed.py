@@ -42,7 +42,7 @@ class EmbedWritten(EmbedAsked, kw_only=True):
 def embed_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
     routes = Routes("/threads/v1", tag="threads", unknown="ignore", documented=False, on_problem=problem_page)
 
-    @routes.get("/embed", auth=access.reading, media_type=HTML, errors=(problems.BadApiKey, problems.BadPage))
+    @routes.get("/embed", auth=access.reading, errors=(problems.BadApiKey, problems.BadPage))
     async def read_embed(call: Call, asked: EmbedAsked) -> Content:
         """The comments of a page as HTML, with a form."""
         return await show(call, asked)
@@ -51,7 +51,6 @@ def embed_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
         "/embed",
         auth=access.writing,
         limit=COMMENT,
-        media_type=HTML,
         errors=(problems.BadApiKey, problems.OriginNotAllowed, problems.BadPage),
     )
     async def write_embed(call: Call, given: EmbedWritten) -> Content:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from townsquare.api import Quota
-from townsquare.problems import Problem, TooManyRequests
+from townsquare.problems import Problem
 from townsquare.services.threads.scripts.live import CountRequest
 from townsquare.store.store import Store
 
@@ -43,11 +43,3 @@ class RequestLimits:
                 raise count
             quotas.append(Quota(f"site_{one.type}", one.limit, MINUTE, one.limit - count, min(reset, MINUTE)))
         return min(quotas, key=lambda quota: quota.remaining)
-
-
-def require_quota(quota: Quota | None) -> None:
-    """Raise if a request was more than a limit allows."""
-    if quota is not None and quota.remaining < 0:
-        raise TooManyRequests(
-            f"At most {quota.count} in a minute, try again in {quota.reset} s", retry_after=quota.reset
-        )
