@@ -135,6 +135,7 @@ class Scheme(msgspec.Struct, frozen=True, eq=False):
     identify: Callable[[Call], Awaitable[Identity | None]] | None = None
     challenge: str = ""  # WWW-Authenticate
     count: Callable[[Call], Awaitable[Quota | None] | None] | None = None
+    key_header: str = ""  # in lower case; the server's own scheme accepts the token here too
 
 
 SESSION = Scheme(
@@ -147,6 +148,17 @@ SESSION = Scheme(
         "Authorization: Bearer <token>. The operator sends the admin_token of the settings instead.",
     },
     challenge='Bearer realm="townsquare"',
+)
+API_KEY = Scheme(
+    "api_key",
+    {
+        "type": "apiKey",
+        "in": "header",
+        "name": "X-API-Key",
+        "description": "The admin_token of the settings. Authorization: Bearer <token> takes it too.",
+    },
+    challenge=SESSION.challenge,
+    key_header="x-api-key",
 )
 
 
@@ -182,7 +194,7 @@ Auth.NONE = Auth(None, required=False)
 Auth.OPTIONAL = Auth(required=False)
 Auth.USER = Auth()
 Auth.ADMIN = Auth(admits=has_role("admin"), who="an administrator")
-Auth.API_KEY = Auth(admits=is_operator, who="the operator")
+Auth.API_KEY = Auth(API_KEY, admits=is_operator, who="the operator")
 
 
 def by_ip(call: Call) -> str:

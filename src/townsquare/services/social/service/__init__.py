@@ -109,7 +109,9 @@ class Social:
         self.sync_likes = sync.likes
 
         self.redis_read = GatewayReads(store).run
-        self.redis_write = GatewayWrites(store, sensitive=options.sensitive_fields).run
+        self.redis_write = GatewayWrites(
+            store, names_and_roles.change_account, sensitive=options.sensitive_fields
+        ).run
 
     def link_accounts(self, accounts: AccountLink) -> None:
         """Without this there are only profiles: a library that brings its own accounts."""
