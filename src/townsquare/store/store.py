@@ -143,7 +143,7 @@ class Store:
         """
         return self._reader.read(commands)
 
-    def composite(self, kind: Composite[T], key: Any) -> T | None:
+    def composite(self, kind: Composite[T], key: Any) -> Coroutine[Any, Any, T | None]:
         """What `add_composite` has put there, while all of its records are current."""
         return self._reader.composite(kind, key)
 

@@ -39,6 +39,7 @@ class Entry:
     __slots__ = (
         "cache_key",
         "connection",
+        "connections",
         "existence",
         "expires_at",
         "live",
@@ -72,6 +73,7 @@ class Entry:
             connection if expires_at == FOREVER and existence is None else None
         )  # neither of these
         self.parts = parts  # of a composite: the records that it is made of
+        self.connections = tuple({part.connection for part in parts}) if parts else (connection,)
         self.live = True
         self.used = False  # since the last eviction pass
 
@@ -127,29 +129,24 @@ class ClientCache:
         if size * LARGEST_SHARE <= self.limit:
             self._put(Entry(cache_key, name, connection, value, size, expires_at, existence))
 
-    def add_composite(
-        self, cache_key: CacheKey, value: Any, size: int, parts: tuple[Entry | None, ...]
-    ) -> None:
-        """A value that is made of these records, if all of them are cached, and from one connection."""
-        connection = parts[0].connection if parts and parts[0] is not None else None
-        for part in parts:
-            if part is None or part.plain_on is not connection:
-                return
+    def add_composite(self, cache_key: CacheKey, value: Any, size: int, parts: tuple[Entry, ...]) -> None:
+        """A value that is made of these records. None of them may need a check of its own before each use."""
+        if not parts or not all(part.plain_on is not None for part in parts):
+            return
         size += OVERHEAD + PART * len(parts)
-        if connection is not None and size * LARGEST_SHARE <= self.limit:
-            self._put(Entry(cache_key, b"", connection, value, size, parts=parts))  # type: ignore[arg-type]
+        if size * LARGEST_SHARE <= self.limit:
+            self._put(Entry(cache_key, b"", parts[0].connection, value, size, parts=parts))
 
-    def composite(self, kind: Any, key: Any) -> Entry | None:
-        """The entry, if each record that it is made of is still live."""
-        entry = self.by_record[kind].get(key)
-        if entry is None:
-            return None
-        for part in entry.parts:
+    def is_current(self, composite: Entry) -> bool:
+        """Whether it and each record that it is made of are still live; else it is removed."""
+        if not composite.live:
+            return False
+        for part in composite.parts:
             if not part.live:
-                self._remove(entry)
-                return None
-        entry.used = True
-        return entry
+                self._remove(composite)
+                return False
+        composite.used = True
+        return True
 
     def _put(self, entry: Entry) -> None:
         """Each value has an entry of its own: a reader that holds the one before sees that it is not live."""

@@ -61,13 +61,19 @@ class RecordReader:
         barrier = CURRENT.get()
         return barrier if barrier is not None and barrier.is_for(self._store) else None
 
-    def composite(self, kind: Composite[T], key: Any) -> T | None:
+    async def composite(self, kind: Composite[T], key: Any) -> T | None:
         """A value that is made of records, if all of them are proven current."""
         cache, barrier = self._cache, self._barrier()
-        entry = cache.composite(kind, key) if cache is not None and barrier is not None else None
-        if entry is None or not barrier.proves(entry.connection):  # type: ignore[union-attr]
+        entry = cache.by_record[kind].get(key) if cache is not None and barrier is not None else None
+        if cache is None or barrier is None or entry is None:
             return None
-        cache.hits += len(entry.parts)  # type: ignore[union-attr]
+        for connection in entry.connections:
+            if not barrier.proves(connection):
+                await barrier.prove(entry.connections)
+                break
+        if not cache.is_current(entry):
+            return None
+        cache.hits += len(entry.parts)
         value: T = entry.value
         return value
 
@@ -78,7 +84,7 @@ class RecordReader:
         cache = self._cache
         if cache is None:
             return
-        parts: list[Entry | None] = []
+        parts: list[Entry] = []
         for record, values in made_of:
             find = cache.by_record[record].get
             for param, read in values.items():

@@ -93,7 +93,7 @@ class Views:
         self, ids: Sequence[str], viewer: str | None, marks: Marks, *, mutes: bool = True
     ) -> list[tuple[int, bytes]]:
         """The same as JSON, which viewers share who hide nobody and have marked nothing of it."""
-        posts = self._store.composite(POST_LIST, tuple(ids)) if not marks.hides else None
+        posts = await self._store.composite(POST_LIST, tuple(ids)) if not marks.hides else None
         if posts is None:
             rows = await self._visible(ids, viewer, marks, mutes=mutes)
             posts = [(place, post, author, item_json(post, author)) for place, post, author in rows]

@@ -154,7 +154,7 @@ class Reading:
 
     async def _json(self, viewer: Viewer, found: Found) -> Json:
         key = tuple(found.ids)
-        comments = self._store.composite(COMMENT_LIST, key)
+        comments = await self._store.composite(COMMENT_LIST, key)
         if comments is None:
             records, people = await self._hydrated(viewer, found.ids)
             self._cache_list(key, records, people)
