@@ -138,7 +138,15 @@ class Barrier:
         return self._are_valid()
 
     def _are_valid(self) -> bool:
-        return all(entry.live and self.proves(entry.connection) for entry in self.pending)
+        proven = None
+        for entry in self.pending:
+            if not entry.live:
+                return False
+            if entry.connection is not proven:
+                if not self.proves(entry.connection):
+                    return False
+                proven = entry.connection
+        return True
 
     async def before_write(self) -> None:
         """Validate what led to a write, which is not repeated. Reads that follow it must show it: each is

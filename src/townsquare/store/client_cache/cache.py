@@ -130,8 +130,8 @@ class ClientCache:
             self._put(Entry(cache_key, name, connection, value, size, expires_at, existence))
 
     def add_composite(self, cache_key: CacheKey, value: Any, size: int, parts: tuple[Entry, ...]) -> None:
-        """A value that is made of these records. None of them may need a check of its own before each use."""
-        if not parts or not all(part.plain_on is not None for part in parts):
+        """A value that is made of these records. None of them may expire or need a check before each use."""
+        if not parts or any(part.plain_on is None or part.expires_at != FOREVER for part in parts):
             return
         size += OVERHEAD + PART * len(parts)
         if size * LARGEST_SHARE <= self.limit:

@@ -103,8 +103,9 @@ class RecordReader:
             connection = first.connection
             proven = barrier.proves(connection)
             if proven or barrier.relies_on_plain:
+                now = asyncio.get_running_loop().time()
                 for entry in entries:
-                    if entry is None or entry.plain_on is not connection:
+                    if entry is None or entry.plain_on is not connection or entry.expires_at <= now:
                         break
                     entry.used = True
                     values.append(entry.value)
