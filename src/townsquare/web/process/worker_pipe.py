@@ -95,6 +95,6 @@ class WorkerPipe:
             return
 
 
-async def worker_cord(pipe: socket.socket) -> WorkerPipe:
+async def open_worker_pipe(pipe: socket.socket) -> WorkerPipe:
     pipe.setblocking(False)
     return WorkerPipe(*await asyncio.open_connection(sock=pipe, limit=LONGEST_LINE))
