@@ -1,4 +1,4 @@
-"""One server process: takes its settings from its parent over a pipe, and follows it when it goes."""
+"""A worker process: receives its settings from the parent over a pipe and stops when the parent exits."""
 
 import asyncio
 import contextlib
@@ -27,7 +27,7 @@ log = structlog.get_logger("townsquare.worker")
 
 
 class Server(uvicorn.Server):
-    """Stops when it is told to, and leaves the signals to `run`."""
+    """Without uvicorn's signal handlers: `run` installs its own."""
 
     def __init__(self, app: App, pipe: WorkerPipe) -> None:
         super().__init__(server_config(app, app.settings))
