@@ -99,7 +99,7 @@ class Engines:
         finally:
             if self._watchdog is not None:
                 self._watchdog.kill()
-                self._watchdog.wait()
+                self._watchdog.communicate()
                 self._watchdog = None
             self._folder.disown()
 
@@ -149,11 +149,11 @@ class Engines:
 
     def _start_watchdog(self) -> None:
         python = os.fsdecode(get_executable() or "python3")  # not sys.executable: that may be a web server
-        command = [python, "-I", "-S", watchdog.__file__, str(self._folder.path), *self._engines]
+        command = [python, "-I", "-S", watchdog.__file__, str(self._folder.path), str(os.getpid())]
         try:
             self._watchdog = subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
+                [*command, *self._engines],
+                stdin=subprocess.PIPE,  # the watchdog reads its end, which is our end
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 start_new_session=True,  # a signal to our process group must not reach it
