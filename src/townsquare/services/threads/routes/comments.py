@@ -197,12 +197,15 @@ def comment_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
             depth=asked.depth,
         )
 
+    async def created_comment(call: Call, given: CommentWritten, id: str) -> NewComment:
+        return await threads.reading.created(viewer_of(call), id)
+
     @writes.post(
         "/comments",
         auth=access.commenting,
         limit=COMMENT,
         status=201,
-        creates=True,
+        replay=created_comment,
         reads="first",
         errors=written,
     )

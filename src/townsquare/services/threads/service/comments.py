@@ -166,8 +166,7 @@ class Comments:
                 continue
             self._usage.add(site.site_id, "comments")
             if page.id != asked_id:  # led to the page that stays, whose address it got
-                (led,) = await self._reading.located(viewer, [comment_id])
-                return NewComment(comment=led.comment, page_url=led.page_url)
+                return await self._reading.created(viewer, comment_id)
             record = CommentRecord(
                 id=comment_id,
                 site_id=site.site_id,
