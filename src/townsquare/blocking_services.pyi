@@ -1,4 +1,4 @@
-"""What `townsquare.connect()` offers; made by `python -m tests.support.stubs`."""
+"""What `townsquare.connect()` offers; made by `scripts/generate`."""
 
 import builtins
 from collections.abc import AsyncIterator as AsyncIterator

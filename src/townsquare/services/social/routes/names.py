@@ -15,10 +15,10 @@ from townsquare.services.accounts.problems import BadProfile, UserBeingDeleted
 from townsquare.services.social.models import Role, SeenProfile
 from townsquare.services.social.problems import (
     BadUsername,
-    Moved,
     NotYourself,
     ProfileNotFound,
     UserBeingRenamed,
+    UserMoved,
     UsernameTaken,
 )
 from townsquare.services.social.routes.common import ME, OfUser, acting, is_moderator, named, viewer
@@ -89,6 +89,6 @@ def redirecting(social: Social, endpoint: AnyEndpoint) -> AnyEndpoint:
             await social.see_profile(new, None if is_moderator(call) else viewer(call))  # or not found
         query = f"?{urlencode(call.query)}" if call.query else ""
         place = f"{endpoint.path.replace(NAMED, new)}{query}"
-        return Content(b"", "text/plain", Moved.status, {"Location": place})
+        return Content(b"", "text/plain", UserMoved.status, {"Location": place})
 
-    return replace(endpoint, run=run, errors=(*endpoint.errors, Moved))
+    return replace(endpoint, run=run, errors=(*endpoint.errors, UserMoved))
