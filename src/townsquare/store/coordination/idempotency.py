@@ -21,11 +21,14 @@ from townsquare.store.scripts.assembly import LuaText
 if TYPE_CHECKING:
     from townsquare.store.store import Store
 
-POLLS, POLL_SECONDS = 20, 0.05  # of a refused retry, for the result of a request that runs at the same time
+POLLS, POLL_SECONDS = 40, 0.05  # of a refused request, for the result of one that runs at the same time
+SHARED = "+"  # after the fingerprint: more than one request has been sent with the key
 
 BEGIN = LuaText("""
 if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'EX', ARGV[2]) then return false end
-return redis.call('GET', KEYS[1])
+local value = redis.call('GET', KEYS[1])
+if value == ARGV[1] then redis.call('APPEND', KEYS[1], ARGV[3]) end
+return value
 """)
 RELEASE = LuaText("""
 local value = redis.call('GET', KEYS[1])
@@ -77,7 +80,7 @@ class Idempotency:
     async def begin(self, scope: tuple[bytes, ...], content: tuple[bytes, ...]) -> IdempotentRequest:
         """Raises `IdempotencyKeyReused` if the key of this scope was sent with another content."""
         digest, fingerprint = self._hash(scope), self._hash(content)
-        known = await self._store.evaluate(BEGIN, idempotency(digest), fingerprint, DAY)
+        known = await self._store.evaluate(BEGIN, idempotency(digest), fingerprint, DAY, SHARED)
         if known is None:
             return IdempotentRequest(digest, fingerprint)
         before, result = fingerprint_and_result(known)
@@ -88,7 +91,8 @@ class Idempotency:
     async def refused(self, request: IdempotentRequest) -> str | None:
         """After a refusal: the result of a request with the same key that ran at the same time, if any.
 
-        The first request gives the key back, so that the client can send it with a corrected body.
+        The first request gives the key back, so that the client can send it with a corrected body. If other
+        requests have the same key, each waits for a result: one may be refused because another was not.
         """
         place = idempotency(request.digest)
         for _ in range(POLLS):
@@ -102,6 +106,8 @@ class Idempotency:
             if result and before == request.fingerprint:
                 return result
             await asyncio.sleep(POLL_SECONDS)
+        if request.first:
+            await self._store.evaluate(RELEASE, place, request.fingerprint + SHARED)
         return None
 
     def _hash(self, parts: tuple[bytes, ...]) -> str:
@@ -114,7 +120,7 @@ class Idempotency:
 
 def fingerprint_and_result(value: bytes) -> tuple[str, str | None]:
     fingerprint, _, result = value.decode().partition(" ")
-    return fingerprint, result or None
+    return fingerprint.removesuffix(SHARED), result or None
 
 
 async def forget_result(store: "Store", request: IdempotentRequest, bucket: str) -> None:
