@@ -70,7 +70,8 @@ class BoundEndpoint:
                 return OpenDownload(result).response(self.open_to_any_origin)
             if isinstance(result, HtmlPage):
                 return from_content(self.shell.content(result, call), self.open_to_any_origin)
-            return from_content(below_prefix(result, call.base_url), self.open_to_any_origin)
+            if isinstance(result, Content):
+                return from_content(below_prefix(result, call.base_url), self.open_to_any_origin)
         if result is None:
             return Response(204, self.bodiless_lines, b"")
         return Response(self.status, self.json_lines, encode(result))
