@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from types import ModuleType
 from typing import Any
 
+from townsquare.clock import CLOCK_SKEW_MS
 from townsquare.keyspace import (
     AnyDeclared,
     DeclarationError,
@@ -34,7 +35,8 @@ Constants = ModuleType | Mapping[str, Any]
 
 def written_out(source: str, file: str, constants: Constants, keyspace: Keyspace) -> str:
     """The source with literals for the constants and lifetimes that it names."""
-    known = vars(constants) if isinstance(constants, ModuleType) else constants
+    named = vars(constants) if isinstance(constants, ModuleType) else constants
+    known = {"CLOCK_SKEW_MS": CLOCK_SKEW_MS, **named}
 
     def literal(named: re.Match[str]) -> str:
         table, name = named.groups()

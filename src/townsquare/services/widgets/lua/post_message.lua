@@ -10,7 +10,7 @@
 ]]
 local record = active_widget(key.bbs(id))
 if not record then return refuse('widget_not_found') end
-local left = waiting_ms(key.bbs_posters(id), key.bbs_post(id, visitor), visitor, now)
+local left = waiting_ms(key.bbs_posters(id), key.bbs_post(id, visitor), visitor, now, lifetime.bbs_post * 1000)
 if left then return refuse('cooldown', left) end
 if record.revision ~= revision then return refuse('board_changed') end
 

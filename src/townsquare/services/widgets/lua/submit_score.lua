@@ -13,7 +13,7 @@
 ]]
 local record = active_widget(key.ranking(id))
 if not record then return refuse('widget_not_found') end
-local left = waiting_ms(key.ranking_submitters(id), key.ranking_submit(id, visitor), visitor, now)
+local left = waiting_ms(key.ranking_submitters(id), key.ranking_submit(id, visitor), visitor, now, lifetime.ranking_submit * 1000)
 if left then return refuse('cooldown', left) end
 
 local function better(than)
