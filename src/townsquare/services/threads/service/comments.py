@@ -145,8 +145,7 @@ class Comments:
         )
         self._usage.add(site.site_id, "comments")
         if script.redirected:  # the page that remains has its own URL
-            (found,) = await self._reading.located(viewer, [script.comment_id])
-            return NewComment(comment=found.comment, page_url=found.page_url)
+            return await self._reading.created(viewer, script.comment_id)
         people = Authors({author.id: seen_by_all(author)})
         comment = shown(viewer, record_of(script, created), people, {})
         return NewComment(comment=comment, page_url=page.url)
