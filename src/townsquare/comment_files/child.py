@@ -26,11 +26,11 @@ OPEN_FILES = 64
 TOO_MUCH_MEMORY = "Reading it needs too much memory"
 
 
-class Progress(msgspec.Struct, tag="progress"):
+class ReadProgress(msgspec.Struct, tag="progress"):
     read: int  # comments
 
 
-class Summary(msgspec.Struct, tag="summary"):
+class ReadSummary(msgspec.Struct, tag="summary"):
     format: str
     total: int
     orphans: int
@@ -46,20 +46,20 @@ class PageComments(msgspec.Struct, tag="comments"):
     comments: list[ImportedComment]
 
 
-class Failure(msgspec.Struct, tag="failure"):
+class ReadFailure(msgspec.Struct, tag="failure"):
     detail: str
 
 
-class End(msgspec.Struct, tag="end"):
+class ReadEnd(msgspec.Struct, tag="end"):
     pass
 
 
-Message = Progress | Summary | PageComments | Failure | End
+ReaderMessage = ReadProgress | ReadSummary | PageComments | ReadFailure | ReadEnd
 
 encode = msgspec.msgpack.Encoder().encode
 
 
-def send(message: Message) -> None:
+def send(message: ReaderMessage) -> None:
     data = encode(message)
     sys.stdout.buffer.write(len(data).to_bytes(4, "big") + data)
     sys.stdout.buffer.flush()
@@ -91,21 +91,23 @@ def main(file: str, format: str, largest: int, batch: int) -> None:
                 largest,
                 lambda size: limit_resources(size, largest),
             ) as (name, records),
-            arranged(records, lambda read: send(Progress(read))) as comments,
+            arranged(records, lambda read: send(ReadProgress(read))) as comments,
         ):
             skipped = {str(reason): count for reason, count in comments.skipped.items()}
             send(
-                Summary(name, comments.total, comments.orphans, skipped, comments.samples, comments.repaired)
+                ReadSummary(
+                    name, comments.total, comments.orphans, skipped, comments.samples, comments.repaired
+                )
             )
             for page, some in comments.batches(batch):
                 send(PageComments(page, some))
-        send(End())
+        send(ReadEnd())
     except BadImportFile as bad:
-        send(Failure(bad.detail))
+        send(ReadFailure(bad.detail))
     except MemoryError:
-        send(Failure(TOO_MUCH_MEMORY))
+        send(ReadFailure(TOO_MUCH_MEMORY))
     except OSError as error:
-        send(Failure(f"It cannot be read: {error.strerror}"))
+        send(ReadFailure(f"It cannot be read: {error.strerror}"))
 
 
 if __name__ == "__main__":

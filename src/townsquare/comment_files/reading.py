@@ -14,13 +14,13 @@ from tempfile import TemporaryDirectory
 import msgspec
 
 from townsquare.comment_files import child
-from townsquare.comment_files.child import Failure, Message, PageComments, Progress, Summary
+from townsquare.comment_files.child import PageComments, ReaderMessage, ReadFailure, ReadProgress, ReadSummary
 from townsquare.comment_files.problems import BadImportFile
 
 LONGEST_MESSAGE = 64 << 20  # bytes; 200 comments of 20,000 characters are 16 MiB
 ENVIRONMENT = ("PATH", "LANG", "LD_LIBRARY_PATH")  # the child gets no secrets
 
-decode = msgspec.msgpack.Decoder(Message).decode
+decode = msgspec.msgpack.Decoder(ReaderMessage).decode
 
 
 class FileReader:
@@ -29,11 +29,11 @@ class FileReader:
     def __init__(self, process: Process) -> None:
         self._process = process
 
-    async def summary(self, told: Callable[[int], None]) -> Summary:
+    async def summary(self, told: Callable[[int], None]) -> ReadSummary:
         """The summary, once the whole file is read; `told` gets the number of comments read so far."""
-        while isinstance(message := await self._message(), Progress):
+        while isinstance(message := await self._message(), ReadProgress):
             told(message.read)
-        if not isinstance(message, Summary):
+        if not isinstance(message, ReadSummary):
             raise BadImportFile(child.TOO_MUCH_MEMORY)
         return message
 
@@ -41,16 +41,16 @@ class FileReader:
         while isinstance(message := await self._message(), PageComments):
             yield message
 
-    async def _message(self) -> Message:
+    async def _message(self) -> ReaderMessage:
         pipe = self._process.stdout
         assert pipe is not None
         try:
             size = int.from_bytes(await pipe.readexactly(4), "big")
-            message: Message = decode(await pipe.readexactly(min(size, LONGEST_MESSAGE)))
+            message: ReaderMessage = decode(await pipe.readexactly(min(size, LONGEST_MESSAGE)))
         except (asyncio.IncompleteReadError, msgspec.MsgspecError):
             late = await self._process.wait() == -signal.SIGXCPU
             raise BadImportFile("Reading it takes too long" if late else child.TOO_MUCH_MEMORY) from None
-        if isinstance(message, Failure):
+        if isinstance(message, ReadFailure):
             raise BadImportFile(message.detail)
         return message
 
