@@ -3,7 +3,7 @@
 A caller hands over keys, never names, and does not know which node or layout is behind.
 """
 
-from collections.abc import AsyncIterator, Coroutine, Sequence
+from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -13,10 +13,11 @@ from townsquare.problems import Problem
 from townsquare.store.client_cache.barrier import CURRENT, Barrier
 from townsquare.store.client_cache.cache import ClientCache
 from townsquare.store.client_cache.reader import RecordReader
-from townsquare.store.client_cache.record import Record, RecordRead, whole
+from townsquare.store.client_cache.record import Composite, Record, RecordRead, whole
 from townsquare.store.commands import Command, render
 from townsquare.store.coordination.claims import Claims
 from townsquare.store.coordination.effects import Effects
+from townsquare.store.coordination.idempotency import IDEMPOTENT_REQUEST, IdempotentRequest, forget_result
 from townsquare.store.read_commands import READS
 from townsquare.store.scripts.assembly import LuaText, Programs
 from townsquare.store.scripts.folder import BY_STRUCT
@@ -143,6 +144,16 @@ class Store:
         """
         return self._reader.read(commands)
 
+    def composite(self, kind: Composite[T], key: Any) -> Coroutine[Any, Any, T | None]:
+        """What `add_composite` has put there, while all of its records are current."""
+        return self._reader.composite(kind, key)
+
+    def add_composite(
+        self, kind: Composite[T], key: Any, value: T, made_of: Sequence[tuple[Record[Any], Mapping[Any, Any]]]
+    ) -> None:
+        """Cache a value that is made of records, given by their parameter; nothing if one has changed."""
+        self._reader.add_composite(kind, key, value, made_of)
+
     async def read_strings(self, keys: Sequence[AnyKey]) -> list[bytes | None]:
         """Raw values of one role: one MGET, on a cluster one for each slot, in one write to each node."""
         role_store = self.role_store(keys[0])
@@ -202,6 +213,7 @@ class Store:
         role_store = self.role_stores[script.role]
         layout = role_store.layout
         program = self._programs[script]
+        request = IDEMPOTENT_REQUEST.get() if script.takes_idempotency_key else None
         barrier = CURRENT.get()
         if barrier is not None:
             if program.writes:
@@ -210,7 +222,7 @@ class Store:
             elif script.role is Role.DATA and barrier.is_for(self):
                 slot = layout.slot(script.home_key(values)) if layout.clustered else None
                 barrier.send_beside(role_store.nodes.link(slot))
-        if not layout.clustered:  # nothing to claim before, no effects after it: as short as a call can be
+        if not layout.clustered and request is None:  # no claims before it, no effects after it
             home = script.home_name(values, layout)
             try:
                 reply = await role_store.nodes.execute(
@@ -222,10 +234,12 @@ class Store:
             return script.decode(reply)
         if script.reads:
             return await self._run_with_reads(role_store, script, values)
-        answer, bucket, asked = await self.run_undrained(script, values)
+        answer, bucket, asked = await self.run_undrained(script, values, request)
         if bucket:
             for refusal in await self.effects.drain_asked(bucket, asked):
                 if refusal:
+                    if request is not None:
+                        await forget_result(self, request, bucket)
                     raise refusal
         return answer
 
@@ -254,7 +268,9 @@ class Store:
         script = BY_STRUCT[type(call)]
         return script, script.values_of(call, self.clock)
 
-    async def run_undrained(self, script: LuaScript, values: Values) -> tuple[Any, str, list[str]]:
+    async def run_undrained(
+        self, script: LuaScript, values: Values, request: IdempotentRequest | None = None
+    ) -> tuple[Any, str, list[str]]:
         """As `run`, with the effects left in the outbox of the bucket that is answered ("": none).
 
         The last are the entries of the outbox that ask another home.
@@ -262,6 +278,8 @@ class Store:
         role_store, invocation = self._prepare(script, values)
         if CURRENT.get() is not None and self._programs[script].writes:
             await self._before_write()
+        if request is not None:
+            invocation.arguments += request.arguments(script.home_key(values).bucket)
         claims = script.claimed(values) if role_store.layout.clustered else {}
         if claims:
             async with self.claims.hold(claims) as until:

@@ -14,6 +14,7 @@ from tests.services.threads.world import ORIGIN, World
 from tests.support.squares import bearer
 from townsquare.services.accounts.signin.models import Client
 from townsquare.services.threads import keys
+from townsquare.services.threads.keys.users import CommenterRecord
 from townsquare.services.threads.proof_of_work import leading_zero_bits
 
 COMMENTS = "/threads/v1/comments"
@@ -54,6 +55,20 @@ async def test_a_key_leads_to_its_site_and_a_wrong_one_nowhere(world: World, htt
     assert (await http.get(COMMENTS, params=in_query)).status_code == 200
 
 
+@pytest.mark.parametrize(
+    "path", [f"{COMMENTS}?page_url=/x&site=", f"{COMMENTS}?page_url=/x&project_id=", "/threads/sign-in?site="]
+)
+async def test_a_secret_key_in_a_url_is_refused_and_not_logged(
+    world: World, http: httpx.AsyncClient, path: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    secret = world.site.api_key_secret
+    refused = await http.get(path + secret, headers={"Accept": "application/json"})
+    assert refused.status_code == 401
+    assert "secret key is not accepted in a URL" in refused.text
+    assert secret not in refused.text
+    assert secret not in "".join(capfd.readouterr())
+
+
 @pytest.mark.with_client_cache  # without it a request reads from Redis, and does not run again
 async def test_what_changes_before_a_comment_is_written_counts(
     world: World, http: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
@@ -61,13 +76,17 @@ async def test_what_changes_before_a_comment_is_written_counts(
     _, token = await token_of(world, "ann")
     headers, begun = by_public(world, **bearer(token)), 0
 
-    async def closing(*_: object) -> None:
+    admission = world.threads.comments._admission
+    admit = admission.admit
+
+    async def closing(*args: Any) -> CommenterRecord:
         nonlocal begun
         begun += 1
         if begun == 3:  # somebody else, while a comment is on its way by a key that is known by now
             await asyncio.create_task(world.settings(posting_disabled=True), context=Context())
+        return await admit(*args)
 
-    monkeypatch.setattr(world.threads.proofs, "require", closing)
+    monkeypatch.setattr(admission, "admit", closing)
     codes = []
     for text in ("one", "two", "three"):
         answer = await http.post(COMMENTS, json={"content": text, "page_url": "/hello"}, headers=headers)

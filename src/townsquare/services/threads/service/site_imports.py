@@ -66,7 +66,7 @@ class SiteImports:
         state = await self._store.get(keys.site_import(viewer.site_id))
         if state is None:
             raise ImportNotFound()
-        silent = self._store.clock.now_ms() - state.updated_ms
+        silent = abs(self._store.clock.now_ms() - state.updated_ms)  # the clock may have been set back
         if state.state == "running" and silent > keys.IMPORT_ALIVE_MS:
             state.state = "interrupted"
         return state

@@ -38,6 +38,9 @@ from townsquare.services.widgets.routes.inputs import Owned, owners_cost
 from townsquare.services.widgets.service.bbs import BbsService
 from townsquare.services.widgets.visitors import Visitor
 
+# the newest client of the original opens a board on its last page, without a limit
+LAST_PAGE_IS_NEWEST = "/bbs"
+
 
 def bbs_endpoints(bbs: BbsService) -> list[AnyEndpoint]:
     actions = Actions("bbs", bbs)
@@ -51,7 +54,11 @@ def bbs_endpoints(bbs: BbsService) -> list[AnyEndpoint]:
         settings = settings_changes(given)
         return Success(await bbs.create(given.url, given.token, webhook=given.webhook or "", **settings))
 
-    @actions.add("post", limit=WRITE, errors=posted, creates=True)
+    async def posted_message(call: Call, given: BoardPost, message_id: str) -> Success[models.Board]:
+        id = await actions.id_of(call, given)
+        return Success(await bbs.posted(id, visitor_of(call), message_id))
+
+    @actions.add("post", limit=WRITE, errors=posted, replay=posted_message)
     async def post(call: Call, given: BoardPost) -> Success[models.Board]:
         """Put a message on top; the answer has the edit token of its author."""
         id = await actions.id_of(call, given)
@@ -70,7 +77,11 @@ def bbs_endpoints(bbs: BbsService) -> list[AnyEndpoint]:
     async def get(call: Call, given: GetBoard) -> Success[models.Board] | Content:
         """One page, the newest messages on page 1."""
         id = await actions.id_of(call, given)
-        board = await bbs.page(id, given.page, visitor_of(call), limit=given.limit)
+        if call.route == LAST_PAGE_IS_NEWEST and given.page and given.limit is None:
+            board = await bbs.page(id, given.page, visitor_of(call), oldest_first=True)
+            board.messages.reverse()
+        else:
+            board = await bbs.page(id, given.page or 1, visitor_of(call), limit=given.limit)
         await actions.tell_owner(given, board)
         return show(call, board, given, actions.format_of(call, given))
 
