@@ -89,6 +89,6 @@ def browse(world: World, place: Place) -> httpx.AsyncClient:
         endpoints(world.social),
         settings=place.settings(),
         authenticate=by_name,
-        idempotency=Idempotency(world.store),
+        idempotency=Idempotency(world.store, "a secret of the tests"),
     )
     return client_of(app)

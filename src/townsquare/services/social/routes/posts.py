@@ -56,8 +56,15 @@ def post_endpoints(social: Social) -> list[AnyEndpoint]:
     banning = (*signed_in, PostNotFound)
     marking = (*signed_in, PostNotFound, PostBanned, ProfileNotFound)
 
+    async def created_post(call: Call, given: NewPost, id: str) -> Post:
+        return await social.get_post(id)
+
     @routes.post(
-        "", limit=POST, status=201, creates=True, errors=(*signed_in, BadPost, BadMedia, ProfileNotFound)
+        "",
+        limit=POST,
+        status=201,
+        replay=created_post,
+        errors=(*signed_in, BadPost, BadMedia, ProfileNotFound),
     )
     async def create_post(call: Call, given: NewPost) -> Post:
         """Write a post; hashtags are found in its text."""

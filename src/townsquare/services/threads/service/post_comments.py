@@ -102,6 +102,12 @@ class PostComments:
         await self._wait_for(post_id)
         return (await self._with_usernames([made.comment]))[0]
 
+    async def created(self, post_id: str, identity: Identity | None, comment_id: str) -> Comment:
+        """A comment that this user has written, as `create` returns it."""
+        viewer = await self._viewer(post_id, required(identity))
+        made = await self._threads.reading.created(viewer, comment_id)
+        return (await self._with_usernames([made.comment]))[0]
+
     async def delete(self, post_id: str, identity: Identity | None, comment_id: str) -> None:
         """Delete a comment of one's own; moderators of the community delete any."""
         viewer = await self._viewer(post_id, required(identity))
