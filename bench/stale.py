@@ -361,7 +361,11 @@ def trouble(
 
 @contextlib.contextmanager
 def places() -> Iterator[list[tuple[Place, list[Node], Cluster | None]]]:
-    with throwaway_node(**DURABLE) as node, throwaway_node() as cache, throwaway_cluster() as cluster:
+    with (
+        throwaway_node(binary=None, **DURABLE) as node,
+        throwaway_node() as cache,
+        throwaway_cluster() as cluster,
+    ):
         for one in cluster.nodes:
             one.ask("CONFIG", "SET", "appendonly", "yes")
             one.ask("CONFIG", "SET", "appendfsync", "always")

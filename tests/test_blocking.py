@@ -11,7 +11,6 @@ import pytest
 from flask import Flask
 
 import townsquare
-from tests.support import stubs
 from tests.support.squares import Place
 from townsquare.blocking import BlockingSquare
 from townsquare.problems import Invalid
@@ -98,7 +97,3 @@ def test_a_plain_script_ends_by_itself(tmp_path: Path) -> None:
     ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
     assert (ended.returncode, ended.stdout) == (0, "Hello\n"), ended.stderr
     assert not list(tmp_path.glob("data/*.pid"))
-
-
-async def test_its_types_are_those_of_the_services() -> None:
-    assert stubs.STUB.read_text() == await stubs.fresh(), "renew them: python -m tests.support.stubs"

@@ -10,9 +10,6 @@ import townsquare
 import townsquare.square
 from tests.support import lints
 from tests.toy.keys import toy
-from townsquare.cli.settings import as_markdown as settings_table
-from townsquare.integrity.reference import rows
-from townsquare.integrity.render import as_markdown
 from townsquare.keyspace import DeclarationError, Owns
 from townsquare.services import registry
 from townsquare.store.scripts import LuaFolder, folder
@@ -41,18 +38,6 @@ PYTHON, LUA = sources("*.py"), sources("*.lua")
 OUTSIDE_KEYS = {
     path: text for path, text in PYTHON.items() if "keys" not in Path(path).with_suffix("").parts[-2:]
 }
-
-
-def test_the_key_reference_is_fresh() -> None:
-    fresh = as_markdown(rows(registry())) + "\n"
-    kept = (PROJECT / "docs" / "keys.md").read_text()
-    assert kept == fresh, "renew it: townsquare keys --format markdown > docs/keys.md"
-
-
-def test_the_table_of_settings_is_fresh() -> None:
-    page = (PROJECT / "docs" / "operations.md").read_text()
-    kept = page.partition("<!-- settings -->\n")[2].partition("\n<!-- /settings -->")[0]
-    assert kept == settings_table(), "renew it: townsquare settings --markdown"
 
 
 def too_long(source: str) -> bool:

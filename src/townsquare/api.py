@@ -4,9 +4,11 @@ An `Endpoint`, a `Socket` or a `Stream` is declared once; routing, validation, t
 OpenAPI derive from it. `web` is the only reader. `townsquare.routes` is how a service declares.
 """
 
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from pathlib import Path
-from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar
+from functools import lru_cache
+from inspect import signature
+from typing import Annotated, Any, ClassVar, Generic, Literal, Protocol, TypeVar
 
 import msgspec
 
@@ -32,45 +34,59 @@ class Identity(msgspec.Struct, frozen=True):
 OPERATOR = Identity(user_id="admin", role="admin")  # who presents the token of the settings
 
 
+LANGUAGE = re.compile(r"\s*([A-Za-z]{2,3})")
+LANGUAGE_LENGTH = 16  # characters of Accept-Language that contain the first language
+LANGUAGES_CACHED = 4_096
+
+
 class Quota(msgspec.Struct, frozen=True):
-    """What a limit of a scheme's own leaves to who calls; the headers of the answer tell it."""
+    """The state of a rate limit that belongs to a scheme; sent in the headers of the response."""
 
     name: str
     count: int
     seconds: int
-    remaining: int
-    reset: int  # seconds until it begins anew
+    remaining: int  # negative: the request is refused
+    reset: int  # seconds until the window ends
 
 
 class Call(msgspec.Struct):
-    """What an endpoint knows of the request besides its input."""
+    """The request, as the function of an endpoint sees it besides its input."""
 
     request_id: str
     ip: str  # of the client; forwarding headers count only behind a trusted proxy
-    user_agent: str
-    origin: str
     base_url: str  # our own address as the client sees it, with the prefix where we are mounted
-    language: str  # the first language of Accept-Language: "ja", "en", ...
     headers: Mapping[str, str]
     query: Mapping[str, str]
     path: Mapping[str, str]  # the parameters of the path
     identity: Identity | None = None
-    unknown: tuple[str, ...] = ()  # names that were given and mean nothing, where `unknown="tell"`
-    route: str = ""  # the declared path that was asked, which may be an alias
-    reauthenticate: "Callable[[Call], Awaitable[None]] | None" = None
-    quota: Quota | None = None  # of the scheme that found out who calls, if it has limits
-    counted: bool = False  # by the limits of the scheme: a request that has to run again counts once
-    admitted: bool = False  # by the limit of the endpoint, likewise
-    upload: Path | None = None  # the body, where the endpoint takes a file; gone after the answer
+    unknown: tuple[str, ...] = ()  # names that the input does not have, if `unknown="tell"`
+    route: str = ""  # the declared path that matched; it may be an alias
+
+    @property
+    def user_agent(self) -> str:
+        return self.headers.get("user-agent", "")
+
+    @property
+    def origin(self) -> str:
+        return self.headers.get("origin", "")
+
+    @property
+    def language(self) -> str:
+        """The first language of Accept-Language: "ja", "en", …"""
+        return first_language(self.headers.get("accept-language", "")[:LANGUAGE_LENGTH])
 
     async def confirm(self) -> None:
-        """Raise if who calls would not be let in any more; for operations of seconds, before they write."""
-        if self.reauthenticate is not None:
-            await self.reauthenticate(self)
+        """Raise if the caller is no longer allowed in: call this before the write of a slow operation."""
+
+
+@lru_cache(LANGUAGES_CACHED)
+def first_language(accept_language: str) -> str:
+    found = LANGUAGE.match(accept_language)
+    return found[1].lower() if found else ""
 
 
 class Nothing(msgspec.Struct):
-    """The input of an endpoint that asks for nothing."""
+    """The input of an endpoint that takes no input."""
 
 
 class Content(msgspec.Struct):
@@ -107,16 +123,19 @@ class HtmlPage(msgspec.Struct, kw_only=True):
 
 
 class Scheme(msgspec.Struct, frozen=True, eq=False):
-    """A way to find out who calls. A service may bring its own, such as the key of a site.
+    """An authentication scheme. A service may bring its own, such as the API key of a site.
 
-    `identify` answers None where nothing was presented, and raises `Unauthorized` or `Forbidden` for what
-    is not acceptable. Where it is None, the server's own way is used: bearer tokens of sessions.
+    `identify` returns None if the request has no credentials. It raises `Unauthorized` or `Forbidden` if they
+    are invalid. If `identify` is None, the server uses its own scheme: bearer tokens of sessions. `count`
+    counts an identified request once towards the limits of the scheme, if it has any.
     """
 
     name: str
     security: Mapping[str, str]  # the OpenAPI security scheme
     identify: Callable[[Call], Awaitable[Identity | None]] | None = None
     challenge: str = ""  # WWW-Authenticate
+    count: Callable[[Call], Awaitable[Quota | None] | None] | None = None
+    key_header: str = ""  # in lower case; the server's own scheme accepts the token here too
 
 
 SESSION = Scheme(
@@ -129,6 +148,17 @@ SESSION = Scheme(
         "Authorization: Bearer <token>. The operator sends the admin_token of the settings instead.",
     },
     challenge='Bearer realm="townsquare"',
+)
+API_KEY = Scheme(
+    "api_key",
+    {
+        "type": "apiKey",
+        "in": "header",
+        "name": "X-API-Key",
+        "description": "The admin_token of the settings. Authorization: Bearer <token> takes it too.",
+    },
+    challenge=SESSION.challenge,
+    key_header="x-api-key",
 )
 
 
@@ -164,7 +194,7 @@ Auth.NONE = Auth(None, required=False)
 Auth.OPTIONAL = Auth(required=False)
 Auth.USER = Auth()
 Auth.ADMIN = Auth(admits=has_role("admin"), who="an administrator")
-Auth.API_KEY = Auth(admits=is_operator, who="the operator")
+Auth.API_KEY = Auth(API_KEY, admits=is_operator, who="the operator")
 
 
 def by_ip(call: Call) -> str:
@@ -204,19 +234,22 @@ CONNECT = Limit("connect", 120, 60)  # sockets and streams opened, reconnecting 
 UnknownNames = Literal["refuse", "tell", "ignore"]
 
 
+OnProblem = Callable[[Problem, Call], Content | HtmlPage]
+
+
 class Endpoint(msgspec.Struct, Generic[I, O], frozen=True, kw_only=True):
     """One operation over HTTP.
 
     Input fields are filled by name from the path, then the JSON body, then the query. `run` returns the
     output struct (sent as JSON with `status`), `Content` or an `HtmlPage`. The first line of its docstring
-    is the summary.
+    is the summary. If `run` has a third parameter, the body is a file, and the parameter is its path.
     """
 
     method: str
     path: str  # "/social/posts/{id}"; more than one path may lead here: see `aliases`
-    run: Callable[[Call, I], Awaitable[O | Content | Download | HtmlPage]]
+    run: Callable[..., Awaitable[O | Content | Download | HtmlPage]]
     input: type[I]
-    output: type[O]
+    output: type[O]  # `Annotated[Content, "image/png"]` documents a media type
     tag: str
     action: str | None = None  # told apart by ?action= from others of the path; '' is for browsers
     aliases: tuple[str, ...] = ()
@@ -225,21 +258,21 @@ class Endpoint(msgspec.Struct, Generic[I, O], frozen=True, kw_only=True):
     limit: Limit | None = READ
     errors: tuple[type[Problem], ...] = ()
     unknown: UnknownNames = "refuse"
-    unknown_hint: str = ""  # told with the refusal: where such names belong
     cost: Callable[[I], int] | None = None  # as how many calls its limit counts this one
     creates: bool = False  # honours Idempotency-Key
-    reads: bool = False  # it writes nothing, so it may use cached records first, and run again
-    reads_first: bool = False  # up to its first write it can run again, so it may use cached records first
+    # it may use cached records and run again: True if it never writes, "first" until its first write
+    reads: bool | Literal["first"] = False
     adapt: Callable[[Any, Call], Any] | None = None  # makes of what `run` returns what this caller is to get
-    takes_file: bool = False  # the body is a file, at `Call.upload`; the input comes from the query
-    redirects: bool = False  # what the path names may have another address by now: 308
     open_to_any_origin: bool = False  # CORS *, no credentials
     documented: bool = True  # pages and assets are not part of the API
-    media_type: str = "application/octet-stream"  # of an answer that is `Content`, in OpenAPI
     # for OpenAPI's sample request: optional fields, and values that `web/openapi/examples.py` cannot know
     example: Mapping[str, Any] = {}
     # where clients of an earlier system expect its own shape
-    on_problem: Callable[[Problem, Call], Content | HtmlPage] | None = None
+    on_problem: OnProblem | None = None
+
+    @property
+    def takes_file(self) -> bool:
+        return len(signature(self.run).parameters) > 2
 
 
 AnyEndpoint = Endpoint[Any, Any]
@@ -275,7 +308,7 @@ class Socket(msgspec.Struct, Generic[I], frozen=True, kw_only=True):
     auth: Auth = Auth.NONE
     limit: Limit | None = CONNECT
     open_to_any_origin: bool = False  # else our own pages and the settings' CORS origins
-    most_at_once: int = 20  # connections per process with the same key of the limit
+    most_at_once: int | None = None  # per process and key of the limit; None: `connections_per_address`
     messages: int = 60  # taken in `message_seconds`; who sends more is dropped
     message_seconds: float = 10
     longest_message: int = 16_384  # bytes
@@ -301,10 +334,9 @@ class Stream(Endpoint[I, Any], Generic[I], frozen=True, kw_only=True):
     """
 
     method: str = "GET"
-    output: type[Any] = Content
-    media_type: str = "text/event-stream"
+    output: Any = Annotated[Content, "text/event-stream"]
     limit: Limit | None = CONNECT
-    most_at_once: int = 20  # streams per process with the same key of the limit
+    most_at_once: int | None = None  # as of a socket
 
 
 AnyStream = Stream[Any]

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from inspect import signature
-from typing import Any, TypedDict, TypeVar, Unpack, get_args, get_type_hints
+from typing import Annotated, Any, Literal, TypedDict, TypeVar, Unpack, get_args, get_origin, get_type_hints
 
 from townsquare.api import (
     READ,
@@ -14,8 +14,8 @@ from townsquare.api import (
     Call,
     Content,
     Endpoint,
-    HtmlPage,
     Limit,
+    OnProblem,
     Socket,
     Stream,
     UnknownNames,
@@ -36,18 +36,14 @@ class EndpointOptions(TypedDict, total=False):
     limit: Limit | None
     errors: tuple[type[Problem], ...]
     unknown: UnknownNames
-    unknown_hint: str
     cost: Callable[[Any], int] | None
     creates: bool
-    reads: bool
-    reads_first: bool
+    reads: bool | Literal["first"]
     adapt: Callable[[Any, Call], Any] | None
-    takes_file: bool
     open_to_any_origin: bool
     documented: bool
-    media_type: str
     example: Mapping[str, Any]
-    on_problem: Callable[[Problem, Call], Content | HtmlPage] | None
+    on_problem: OnProblem | None
 
 
 class SocketOptions(TypedDict, total=False):
@@ -56,7 +52,7 @@ class SocketOptions(TypedDict, total=False):
     auth: Auth
     limit: Limit | None
     open_to_any_origin: bool
-    most_at_once: int
+    most_at_once: int | None
     messages: int
     message_seconds: float
     longest_message: int
@@ -67,7 +63,7 @@ class SocketOptions(TypedDict, total=False):
 class StreamOptions(EndpointOptions, total=False):
     """What the declaration of a stream of events may say; see `Stream`."""
 
-    most_at_once: int
+    most_at_once: int | None
 
 
 class Routes:
@@ -162,8 +158,8 @@ def _hints(run: Callable[..., Any]) -> list[Any]:
 
 def _annotations(run: Callable[..., Any]) -> tuple[type[Any], type[Any]]:
     """Input and output of an endpoint; of an answer that may be `Content` as well, the other."""
-    takes, answers = _hints(run)[1:]
+    _, takes, *_, answers = _hints(run)
     kinds = get_args(answers)
-    if Content in kinds:
+    if Content in kinds and get_origin(answers) is not Annotated:
         (answers,) = (kind for kind in kinds if kind is not Content)
     return takes, answers

@@ -1,6 +1,7 @@
 """`townsquare serve` as people run it: options, stores by URL, one owner of a port and a folder."""
 
 import asyncio
+import math
 import os
 import subprocess
 from collections.abc import AsyncIterator, Iterator
@@ -11,7 +12,10 @@ from pytest_asyncio import fixture
 
 from tests.faults.visits import TOKEN, VISIT, assert_store_clean, create_counter, has_counted, total_of, visit
 from tests.support.engines import Node, free_ports, throwaway_node
-from tests.support.servers import Server, alive, running_server
+from tests.support.proxy import proxy_to
+from tests.support.servers import START_PATIENCE, Server, alive, running_server
+from tests.support.waiting import until
+from townsquare.keyspace import Role
 
 pytestmark = pytest.mark.faults
 
@@ -120,6 +124,25 @@ async def test_a_redis_that_is_not_there_is_named_and_nothing_is_started(tmp_pat
     assert ended.returncode == 1
     assert ended.stderr.startswith(f"Cannot reach Redis at 127.0.0.1:{port}: Connection refused")
     assert not server.folder.exists()
+
+
+@pytest.mark.parametrize("role", list(Role))
+async def test_a_store_that_goes_away_while_a_worker_starts_is_waited_for(
+    tmp_path: Path, data_node: Node, cache_node: Node, role: Role
+) -> None:
+    nodes = {Role.DATA: data_node, Role.CACHE: cache_node}
+    async with proxy_to("127.0.0.1", nodes[role].port) as proxy:
+        urls = {f"{each}_url": node.url for each, node in nodes.items()} | {f"{role}_url": proxy.url}
+        server = Server(tmp_path / "data", workers=2, command_timeout="0.5", **urls)
+        try:
+            proxy.admits = 1  # the server, which examines the store before its workers connect
+            starting = asyncio.create_task(server.start())
+            await until(lambda: starting.done() or server.log.count("worker died") >= 2, START_PATIENCE)
+            proxy.admits = math.inf
+            await starting
+            await server.becomes_ready()
+        finally:
+            await server.bury()
 
 
 async def run_to_its_end(server: Server, command: list[str]) -> subprocess.CompletedProcess[str]:

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import math
 import ssl
 from collections.abc import AsyncIterator
 
@@ -20,6 +21,7 @@ class Proxy:
         self.port = 0
         self.delay = 0.0  # seconds, of every chunk of replies
         self.accepted = 0  # connections so far
+        self.admits = math.inf  # connections, before it aborts every later one
         self.bytes_seen = 0  # of requests that reached the proxy
 
     @property
@@ -56,6 +58,9 @@ class Proxy:
 
     def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.accepted += 1
+        if self.accepted > self.admits:
+            writer.transport.abort()
+            return
         session = asyncio.create_task(self._serve(reader, writer))
         self._sessions.add(session)
         session.add_done_callback(self._sessions.discard)

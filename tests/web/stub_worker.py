@@ -22,8 +22,10 @@ def main() -> None:
     match next_step():
         case "die":
             os.kill(os.getpid(), signal.SIGKILL)
+        case "fail":
+            sys.exit(1)
         case "refuse":
-            sys.exit(3)
+            sys.exit(3)  # CANNOT_START: importing it would cost most of the time that a worker may take
         case "hang":
             time.sleep(3_600)
         case "serve":

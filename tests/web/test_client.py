@@ -5,7 +5,6 @@ import pytest
 from tests.web.asking import app_with, ask, endpoint, remembering
 from townsquare.api import Call
 from townsquare.settings import Settings
-from townsquare.web.client import first_language
 
 PROXIES = Settings(trusted_proxies=("10.0.0.0/8", "fd00::/8"))
 PROXY = ("10.0.0.1", 1)
@@ -110,5 +109,5 @@ async def test_a_public_url_wins() -> None:
     ("header", "language"),
     [(b"ja-JP,en;q=0.5", "ja"), (b"EN", "en"), (b"*", ""), (b"", ""), (b"\xff", "")],
 )
-def test_the_first_language_counts(header: bytes, language: str) -> None:
-    assert first_language(header) == language
+async def test_the_first_language_counts(header: bytes, language: str) -> None:
+    assert (await seen([(b"accept-language", header)])).language == language

@@ -14,6 +14,7 @@ import pytest
 from tests.web.serving import serving
 
 TYPESCRIPT = Path(__file__).parent / "typescript"
+NOT_JSON = ("application/rss+xml", "application/x-ndjson", "image/svg+xml")
 PROGRAMS = TYPESCRIPT / "node_modules" / ".bin"
 
 
@@ -39,6 +40,8 @@ def run(*command: str | Path, cwd: Path) -> None:
 def test_a_python_client_has_every_operation_and_works(
     url: str, description: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    config = tmp_path / "config.json"  # the generator reads no other types of responses
+    config.write_text(json.dumps({"content_type_overrides": dict.fromkeys(NOT_JSON, "text/plain")}))
     generate = (
         sys.executable,
         "-m",
@@ -47,6 +50,8 @@ def test_a_python_client_has_every_operation_and_works(
         "--meta",
         "none",
         "--fail-on-warning",
+        "--config",
+        config,
     )
     run(*generate, "--path", description, "--output-path", tmp_path / "square_client", cwd=tmp_path)
     operations = [

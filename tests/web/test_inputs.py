@@ -1,7 +1,7 @@
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
 import pytest
@@ -221,8 +221,11 @@ def test_names_inside_an_object_are_refused_too() -> None:
 
 
 def test_where_nothing_is_near_the_hint_is_told() -> None:
+    class Hinting(Strict):
+        unknown_hint: ClassVar[str] = "look elsewhere"
+
     with pytest.raises(UnknownField, match="xyz: is not known here; look elsewhere"):
-        InputReader(Strict, hint="look elsewhere").read({}, None, parse_pairs(b"xyz=1"))
+        InputReader(Hinting).read({}, None, parse_pairs(b"xyz=1"))
 
 
 def test_unknown_names_are_told_or_ignored_where_that_is_asked_for() -> None:
@@ -284,7 +287,7 @@ def test_an_input_that_is_no_struct_fails_at_the_start() -> None:
 )
 def test_a_body_that_is_no_json_object_is_a_bad_request(body: bytes) -> None:
     with pytest.raises(BadRequest):
-        parse_body(body, b"application/json")
+        InputReader(Given).read({}, parse_body(body, b"application/json"), [])
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ class FixedWindows(Limiter):
 
 def call(ip: str = "203.0.113.9", user: str = "") -> Call:
     identity = Identity(user) if user else None
-    return Call("id", ip, "", "", "", "", {}, {}, {}, identity)
+    return Call("id", ip, "", {}, {}, {}, identity)
 
 
 def rate_limit(limit: Limit, store: FixedWindows) -> RateLimit:

@@ -12,6 +12,7 @@ from tests.web.asking import app_with, ask, endpoint, raising
 from townsquare.api import Auth, Call, Identity, Nothing
 from townsquare.cache import CacheCounts
 from townsquare.settings import Settings
+from townsquare.web.client import Clients
 from townsquare.web.logs import AccessLog, AnsweredRequest, Lines, Logs, configure_logs
 from townsquare.web.metrics import Metrics
 from townsquare.web.process.server import greet
@@ -218,8 +219,14 @@ async def test_a_line_that_cannot_be_made_takes_no_other_with_it() -> None:
 
 async def test_a_request_shows_nothing_that_it_brings() -> None:
     request = request_of(
-        {"headers": [(b"authorization", b"secret")], "path": "/secret", "query_string": b"token=secret"},
+        {
+            "headers": [(b"authorization", b"secret")],
+            "path": "/secret",
+            "query_string": b"token=secret",
+            "scheme": "http",
+        },
         asyncio.Queue[Any]().get,
+        Clients(),
     )
     assert "secret" not in repr(request)
 

@@ -64,6 +64,10 @@ async def test_a_worker_killed_at_the_first_start_is_started_again(start: Start)
     assert await start("die serve").ready(asyncio.Event())
 
 
+async def test_a_worker_that_fails_at_the_first_start_is_started_again(start: Start) -> None:
+    assert await start("fail serve").ready(asyncio.Event())
+
+
 async def test_a_worker_that_hangs_at_its_start_is_replaced(
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import structlog
 
-from townsquare.api import AnyEndpoint, AnySocket, AnyStream, Call, HtmlPage, Socket, Stream
+from townsquare.api import AnyEndpoint, AnySocket, AnyStream, HtmlPage, Socket, Stream
 from townsquare.kit.files import Assets, asset_endpoints
 from townsquare.problems import (
     MethodNotAllowed,
@@ -36,7 +36,7 @@ from townsquare.web.connections import OpenConnections
 from townsquare.web.cors import Cors
 from townsquare.web.idempotency import run_once
 from townsquare.web.limits import rate_limits
-from townsquare.web.logs import AnsweredRequest, Logs, configure_logs
+from townsquare.web.logs import CLIENT_LEFT, AnsweredRequest, Logs, configure_logs
 from townsquare.web.metrics import Metrics
 from townsquare.web.request_log import RequestLog
 from townsquare.web.requests import Request, request_of
@@ -55,7 +55,6 @@ from townsquare.web.streams import stream_endpoint
 from townsquare.web.system import Probe, system_endpoints
 from townsquare.web.uploads import received_file
 
-CLIENT_LEFT = 499  # for the log and metrics only
 CLOSE = (b"connection", b"close")
 
 log = structlog.get_logger("townsquare.web")
@@ -81,7 +80,7 @@ class App:
     ) -> None:
         self.settings = settings
         self._metrics = metrics or Metrics()
-        self._connections = OpenConnections()
+        self._connections = OpenConnections(settings.connections_per_address)
         self._shell = Shell(links)
         self._clients = Clients(settings.trusted_proxies, settings.public_url)
         self._cors = Cors(settings.cors_origins)
@@ -123,7 +122,7 @@ class App:
             await self._sockets.serve(scope, receive, send)
             return
         started = perf_counter()
-        request = request_of(scope, receive)
+        request = request_of(scope, receive, self._clients)
         try:
             response = await self._respond(request)
         except Disconnected:
@@ -140,7 +139,7 @@ class App:
     async def _respond(self, request: Request) -> Response:
         """Authenticates the caller after the body has arrived, so that the identity is current."""
         method = request.method
-        parsed = self._route_cache.find(method, request.path, request.scope["query_string"])
+        parsed = self._route_cache.find(method, request.raw_path, request.scope["query_string"])
         if method == "OPTIONS":
             return self._options(request)
         if parsed is None:
@@ -149,45 +148,42 @@ class App:
         request.route = target.route
         request.open_to_any_origin = target.open_to_any_origin
         request.on_problem = target.on_problem
-        call = request.make_call(self._clients, parsed.path, parsed.query)
+        request.path, request.query = parsed.path, parsed.query
         matched = parsed.matched or await self._choose(request, parsed)
         endpoint = matched[0]
         request.on_problem = endpoint.on_problem
         rate_limit = endpoint.early_limit
-        if rate_limit is not None and not rate_limit.spend(call, request.reply_headers):
-            await rate_limit.enter(call, request.reply_headers)
+        if rate_limit is not None and not rate_limit.spend(request, request.reply_headers):
+            await rate_limit.enter(request, request.reply_headers)
         if endpoint.takes_file:
-            return await self._respond_to_file(
-                request, call, endpoint, matched[1].read(call.path, None, parsed.query.pairs)
-            )
+            given = matched[1].read(parsed.path, None, parsed.query.pairs)
+            return await self._respond_to_file(request, endpoint, given)
         if endpoint.reads_body and request.raw_body is None:
             request.raw_body = await self._body(request)
-        if endpoint.reads or (endpoint.reads_first and b"idempotency-key" not in request.headers):
-            return await self._read(request, call, parsed, matched)
-        return await self._run(request, call, parsed, matched)
+        if endpoint.reads or (endpoint.reads_first and b"idempotency-key" not in request.raw_headers):
+            return await self._read(request, parsed, matched)
+        return await self._run(request, parsed, matched)
 
     async def _choose(self, request: Request, parsed: ParsedTarget) -> MatchedEndpoint:
         """By the action in the query, or else in the body; a browser opens the page."""
         action = parsed.query.get("action")
-        accept = request.headers.get(b"accept", b"")
+        accept = request.raw_headers.get(b"accept", b"")
         if action is None and parsed.target.reads_body:
             request.raw_body = await self._body(request)
             body = request.read_body()
             return parsed.target.choose(body.action() if body else None, accept)
         return parsed.choose(action, accept)
 
-    async def _read(
-        self, request: Request, call: Call, parsed: ParsedTarget, matched: MatchedEndpoint
-    ) -> Response:
+    async def _read(self, request: Request, parsed: ParsedTarget, matched: MatchedEndpoint) -> Response:
         """Use cached records first and validate them at the end, or before the first write: see `Barrier`."""
         eager = matched[0].reads_first
         barrier = self._begin_barrier(eager=eager) if self._begin_barrier is not None else None
         if barrier is None:
-            return await self._run(request, call, parsed, matched)
+            return await self._run(request, parsed, matched)
         early = request.reply_headers
         first = request.reply_headers = early.copy()
         try:
-            response = await self._run(request, call, parsed, matched)
+            response = await self._run(request, parsed, matched)
             if await barrier.validate():
                 return response
         except (Unavailable, OutcomeUnknown):
@@ -201,73 +197,69 @@ class App:
             barrier.end()
         early.tell_limit(first.limit, first.remaining, first.reset)
         request.reply_headers = early
-        call.identity = call.reauthenticate = None
-        return await self._run(request, call, parsed, matched)
+        request.identity = request.reauthenticate = None
+        return await self._run(request, parsed, matched)
 
-    async def _run(
-        self, request: Request, call: Call, parsed: ParsedTarget, matched: MatchedEndpoint
-    ) -> Response:
+    async def _run(self, request: Request, parsed: ParsedTarget, matched: MatchedEndpoint) -> Response:
         endpoint, reader = matched
         if endpoint.auth_guard is not None:
-            await endpoint.auth_guard.enter(call, request.reply_headers)
+            await endpoint.auth_guard.enter(request)
         body = request.read_body() if request.raw_body else None
         if body is None:
             given = parsed.read(reader)
-            call.unknown = parsed.unknown
+            request.unknown = parsed.unknown
         else:
             query = parsed.query.pairs
-            given = reader.read(call.path, body, query)
+            given = reader.read(parsed.path, body, query)
             if reader.tells_unknown:
-                call.unknown = reader.unread_names(body, query)
+                request.unknown = reader.unread_names(body, query)
         if endpoint.cost is not None and endpoint.rate_limit is not None:
             more = endpoint.cost(given) - 1
             if more > 0:
-                await endpoint.rate_limit.charge(call, request.reply_headers, more)
+                await endpoint.rate_limit.charge(request, request.reply_headers, more)
         if endpoint.creates and self._idempotency is not None:
-            key = request.headers.get(b"idempotency-key")
+            key = request.raw_headers.get(b"idempotency-key")
             if key is not None:
-                asked = (request.path, request.scope["query_string"], request.raw_body or b"")
-                run = partial(endpoint.run_to_store, call, given)
-                content, replayed = await run_once(self._idempotency, endpoint.name, call, key, asked, run)
+                asked = (request.raw_path, request.scope["query_string"], request.raw_body or b"")
+                run = partial(endpoint.run_to_store, request, given)
+                content, replayed = await run_once(self._idempotency, endpoint.name, request, key, asked, run)
                 if replayed:
                     request.reply_headers.others.append((b"idempotency-replayed", b"true"))
                 return from_content(content, endpoint.open_to_any_origin)
-        return endpoint.response(call, await endpoint.run(call, given))
+        return endpoint.response(request, await endpoint.run(request, given))
 
-    async def _respond_to_file(
-        self, request: Request, call: Call, endpoint: BoundEndpoint, given: Any
-    ) -> Response:
+    async def _respond_to_file(self, request: Request, endpoint: BoundEndpoint, given: Any) -> Response:
         """The caller is authenticated before the file arrives, and again after it."""
         if endpoint.auth_guard is not None:
-            await endpoint.auth_guard.enter(call, request.reply_headers)
+            await endpoint.auth_guard.enter(request)
         async with received_file(
-            request.headers, request.receive, self._upload_limit, self._body_seconds
-        ) as call.upload:
-            await call.confirm()
-            return endpoint.response(call, await endpoint.run(call, given))
+            request.raw_headers, request.receive, self._upload_limit, self._body_seconds
+        ) as upload:
+            await request.confirm()
+            return endpoint.response(request, await endpoint.run(request, given, upload))
 
     async def _body(self, request: Request) -> bytes:
-        if not announces_body(request.headers):
+        if not announces_body(request.raw_headers):
             return b""
         return await read_body(
-            request.scope, request.headers, request.receive, self._body_limit, self._body_seconds
+            request.scope, request.raw_headers, request.receive, self._body_limit, self._body_seconds
         )
 
     def _options(self, request: Request) -> Response:
-        methods = self._router.methods(request.path)
+        methods = self._router.methods(request.raw_path)
         if not methods:
             raise NotFound
-        wanted = request.headers.get(b"access-control-request-method")
-        origin = request.headers.get(b"origin")
+        wanted = request.raw_headers.get(b"access-control-request-method")
+        origin = request.raw_headers.get(b"origin")
         lines = header_lines([*responses.EVERYWHERE, (b"allow", ", ".join(methods).encode())])
         if wanted is not None and origin is not None:
-            found = self._route_cache.find(wanted.decode("latin-1"), request.path, b"")
+            found = self._route_cache.find(wanted.decode("latin-1"), request.raw_path, b"")
             request.open_to_any_origin = found is not None and found.target.open_to_any_origin
             lines += self._cors.preflight(origin, methods, request.open_to_any_origin)
         return Response(204, lines, b"")
 
     def _no_route(self, request: Request) -> Problem:
-        methods = self._router.methods(request.path)
+        methods = self._router.methods(request.raw_path)
         if not methods:
             return NotFound()
         request.reply_headers.others.append((b"allow", ", ".join(methods).encode()))
@@ -277,25 +269,24 @@ class App:
         if isinstance(error, Problem):
             problem = error
         else:
-            log.error("request failed", request_id=request.id, route=request.route, exc_info=error)
+            log.error("request failed", request_id=request.request_id, route=request.route, exc_info=error)
             problem = Problem()
         if isinstance(problem, PayloadTooLarge | RequestTimeout):
             request.reply_headers.others.append(CLOSE)
         request.reply_headers.others += responses.retry_header(problem)
-        if request.on_problem is not None and request.call is not None:
+        if request.on_problem is not None:
             try:
-                shaped = request.on_problem(problem, request.call)
+                shaped = request.on_problem(problem, request)
                 if isinstance(shaped, HtmlPage):
-                    shaped = self._shell.content(shaped, request.call)
+                    shaped = self._shell.content(shaped, request)
                 return from_content(shaped, request.open_to_any_origin)
             except Exception as broken:
                 if not isinstance(broken, Problem):
-                    log.error("problem not shaped", request_id=request.id, exc_info=broken)
-        if wants_html(request.headers.get(b"accept", b"")):
-            base_url = self._clients.locate(request.scope, request.headers).base_url
-            page = self._shell.problem(problem, request.id, base_url)
+                    log.error("problem not shaped", request_id=request.request_id, exc_info=broken)
+        if wants_html(request.raw_headers.get(b"accept", b"")):
+            page = self._shell.problem(problem, request.request_id, request.base_url)
             return from_content(page, request.open_to_any_origin)
-        return from_content(problem_content(problem, request.id), request.open_to_any_origin)
+        return from_content(problem_content(problem, request.request_id), request.open_to_any_origin)
 
     def _send_whole(self, request: Request, response: Response) -> bool:
         """Hand the whole response to a server that takes it so; most responses are."""
@@ -308,9 +299,9 @@ class App:
 
     def _lines(self, request: Request, response: Response) -> bytes:
         """All headers of a response."""
-        cors = self._cors.lines(request.headers.get(b"origin"), request.open_to_any_origin)
+        cors = self._cors.lines(request.raw_headers.get(b"origin"), request.open_to_any_origin)
         has_length = response.stream is None and response.status not in responses.BODILESS
-        own = request.reply_headers.lines(request.id, len(response.body) if has_length else None)
+        own = request.reply_headers.lines(request.request_id, len(response.body) if has_length else None)
         return response.lines + cors + own
 
     async def _send(self, request: Request, response: Response, send: Send) -> None:
@@ -327,9 +318,15 @@ class App:
         await send({"type": "http.response.body", "body": body})
 
     def _record(self, request: Request, status: int, seconds: float) -> None:
-        ip, user = request.caller(self._clients)
         self._log.record(
             AnsweredRequest(
-                request.method, request.route, status, seconds, ip, request.id, user, request.cache
+                request.method,
+                request.route,
+                status,
+                seconds,
+                request.ip,
+                request.request_id,
+                request.user_id,
+                request.cache,
             )
         )

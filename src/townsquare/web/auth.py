@@ -3,11 +3,14 @@
 import hmac
 from collections.abc import Awaitable, Callable
 
+from msgspec.structs import replace
+
 from townsquare.api import OPERATOR, Auth, Call, Identity
 from townsquare.kit.tokens import bearer_token
-from townsquare.problems import Forbidden, TooManyRequests, Unauthorized
-from townsquare.web.limits import RateLimit, tell_quota
+from townsquare.problems import Forbidden, Unauthorized
+from townsquare.web.limits import RateLimit, require_quota, tell_quota
 from townsquare.web.reply_headers import ReplyHeaders
+from townsquare.web.requests import Request
 
 OTHER_HEADERS = ("x-authorization", "x-access-token")
 
@@ -50,6 +53,17 @@ def by_session(authenticate: Authenticate) -> Identify:
     return identify
 
 
+def with_key_header(session: Identify, header: str) -> Identify:
+    """Like `session`; a request without a bearer token may send the token in this header."""
+
+    def identify(call: Call) -> Awaitable[Identity | None]:
+        if header in call.headers and presented_token(call) is None:
+            call = replace(call, headers={"authorization": f"Bearer {call.headers[header]}"})
+        return session(call)
+
+    return identify if header else session
+
+
 class AuthGuard:
     """Finds out who calls, counts the call, and lets in whom the endpoint wants."""
 
@@ -58,35 +72,40 @@ class AuthGuard:
         self._rate_limit = rate_limit
         self._identify = session
         self._challenge = b""
+        self._count = None if auth.scheme is None else auth.scheme.count
         if auth.scheme is not None:
-            self._identify = auth.scheme.identify or session
+            self._identify = auth.scheme.identify or with_key_header(session, auth.scheme.key_header)
             self._challenge = auth.scheme.challenge.encode("latin-1")
 
-    async def enter(self, call: Call, headers: ReplyHeaders) -> None:
-        """Those who are refused are counted too, so that tokens cannot be tried out."""
+    async def enter(self, request: Request) -> None:
+        """Count refused requests too, so that tokens cannot be guessed."""
+        headers = request.reply_headers
         refusal: Unauthorized | Forbidden | None = None
         try:
-            call.identity = await self._identify(call)
-            call.reauthenticate = self.check_again
+            request.identity = await self._identify(request)
+            request.reauthenticate = self.check_again
         except (Unauthorized, Forbidden) as refused:
             refusal = refused
-        except TooManyRequests:
-            tell_quota(call.quota, headers)
-            raise
-        if self._rate_limit is not None and not call.admitted:
-            if not self._rate_limit.spend(call, headers):
-                await self._rate_limit.enter(call, headers)
-            call.admitted = True
-        tell_quota(call.quota, headers)
+        if self._count is not None and refusal is None:
+            if not request.counted:  # a request that runs again counts once
+                counting = self._count(request)
+                request.quota = None if counting is None else await counting
+                request.counted = True
+            require_quota(request.quota, headers)
+        if self._rate_limit is not None and not request.admitted:
+            if not self._rate_limit.spend(request, headers):
+                await self._rate_limit.enter(request, headers)
+            request.admitted = True
+        tell_quota(request.quota, headers)
         if refusal is not None:
-            self._tell(headers, b', error="invalid_token"')
+            self._challenge_client(headers, b', error="invalid_token"')
             raise refusal
-        if call.identity is None:
+        if request.identity is None:
             if self._auth.required:
-                self._tell(headers, b"")
+                self._challenge_client(headers, b"")
                 raise Unauthorized
         elif self._auth.admits is not None:
-            self._auth.admits(call.identity)
+            self._auth.admits(request.identity)
 
     async def check_again(self, call: Call) -> None:
         """Raise if who was let in would not be now, or has another name or role: for what stays open."""
@@ -97,6 +116,6 @@ class AuthGuard:
         if self._auth.admits is not None:
             self._auth.admits(call.identity)
 
-    def _tell(self, headers: ReplyHeaders, error: bytes) -> None:
+    def _challenge_client(self, headers: ReplyHeaders, error: bytes) -> None:
         if self._challenge:
             headers.others.append((b"www-authenticate", self._challenge + error))

@@ -1,9 +1,9 @@
 """An endpoint with its guards and limits, prepared once at start."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from townsquare.api import AnyEndpoint, Call, Content, Download, HtmlPage, by_ip
+from townsquare.api import AnyEndpoint, Call, Content, Download, HtmlPage, OnProblem, by_ip
 from townsquare.problems import Problem
 from townsquare.web.auth import AuthGuard, Identify
 from townsquare.web.downloads import OpenDownload
@@ -22,8 +22,6 @@ from townsquare.web.responses import (
 from townsquare.web.router import RouteConflict, Router
 from townsquare.web.shell import Shell, wants_html
 from townsquare.web.streams import OpenStream
-
-OnProblem = Callable[[Problem, Call], Content | HtmlPage]
 
 NOT_JSON = frozenset({Content, Download, HtmlPage, OpenStream})  # none has a subclass
 FOR_BROWSERS = ""  # the action of a page at a path that has actions
@@ -57,8 +55,8 @@ class BoundEndpoint:
         self.open_to_any_origin = endpoint.open_to_any_origin
         self.takes_file = endpoint.takes_file
         self.reads_body = endpoint.method not in BODILESS_METHODS and not self.takes_file
-        self.reads = endpoint.reads
-        self.reads_first = endpoint.reads_first
+        self.reads = endpoint.reads is True
+        self.reads_first = endpoint.reads == "first"
         self.json_lines = fixed_lines(JSON, endpoint.open_to_any_origin)
         self.bodiless_lines = header_lines(fixed_headers(JSON, endpoint.open_to_any_origin)[1:])
 
@@ -135,7 +133,6 @@ def build_router(endpoints: Sequence[BoundEndpoint]) -> Router[RouteActions]:
                 endpoint.input,
                 path_parameters(path),
                 unknown=endpoint.unknown,
-                hint=endpoint.unknown_hint,
                 besides=("action",) if endpoint.action else (),
             )
             targets.setdefault((endpoint.method, path), RouteActions(path)).add(bound, reader)

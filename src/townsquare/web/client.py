@@ -15,11 +15,9 @@ import msgspec
 from townsquare.kit.addresses import parse_address
 
 LOCAL = "127.0.0.1"  # the address of a peer on a unix socket
-REMEMBERED = 4_096  # addresses, hosts and languages that are parsed once
+REMEMBERED = 4_096  # addresses and hosts that are parsed once
 LONGEST_HOST = 262  # a name, a colon and a port
-LANGUAGE_PART = 16  # bytes of Accept-Language that tell the first one
 HOST = re.compile(r"(?:[A-Za-z0-9](?:[A-Za-z0-9._-]{0,252})|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?")
-LANGUAGE = re.compile(r"[A-Za-z]{2,3}")
 FORWARDED_FOR = re.compile(r'(?:^|;)\s*for\s*=\s*"?([^";]*)"?', re.IGNORECASE)
 
 Scope = Mapping[str, Any]
@@ -95,16 +93,6 @@ def base_url(scheme: str, host: bytes) -> str:
 def _base_url(scheme: str, host: bytes) -> str:
     text = host.decode("latin-1")
     return f"{scheme}://{text if HOST.fullmatch(text) else 'localhost'}"
-
-
-def first_language(accept_language: bytes) -> str:
-    return _first_language(accept_language[:LANGUAGE_PART])
-
-
-@lru_cache(REMEMBERED)
-def _first_language(beginning: bytes) -> str:
-    found = LANGUAGE.match(beginning.decode("latin-1").strip())
-    return found[0].lower() if found else ""
 
 
 def _hops(headers: Sequence[tuple[bytes, bytes]]) -> list[str]:

@@ -190,6 +190,16 @@ def tell_quota(quota: Quota | None, headers: ReplyHeaders) -> None:
     headers.tell_limit(lines, max(0, quota.remaining), quota.reset)
 
 
+def require_quota(quota: Quota | None, headers: ReplyHeaders) -> None:
+    """Raise if a limit of the scheme refuses the request."""
+    if quota is not None and quota.remaining < 0:
+        tell_quota(quota, headers)
+        raise TooManyRequests(
+            f"At most {quota.count} in {quota.seconds} s, try again in {quota.reset} s",
+            retry_after=quota.reset,
+        )
+
+
 def counted_as(limit: Limit | None, call: Call) -> str:
     """The name under which a limit counts this call; without a limit, that of its address."""
     key = (limit.key(call) if limit is not None else "") or by_ip(call)

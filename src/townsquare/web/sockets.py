@@ -1,6 +1,7 @@
 """Declared WebSockets: who may open one, messages in and out as JSON, and how each of them ends."""
 
 import asyncio
+import contextlib
 from collections.abc import AsyncIterator, Sequence
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -14,14 +15,14 @@ from townsquare.kit.urls import origin_of
 from townsquare.problems import Forbidden, Invalid, NotFound, Problem, Unauthorized
 from townsquare.web.asgi_types import Scope, Send
 from townsquare.web.auth import AuthGuard
-from townsquare.web.body import Receive
+from townsquare.web.body import Disconnected, Receive
 from townsquare.web.bound_endpoint import path_parameters
 from townsquare.web.client import Clients
 from townsquare.web.connections import SLOW_SECONDS, OpenConnections, until_refused
 from townsquare.web.cors import Cors
 from townsquare.web.inputs import InputReader, require_strict
 from townsquare.web.limits import counted_as
-from townsquare.web.logs import AccessLog, AnsweredRequest
+from townsquare.web.logs import CLIENT_LEFT, AccessLog, AnsweredRequest
 from townsquare.web.query import Query
 from townsquare.web.requests import Request, request_of
 from townsquare.web.responses import encode, from_content, pairs_of, problem_content, retry_header
@@ -76,25 +77,32 @@ class Sockets:
 
     async def serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         started = perf_counter()
-        request = request_of({**scope, "scheme": "https" if scope["scheme"] == "wss" else "http"}, receive)
-        try:
-            code = await self._serve(request, send)
-        except Problem as problem:
-            code = problem.status
-            await _deny(request, problem, send)
-        except Exception as error:
-            code = 500
-            log.error("socket failed", request_id=request.id, route=request.route, exc_info=error)
-            await _deny(request, Problem(), send)
+        scheme = "https" if scope["scheme"] == "wss" else "http"
+        request = request_of({**scope, "scheme": scheme}, receive, self._clients)
+        code = CLIENT_LEFT
+        with contextlib.suppress(Disconnected):
+            try:
+                code = await self._serve(request, send)
+            except Problem as problem:
+                await _deny(request, problem, send)
+                code = problem.status
+            except Disconnected:
+                raise
+            except Exception as error:
+                log.error("socket failed", request_id=request.request_id, route=request.route, exc_info=error)
+                await _deny(request, Problem(), send)
+                code = Problem.status
         if self._access.enabled:
-            ip, user = request.caller(self._clients)
+            seconds = perf_counter() - started
             self._access.write(
-                AnsweredRequest("SOCKET", request.route, code, perf_counter() - started, ip, request.id, user)
+                AnsweredRequest(
+                    "SOCKET", request.route, code, seconds, request.ip, request.request_id, request.user_id
+                )
             )
 
     async def _serve(self, request: Request, send: Send) -> int:
         """From the handshake to the close code; what is raised here was raised before the handshake."""
-        found = self._router.find("GET", request.path)
+        found = self._router.find("GET", request.raw_path)
         if found is None:
             raise NotFound
         target, path = found
@@ -102,14 +110,14 @@ class Sockets:
         request.route = socket.path
         subprotocol = _take_token(request)
         query = Query(request.scope["query_string"])
-        call = request.make_call(self._clients, path, query)
-        self._check_origin(socket, call)
-        await target.auth_guard.enter(call, request.reply_headers)
+        request.path, request.query = path, query
+        self._check_origin(socket, request)
+        await target.auth_guard.enter(request)
         given = target.reader.read(path, None, query.pairs)
-        with self._connections.one(socket.path, counted_as(socket.limit, call), socket.most_at_once):
+        with self._connections.one(socket.path, counted_as(socket.limit, request), socket.most_at_once):
             await request.receive()  # websocket.connect
-            await send({"type": "websocket.accept", "subprotocol": subprotocol})
-            return await OpenSocket(target, call, request.receive, send).run(given)
+            await _send_handshake(send, {"type": "websocket.accept", "subprotocol": subprotocol})
+            return await OpenSocket(target, request, request.receive, send).run(given)
 
     def _check_origin(self, socket: AnySocket, call: Call) -> None:
         """Browsers let any page open a socket anywhere and send its origin; other clients send none."""
@@ -294,15 +302,23 @@ def _take_token(request: Request) -> str | None:
     """Move a token among the subprotocols to where others send it; the subprotocol to answer with."""
     offered: list[str] = request.scope.get("subprotocols", [])
     for name in offered:
-        if name.startswith(BEARER) and b"authorization" not in request.headers:
-            request.headers[b"authorization"] = b"Bearer " + name.removeprefix(BEARER).encode("latin-1")
+        if name.startswith(BEARER) and b"authorization" not in request.raw_headers:
+            request.raw_headers[b"authorization"] = b"Bearer " + name.removeprefix(BEARER).encode("latin-1")
     return next((name for name in offered if not name.startswith(BEARER)), None)
 
 
 async def _deny(request: Request, problem: Problem, send: Send) -> None:
-    answer = from_content(problem_content(problem, request.id))
+    answer = from_content(problem_content(problem, request.request_id))
     own = request.reply_headers
     own.others += retry_header(problem)
-    headers = pairs_of(answer.lines + own.lines(request.id, None))
-    await send({"type": "websocket.http.response.start", "status": answer.status, "headers": headers})
-    await send({"type": "websocket.http.response.body", "body": answer.body})
+    headers = pairs_of(answer.lines + own.lines(request.request_id, None))
+    start = {"type": "websocket.http.response.start", "status": answer.status, "headers": headers}
+    await _send_handshake(send, start)
+    await _send_handshake(send, {"type": "websocket.http.response.body", "body": answer.body})
+
+
+async def _send_handshake(send: Send, message: dict[str, Any]) -> None:
+    try:
+        await send(message)
+    except OSError:
+        raise Disconnected from None

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import cache
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -63,8 +63,8 @@ def system_endpoints(
         body = msgspec.json.encode(Readiness("unavailable", stores))
         return Content(body, JSON, 503, {"Retry-After": str(RETRY_SECONDS)})
 
-    @routes.get("/metrics", media_type=MEDIA_TYPE.partition(";")[0])
-    async def show_metrics(call: Call, given: Nothing) -> Content:
+    @routes.get("/metrics")
+    async def show_metrics(call: Call, given: Nothing) -> Annotated[Content, "text/plain"]:
         """Counters and timings in Prometheus' text format."""
         return Content(await metrics.text(), MEDIA_TYPE)
 

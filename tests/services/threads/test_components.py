@@ -3,9 +3,9 @@
 import gzip
 import re
 
+from scripts.generators.comments_bundle import COMPONENTS, SOURCES
+
 from tests.services.threads.world import World
-from tests.support import comments_bundle
-from tests.support.comments_bundle import COMPONENTS, SOURCES, bundled
 from townsquare.problems import Problem
 from townsquare.services.threads import SERVICE
 from townsquare.services.threads.refusals import REFUSALS
@@ -13,12 +13,6 @@ from townsquare.services.threads.refusals import REFUSALS
 # packed; a reader loads the first, and one of the others at most
 MOST_BYTES = {"comments.js": 15_000, "comments-ja.js": 3_000, "proof.js": 1_000}
 OWN_FILE = re.compile(r"`\$\{[\w.]+\}/components/[-\w${}]+\.js`")
-
-
-def test_the_components_are_made_from_their_modules() -> None:
-    for name, fresh in bundled().items():
-        kept = (COMPONENTS / name).read_text(encoding="utf-8")
-        assert kept == fresh, f"renew it: python -m {comments_bundle.__name__}"
 
 
 def test_the_components_are_small_and_load_nothing_from_elsewhere() -> None:

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.support.engines import wait_until
+from tests.support.servers import children, command_line
 from tests.support.waiting import until
 from townsquare.keyspace import Role
 from townsquare.store.engine import (
@@ -41,6 +42,25 @@ asyncio.run(own())
 """
 
 
+CONNECTED = """
+import signal, sys, townsquare
+square = townsquare.connect(settings=townsquare.Settings.load(environ={}, data_dir=sys.argv[1]))
+print("ready", flush=True)
+signal.pause()
+"""
+
+OPENED = """
+import asyncio, sys, townsquare
+
+async def use():
+    async with townsquare.open(settings=townsquare.Settings.load(environ={}, data_dir=sys.argv[1])):
+        print("ready", flush=True)
+        await asyncio.Event().wait()
+
+asyncio.run(use())
+"""
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     return tmp_path / "data"
@@ -55,9 +75,9 @@ async def engines(folder: Path) -> AsyncIterator[Engines]:
 
 
 @contextlib.contextmanager
-def another_owner(folder: Path) -> Iterator[subprocess.Popen[str]]:
+def another_owner(folder: Path, program: str = OWNER) -> Iterator[subprocess.Popen[str]]:
     with subprocess.Popen(
-        [sys.executable, "-c", OWNER, str(folder)], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", program, str(folder)], stdout=subprocess.PIPE, text=True
     ) as process:
         try:
             assert process.stdout is not None
@@ -187,6 +207,34 @@ async def test_engines_outlive_a_killed_owner_and_are_adopted(folder: Path) -> N
     assert await configured(heir, Role.CACHE, "maxmemory") == str(64 * 1024 * 1024).encode()
     await heir.stop()
     assert ended(pid)
+
+
+@pytest.mark.parametrize(("program", "number"), [(CONNECTED, signal.SIGTERM), (OPENED, signal.SIGKILL)])
+def test_engines_of_the_library_end_with_its_process(folder: Path, program: str, number: int) -> None:
+    with another_owner(folder, program) as owner:
+        engines = [int((folder / f"{role}.pid").read_text()) for role in Role]
+        os.kill(owner.pid, number)
+        owner.wait()
+    wait_until(lambda: all(map(ended, engines)), "the engines end")
+    wait_until(DataFolder(folder).ownership.take, "the watchdog ends")
+    assert not list(folder.glob("*.pid"))
+
+
+async def test_engines_of_a_killed_library_stay_with_their_guest_and_the_server_that_adopts_them(
+    folder: Path,
+) -> None:
+    heir = Engines(folder)
+    with another_owner(folder, OPENED) as owner:
+        async with Engines(folder).visit() as guest:
+            (watchdog,) = (pid for pid in children(owner.pid) if b"watchdog" in command_line(pid))
+            owner.kill()
+            owner.wait()
+            await heir.start(patience=5)
+            assert await call(guest, Role.DATA, "PING") == b"PONG"
+        await until(lambda: ended(watchdog))
+    assert heir.health()[Role.DATA].adopted
+    assert await call(heir, Role.DATA, "PING") == b"PONG"
+    await heir.stop()
 
 
 async def test_an_adopted_engine_that_dies_is_replaced(folder: Path) -> None:

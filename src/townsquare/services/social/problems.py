@@ -1,4 +1,10 @@
-from townsquare.problems import Conflict, Forbidden, Invalid, NotFound
+from townsquare.problems import Conflict, Forbidden, Invalid, NotFound, Problem
+
+
+class UserMoved(Problem):
+    """Documents the redirect from a former name: the same method again, with the same body."""
+
+    code, status, title = "moved", 308, "The user has another name by now"
 
 
 class ProfileNotFound(NotFound):

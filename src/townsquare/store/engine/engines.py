@@ -4,7 +4,10 @@ import asyncio
 import contextlib
 import fcntl
 import logging
+import os
+import subprocess
 from collections.abc import AsyncIterator, Iterable
+from multiprocessing.spawn import get_executable
 from pathlib import Path
 from typing import Literal, Self
 
@@ -12,6 +15,7 @@ import msgspec
 
 from townsquare.keyspace import Role
 from townsquare.settings import Settings
+from townsquare.store.engine import watchdog
 from townsquare.store.engine.disk import has_room, watch_disk
 from townsquare.store.engine.folder import DataFolder, DataFolderInUse, EngineError
 from townsquare.store.engine.process import Engine, EngineFailed, EngineHealth
@@ -21,7 +25,7 @@ log = logging.getLogger(__name__)
 Durability = Literal["everysec", "always"]
 
 FIRST_RESTART = 0.05
-LAST_RESTART = 5.0  # the longest pause between two restarts
+LAST_RESTART = 1.0  # the longest pause between two restarts
 SETTLED = 10.0  # an engine that lived so long did not die of its start
 POLL = 0.05
 GUEST_PATIENCE = 20.0  # the owner may still be starting the engines, or stopping them
@@ -43,6 +47,7 @@ class Engines:
         options = {Role.DATA: data_options(durability), Role.CACHE: cache_options(cache_memory)}
         self._engines = {role: Engine(self._folder, role, options[role]) for role in roles}
         self._supervisors: list[asyncio.Task[None]] = []
+        self._watchdog: subprocess.Popen[bytes] | None = None
 
     def url(self, role: Role | str) -> str:
         return f"unix://{self._engines[Role(role)].address.path}"
@@ -53,10 +58,13 @@ class Engines:
     async def start(self, *, patience: float = 0.0) -> None:
         """Own the folder and run its engines, or raise `DataFolderInUse`.
 
-        `patience` is how many seconds to wait for a passing owner, such as a command line.
+        `patience` is how many seconds to wait for a passing owner, such as a command line. If this process is
+        killed, the engines continue, and the next owner adopts them.
         """
-        self._folder.prepare()
         await self._own(patience)
+        await self._run()
+
+    async def _run(self) -> None:
         data = self._engines.get(Role.DATA)
         if data:
             data.takes_writes = has_room(self._folder.path)
@@ -89,11 +97,18 @@ class Engines:
         try:
             await asyncio.gather(*(engine.stop() for engine in self._engines.values()))
         finally:
+            if self._watchdog is not None:
+                self._watchdog.kill()
+                self._watchdog.wait()
+                self._watchdog = None
             self._folder.disown()
 
     @contextlib.asynccontextmanager
     async def visit(self) -> AsyncIterator[Self]:
-        """For a command: use the engines that run here, or run them for the time of the command."""
+        """Use the engines that run here, or run them as long as this context is open.
+
+        If this process is killed, a watchdog stops the engines, unless another process has become the owner.
+        """
         owner = await self._enter()
         try:
             yield self
@@ -108,7 +123,9 @@ class Engines:
         deadline = asyncio.get_running_loop().time() + GUEST_PATIENCE
         while True:
             try:
-                await self.start()
+                await self._own(0.0)
+                self._start_watchdog()
+                await self._run()
                 return True
             except DataFolderInUse as occupied:
                 owner = occupied
@@ -130,7 +147,22 @@ class Engines:
                 log.info("Another command uses the engines that this one started: waiting for it")
             await asyncio.sleep(POLL)
 
+    def _start_watchdog(self) -> None:
+        python = os.fsdecode(get_executable() or "python3")  # not sys.executable: that may be a web server
+        command = [python, "-I", "-S", watchdog.__file__, str(self._folder.path), *self._engines]
+        try:
+            self._watchdog = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,  # a signal to our process group must not reach it
+            )
+        except OSError as error:
+            log.warning("If this process is killed, its engines continue: %s: %s", python, error)
+
     async def _own(self, patience: float) -> None:
+        self._folder.prepare()
         deadline = asyncio.get_running_loop().time() + patience
         while True:
             try:

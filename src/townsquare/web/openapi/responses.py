@@ -11,10 +11,8 @@ from townsquare.web.openapi.examples import Examples
 from townsquare.web.openapi.schemas import REF, Schema, Schemas, distinct, is_data
 from townsquare.web.responses import JSON, PROBLEM_JSON
 
-MOVED: Schema = {
-    "description": "What the path names has another address by now",
-    "headers": {"Location": {"schema": {"type": "string"}}},
-}
+LOCATION: Schema = {"headers": {"Location": {"schema": {"type": "string"}}}}
+OCTETS = "application/octet-stream"
 
 
 def responses(group: Sequence[AnyEndpoint], schemas: Schemas) -> Schema:
@@ -22,14 +20,13 @@ def responses(group: Sequence[AnyEndpoint], schemas: Schemas) -> Schema:
     for status in sorted({_status(endpoint) for endpoint in group}):
         alike = [endpoint for endpoint in group if _status(endpoint) == status]
         found[str(status)] = {"description": HTTPStatus(status).phrase, **_success(alike, schemas)}
-    if any(endpoint.redirects for endpoint in group):
-        found["308"] = MOVED
     own_shape = any(endpoint.on_problem for endpoint in group)
     problem: Schema = (
         {JSON: {"schema": {}}} if own_shape else {PROBLEM_JSON: {"schema": {"$ref": REF + "Problem"}}}
     )
     for status, titles in sorted(_problems(group).items()):
-        found.setdefault(str(status), {"description": " / ".join(titles), "content": problem})
+        answer = {"content": problem} if status >= HTTPStatus.BAD_REQUEST else LOCATION
+        found.setdefault(str(status), {"description": " / ".join(titles), **answer})
     return found
 
 
@@ -38,7 +35,8 @@ def _success(group: Sequence[AnyEndpoint], schemas: Schemas) -> Schema:
     if outputs == [NoneType]:
         return {}
     if any(not is_data(output) for output in outputs):
-        return {"content": {group[0].media_type: {"schema": {"type": "string"}}}}
+        media_type = next(iter(getattr(outputs[0], "__metadata__", ())), OCTETS)
+        return {"content": {media_type: {"schema": {"type": "string"}}}}
     found = [schemas.of(output) for output in outputs]
     schema = found[0] if len(found) == 1 else {"anyOf": found}
     return {"content": {JSON: {"schema": schema, "example": Examples(schemas).answer(found[0])}}}

@@ -106,7 +106,7 @@ def _tidy(part: Any, names: dict[str, str]) -> Any:
 
 def is_data(type_: Any) -> bool:
     """Whether a type is sent as JSON; pages and pictures are `Content`, some answers have no body."""
-    return type_ not in (Content, Download, HtmlPage, NoneType)
+    return getattr(type_, "__origin__", type_) not in (Content, Download, HtmlPage, NoneType)
 
 
 def distinct(values: Iterable[Any]) -> list[Any]:

@@ -12,7 +12,7 @@ import uvicorn
 import uvloop
 
 from townsquare.extensions import ExtensionError
-from townsquare.problems import Problem
+from townsquare.problems import OutcomeUnknown, Problem, Unavailable
 from townsquare.settings import Settings, SettingsError
 from townsquare.store.wire.connection import ReplyError
 from townsquare.web.app import App
@@ -61,6 +61,9 @@ async def run(settings: Settings, listener: socket.socket, cord_socket: socket.s
             parent_gone.add_done_callback(lambda _: server.stop())
             freeze_gc()
             await server.serve(sockets=[listener])
+    except (Unavailable, OutcomeUnknown) as trouble:
+        log.error("cannot start yet", reason=str(trouble))
+        sys.exit(1)
     except (Problem, ReplyError, SettingsError, ExtensionError, RouteConflict) as trouble:
         log.error("cannot start", reason=str(trouble))
         sys.exit(CANNOT_START)

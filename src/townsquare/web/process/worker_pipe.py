@@ -15,7 +15,7 @@ from townsquare.problems import Unavailable
 from townsquare.settings import Settings
 from townsquare.web.metrics import Increments
 
-CANNOT_START = 3  # the exit code of a worker that has said why in its log
+CANNOT_START = 3  # exit code: the worker has logged why, and another try would end in the same way
 LONGEST_LINE = 64 * 1024 * 1024  # bytes; the metrics of a large server have some hundred thousand
 MOST_UNREAD = 4 * 1024 * 1024  # bytes of increments that a parent which hangs has not read
 TEXT_WITHIN = 2.0  # seconds for the parent to answer

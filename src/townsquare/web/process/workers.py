@@ -12,7 +12,14 @@ import structlog
 
 from townsquare.settings import Settings
 from townsquare.web.metrics import Increments, Totals
-from townsquare.web.process.worker_pipe import LONGEST_LINE, AskMetrics, Ready, line_of, read_message
+from townsquare.web.process.worker_pipe import (
+    CANNOT_START,
+    LONGEST_LINE,
+    AskMetrics,
+    Ready,
+    line_of,
+    read_message,
+)
 
 MODULE = "townsquare.web.process.worker"
 FIRST_PAUSE, LAST_PAUSE = 0.1, 5.0  # seconds before a dead worker is started again
@@ -123,7 +130,7 @@ class Workers:
                     self._nobody_since = loop.time()
             if self._stopping.is_set():
                 return
-            if not place.served.is_set() and code is not None and code >= 0:
+            if not place.served.is_set() and code == CANNOT_START:
                 raise CannotServe("The server could not start; the log says why")
             if loop.time() - since >= SETTLED:
                 pause = FIRST_PAUSE

@@ -1,5 +1,7 @@
 """`/movie/{id}`: one film, its poster; and what is trending."""
 
+from typing import Annotated
+
 import msgspec
 
 from townsquare.api import AnyEndpoint, Call, Content
@@ -20,7 +22,7 @@ class TrendingAsked(msgspec.Struct):
     limit: ResultCount = 20
 
 
-DESCRIBED_POSTER = "text/xml"  # as which generated clients can read it; it is sent as image/svg+xml
+SVG = "image/svg+xml"
 
 
 def film_endpoints(search: MovieSearch) -> list[AnyEndpoint]:
@@ -31,10 +33,10 @@ def film_endpoints(search: MovieSearch) -> list[AnyEndpoint]:
         """A film with all that is known of it."""
         return await search.details(given.id)
 
-    @routes.get("/movie/{id}/poster.svg", media_type=DESCRIBED_POSTER, open_to_any_origin=True)
-    async def draw_film_poster(call: Call, given: OfFilm) -> Content:
+    @routes.get("/movie/{id}/poster.svg", open_to_any_origin=True)
+    async def draw_film_poster(call: Call, given: OfFilm) -> Annotated[Content, SVG]:
         """A drawn poster, for films that have none."""
-        return tagged(call, (await search.poster(given.id)).encode(), "image/svg+xml", CACHE)
+        return tagged(call, (await search.poster(given.id)).encode(), SVG, CACHE)
 
     @routes.get("/trending", errors=(SearchNotInstalled,))
     async def trending_films(call: Call, given: TrendingAsked) -> FilmList:

@@ -18,6 +18,7 @@ from townsquare.services.social.problems import (
     NotYourself,
     ProfileNotFound,
     UserBeingRenamed,
+    UserMoved,
     UsernameTaken,
 )
 from townsquare.services.social.routes.common import ME, OfUser, acting, is_moderator, named, viewer
@@ -26,7 +27,6 @@ from townsquare.services.social.service import Social
 ONE = "/social/users/{username}"
 OWN = f"/social/users/{ME}"
 NAMED = "{username}"
-PERMANENT_REDIRECT = 308  # the same method again, with the same body
 
 
 class NewName(msgspec.Struct):
@@ -89,6 +89,6 @@ def redirecting(social: Social, endpoint: AnyEndpoint) -> AnyEndpoint:
             await social.see_profile(new, None if is_moderator(call) else viewer(call))  # or not found
         query = f"?{urlencode(call.query)}" if call.query else ""
         place = f"{endpoint.path.replace(NAMED, new)}{query}"
-        return Content(b"", "text/plain", PERMANENT_REDIRECT, {"Location": place})
+        return Content(b"", "text/plain", UserMoved.status, {"Location": place})
 
-    return replace(endpoint, run=run, redirects=True)
+    return replace(endpoint, run=run, errors=(*endpoint.errors, UserMoved))

@@ -1,6 +1,6 @@
 """Profiles, the lists that belong to them, and who follows, blocks and mutes whom."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import msgspec
 from msgspec import UNSET, Raw, UnsetType, field
@@ -42,6 +42,8 @@ Refused = Annotated[Any, msgspec.Meta(description="refused, with a hint")]
 
 class ProfileChange(msgspec.Struct, kw_only=True):
     """Fields to set; null removes one. Those that nobody may set are named here to be refused with a hint."""
+
+    unknown_hint: ClassVar[str] = "fields of your own go into `custom`"
 
     username: Annotated[str, msgspec.Meta(description="`me` is who asks")]
     display_name: Text = UNSET
@@ -102,7 +104,6 @@ def user_endpoints(social: Social) -> list[AnyEndpoint]:
         ONE,
         aliases=SEED,
         auth=Auth.USER,
-        unknown_hint="fields of your own go into `custom`",
         errors=(*mine[:2], ProfileNotFound, BadProfileField, SensitiveField, SystemField, UserBeingDeleted),
         example={"bio": "I like trains."},
     )
@@ -134,10 +135,19 @@ def user_endpoints(social: Social) -> list[AnyEndpoint]:
         """Whom a user follows, the latest first."""
         return await social.following(named(call, given.username), viewer(call), given.cursor, given.limit)
 
-    @routes.get(f"{own}/bookmarked", output=Page[Item], auth=Auth.USER, errors=mine)
-    async def list_bookmarks(call: Call, given: Paged) -> Raw:
-        """One's own bookmarks, the latest first."""
-        return page_json(await social.feeds_json.bookmarked(acting(call), given.cursor, given.limit))
+    @routes.get(
+        f"{ONE}/bookmarked",
+        aliases=("/users/{username}/bookmarked",),
+        output=Page[Item],
+        auth=Auth.USER,
+        errors=mine,
+    )
+    async def list_bookmarks(call: Call, given: UserPaged) -> Raw:
+        """The caller's own bookmarks, the latest first."""
+        username = acting(call)
+        if named(call, given.username) != username:
+            raise Forbidden("Bookmarks are private")
+        return page_json(await social.feeds_json.bookmarked(username, given.cursor, given.limit))
 
     @routes.get(f"{own}/blocked", auth=Auth.USER, errors=mine)
     async def list_blocked(call: Call, given: Paged) -> Page[Profile]:

@@ -1,12 +1,12 @@
 """Who calls: a site by its key, and on it a reader, a user, a moderator, or its owner."""
 
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 from urllib.parse import urlsplit
 
 from msgspec.structs import replace
 
-from townsquare.api import OPERATOR, Auth, Call, Identity, Scheme
+from townsquare.api import OPERATOR, Auth, Call, Identity, Quota, Scheme
 from townsquare.kit.addresses import customer_of
 from townsquare.kit.tokens import bearer_token
 from townsquare.kit.urls import is_origin, origin_of
@@ -15,11 +15,18 @@ from townsquare.services.accounts.signin.models import Client
 from townsquare.services.threads.models.sites import CachedKey, SiteRole, Viewer
 from townsquare.services.threads.problems import AdminsOnly, BadApiKey, OriginNotAllowed
 from townsquare.services.threads.service import Threads
-from townsquare.services.threads.service.request_limits import Counted, require_quota
+from townsquare.services.threads.service.request_limits import Counted
 from townsquare.services.threads.service.sites import digest, has_host
 
 KEY_HEADERS = ("x-api-key", "projectid")
 KEY_PARAMETERS = ("site", "project_id")
+SECURITY = {
+    "type": "apiKey",
+    "in": "header",
+    "name": "X-API-Key",
+    "description": "The key of a site: the public one from its own pages, the secret one from its "
+    "back end. Users are signed in besides, by Authorization: Bearer <token>.",
+}
 
 
 class SiteIdentity(Identity, frozen=True):
@@ -43,20 +50,15 @@ class SiteAccess:
 
     def __init__(self, threads: Threads) -> None:
         self._threads = threads
-        security = {
-            "type": "apiKey",
-            "in": "header",
-            "name": "X-API-Key",
-            "description": "The key of a site: the public one from its own pages, the secret one from its "
-            "back end. Users are signed in besides, by Authorization: Bearer <token>.",
-        }
-        self.reading = Auth(Scheme("site_key", security, self._reader), who="a site")
-        self.writing = Auth(Scheme("site_key", security, self._writer), who="a site and its user")
+        self.reading = Auth(self._scheme(self._reader), who="a site")
+        self.writing = Auth(self._scheme(self._writer), who="a site and its user")
         self.administering = Auth(
-            Scheme("site_key", security, self._writer), admits=is_site_admin, who="an administrator of a site"
+            self._scheme(self._writer), admits=is_site_admin, who="an administrator of a site"
         )
-        self.by_query = Auth(Scheme("site_key", security, self._asked_by_query), who="a site")
-        self.commenting = Auth(Scheme("site_key", security, self._commenter), who="a site and its user")
+        self.by_query = Auth(self._scheme(self._asked_by_query), who="a site")
+
+    def _scheme(self, identify: Callable[[Call], Awaitable[Identity | None]]) -> Scheme:
+        return Scheme("site_key", SECURITY, identify, count=self._count)
 
     def _reader(self, call: Call) -> Coroutine[Any, Any, Identity]:
         return self._identify(call, writes=False)
@@ -70,12 +72,8 @@ class SiteAccess:
     def _writer(self, call: Call) -> Coroutine[Any, Any, Identity]:
         return self._identify(call, writes=True)
 
-    def _commenter(self, call: Call) -> Coroutine[Any, Any, Identity]:
-        return self._identify(call, writes=True, comments=True)
-
-    async def _identify(self, call: Call, *, writes: bool, comments: bool = False) -> SiteIdentity:
-        key = presented_key(call)
-        site = await self._threads.sites.by_key(key)
+    async def _identify(self, call: Call, *, writes: bool) -> SiteIdentity:
+        site = await self._threads.sites.by_key(presented_key(call))
         owner = site.key_type == "secret"
         if not owner:
             require_origin(call, site, writes)
@@ -85,14 +83,15 @@ class SiteAccess:
             identity = SiteIdentity("", role=role, scope=site.site_id, site=site, owner=owner)
         else:
             identity = await self._user(token, site, owner)
-        if call.identity is None:  # else it is asked again of a connection that is open
-            if not call.counted:  # else it was, before the request ran again
-                self._threads.usage.add(identity.scope, "api_requests")
-                counted = counted_requests(call.ip, key, identity, comments)
-                call.quota = await self._threads.count_request(counted) if counted else None
-                call.counted = True
-            require_quota(call.quota)
         return identity
+
+    def _count(self, call: Call) -> Awaitable[Quota | None] | None:
+        """Count a request towards the limits of its site, and in the statistics of the site."""
+        identity = call.identity
+        assert isinstance(identity, SiteIdentity)
+        self._threads.usage.add(identity.scope, "api_requests")
+        counted = counted_requests(call.ip, presented_key(call), identity)
+        return self._threads.count_request(counted) if counted else None
 
     async def _user(self, token: str, site: CachedKey, owner: bool) -> SiteIdentity:
         known = await self._threads.authenticate(token, site.site_id)
@@ -113,8 +112,8 @@ class SiteAccess:
         )
 
 
-def counted_requests(ip: str, key: str, identity: SiteIdentity, comments: bool) -> list[Counted]:
-    """The limits that a request counts for. The secret key has one: a back end sends all from one address."""
+def counted_requests(ip: str, key: str, identity: SiteIdentity) -> list[Counted]:
+    """The counters of a request. The secret key has only its own: a back end speaks for many users."""
     if identity.site is None:
         return []
     limits, user_id = identity.site.settings.rate_limits, identity.user_id
@@ -127,8 +126,6 @@ def counted_requests(ip: str, key: str, identity: SiteIdentity, comments: bool) 
         counted.append(Counted("ip", customer_of(ip), limits.ip))
     if limits.user and user_id:
         counted.append(Counted("user", user_id, limits.user))
-    if comments and limits.comments and (user_id or ip):
-        counted.append(Counted("comments", user_id or customer_of(ip), limits.comments))
     return counted
 
 

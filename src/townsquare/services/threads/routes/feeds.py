@@ -1,5 +1,7 @@
 """RSS over HTTP: of a page, of a site, and by a secret address of one's replies."""
 
+from typing import Annotated
+
 import msgspec
 
 from townsquare.api import AnyEndpoint, Call, Content, Nothing
@@ -11,8 +13,8 @@ from townsquare.services.threads.routes.access import SiteAccess, site_of, viewe
 from townsquare.services.threads.routes.comments import ACCESS, OfPage
 from townsquare.services.threads.service import Threads
 
-RSS = "application/rss+xml; charset=utf-8"
-DESCRIBED = "text/xml"  # as which generated clients can read it
+RSS = "application/rss+xml"
+RSS_UTF8 = f"{RSS}; charset=utf-8"
 CACHE = "public, max-age=300"
 PRIVATE = "private, max-age=300"
 
@@ -26,13 +28,11 @@ class FeedAddress(msgspec.Struct, kw_only=True):
 
 
 def feed_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
-    of_site = Routes(
-        "/threads/v1", tag="threads", auth=access.reading, open_to_any_origin=True, media_type=DESCRIBED
-    )
+    of_site = Routes("/threads/v1", tag="threads", auth=access.reading, open_to_any_origin=True)
     of_user = Routes("/threads/v1/feed", tag="threads")
 
     @of_site.get("/feed.xml", errors=(*ACCESS, problems.BadPage))
-    async def read_feed(call: Call, asked: OfPage) -> Content:
+    async def read_feed(call: Call, asked: OfPage) -> Annotated[Content, RSS]:
         """The newest comments of a page, or with no page of the site."""
         site = site_of(call)
         if asked.page_url or asked.page_key:
@@ -40,14 +40,12 @@ def feed_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
             feed = await threads.feeds.of_page(site, page)
         else:
             feed = await threads.feeds.of_site(site)
-        return tagged(call, feed.encode(), RSS, CACHE)
+        return tagged(call, feed.encode(), RSS_UTF8, CACHE)
 
-    @of_user.get(
-        "/replies.xml", media_type=DESCRIBED, errors=(problems.CommenterNotFound, problems.SiteNotFound)
-    )
-    async def read_replies_feed(call: Call, asked: FeedToken) -> Content:
+    @of_user.get("/replies.xml", errors=(problems.CommenterNotFound, problems.SiteNotFound))
+    async def read_replies_feed(call: Call, asked: FeedToken) -> Annotated[Content, RSS]:
         """Answers to a user and comments that name them, by the secret address."""
-        return tagged(call, (await threads.feeds.of_replies(asked.token)).encode(), RSS, PRIVATE)
+        return tagged(call, (await threads.feeds.of_replies(asked.token)).encode(), RSS_UTF8, PRIVATE)
 
     @of_user.post("/token", auth=access.writing, open_to_any_origin=True, errors=(*ACCESS, Unauthorized))
     async def new_feed_address(call: Call, given: Nothing) -> FeedAddress:

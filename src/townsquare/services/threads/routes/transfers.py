@@ -1,9 +1,12 @@
 """All comments of a site as a file over HTTP, there and back, for who runs it."""
 
+from pathlib import Path
+from typing import Annotated
+
 import msgspec
 
 from townsquare.api import AnyEndpoint, Call, Download, Limit, Nothing
-from townsquare.problems import BadRequest, PayloadTooLarge, RequestTimeout
+from townsquare.problems import PayloadTooLarge, RequestTimeout
 from townsquare.routes import Routes
 from townsquare.services.threads import problems
 from townsquare.services.threads.importing.formats import FormatName
@@ -13,7 +16,6 @@ from townsquare.services.threads.routes.comments import ACCESS
 from townsquare.services.threads.service import Threads
 
 JSON_LINES = "application/x-ndjson"
-DESCRIBED = "text/plain"  # as which generated clients can read it
 TRANSFER = Limit("transfer", 10, 60)  # each may be all that a site has
 
 
@@ -26,8 +28,8 @@ def transfer_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint
     routes = Routes("/threads/v1/site", tag="threads", auth=access.administering, open_to_any_origin=True)
     refused = (*ACCESS, problems.AdminsOnly, problems.SiteNotFound)
 
-    @routes.get("/export", limit=TRANSFER, errors=(*refused, problems.SiteMerging), media_type=DESCRIBED)
-    async def export_comments(call: Call, asked: Nothing) -> Download:
+    @routes.get("/export", limit=TRANSFER, errors=(*refused, problems.SiteMerging))
+    async def export_comments(call: Call, asked: Nothing) -> Annotated[Download, JSON_LINES]:
         """All comments of the site as JSON Lines, held and deleted ones too; `import` reads them."""
         site = site_of(call)
         lines = await threads.exporting.lines(site.site_id)
@@ -36,15 +38,12 @@ def transfer_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint
     @routes.post(
         "/import",
         limit=TRANSFER,
-        takes_file=True,
         errors=(*refused, problems.ImportRunning, PayloadTooLarge, RequestTimeout),
     )
-    async def import_comments(call: Call, asked: ImportAsked) -> ImportState:
+    async def import_comments(call: Call, asked: ImportAsked, upload: Path) -> ImportState:
         """Import the file that is the body: an export of another system or of ours, or Isso's database."""
-        if call.upload is None:
-            raise BadRequest("The body is the file")
         return await threads.imports.start(
-            viewer_of(call), call.upload, format=asked.format, dry_run=asked.dry_run
+            viewer_of(call), upload, format=asked.format, dry_run=asked.dry_run
         )
 
     @routes.get("/import", errors=(*refused, problems.ImportNotFound))

@@ -1,4 +1,4 @@
-"""Types of the synchronous library, from those of the services. Renew: `python -m tests.support.stubs`."""
+"""Type stubs of the synchronous library, derived from the types of the services."""
 
 import asyncio
 import inspect
@@ -14,11 +14,11 @@ from townsquare.services import OURS
 from townsquare.settings import Settings
 
 STUB = Path(townsquare.__file__).parent / "blocking_services.pyi"
-HEAD = '"""What `townsquare.connect()` offers; made by `python -m tests.support.stubs`."""\n\n'
+HEAD = '"""What `townsquare.connect()` offers; made by `scripts/generate`."""\n\n'
 
 
 class Stub:
-    """One file of classes whose methods answer at once what those of the services answer later."""
+    """One file of classes with the methods of the services, not awaited."""
 
     def __init__(self) -> None:
         self.imports: set[tuple[str, str]] = set()
@@ -103,13 +103,13 @@ def is_part(found: Any) -> bool:
     return type(found).__module__.startswith("townsquare.services.") and not isinstance(found, type)
 
 
-async def fresh() -> str:
+def generate() -> str:
+    return asyncio.run(_generate())
+
+
+async def _generate() -> str:
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings.load(environ={}, data_dir=folder)
         async with townsquare.open(settings=settings, background=False) as square:
             stub = Stub()
             return stub.text({name: stub.add(square.services[name]) for name in OURS})
-
-
-if __name__ == "__main__":
-    STUB.write_text(asyncio.run(fresh()))

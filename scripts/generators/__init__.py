@@ -1,0 +1,29 @@
+"""Files generated from the code. `scripts/generate` writes them, `tests/test_generated.py` compares them."""
+
+from pathlib import Path
+
+from scripts.generators import comments_bundle, stubs
+
+from townsquare.cli.settings import as_markdown as settings_table
+from townsquare.integrity.reference import rows
+from townsquare.integrity.render import as_markdown as key_reference
+from townsquare.services import registry
+
+DOCS = Path(__file__).parents[2] / "docs"
+TABLE_STARTS, TABLE_ENDS = "<!-- settings -->\n", "\n<!-- /settings -->"
+
+
+def generate() -> dict[Path, str]:
+    """All generated files by their path."""
+    operations = DOCS / "operations.md"
+    return {
+        DOCS / "keys.md": key_reference(rows(registry())) + "\n",
+        operations: with_settings_table(operations.read_text(encoding="utf-8")),
+        stubs.STUB: stubs.generate(),
+        **comments_bundle.generate(),
+    }
+
+
+def with_settings_table(page: str) -> str:
+    before, _, rest = page.partition(TABLE_STARTS)
+    return before + TABLE_STARTS + settings_table() + TABLE_ENDS + rest.partition(TABLE_ENDS)[2]
