@@ -105,7 +105,7 @@ def settings_file(place: Place, folder: Path) -> str:
 
 async def begin(place: Place, secret: str = "") -> None:
     async with open_square(settings=place.settings(secret=secret), background=False) as square:
-        await square.social.register("alice")
+        await square.social.profiles.register("alice")
 
 
 def test_a_check_of_the_data_alone_says_that_the_cache_is_skipped(plain_place: Place, tmp_path: Path) -> None:

@@ -60,16 +60,16 @@ async def populate(square: Square, clock: PinnedClock) -> None:
 
 async def populate_social(square: Square) -> None:
     social = square.social
-    await social.follow("alice", "bob")
-    await social.follow("bob", "alice")
-    post = await social.create_post("alice", "hello #square")
-    other = await social.create_post("bob", "hello again #square")
-    await social.like(post.id, "bob")
-    await social.bookmark(post.id, "carol")
-    await social.report_post(post.id, "carol", "spam")
-    await social.ban_post(other.id, "carol")
-    await social.block("carol", "bob")
-    await social.mute("carol", "alice")
+    await social.follows.follow("alice", "bob")
+    await social.follows.follow("bob", "alice")
+    post = await social.posts.create("alice", "hello #square")
+    other = await social.posts.create("bob", "hello again #square")
+    await social.posts.like(post.id, "bob")
+    await social.posts.bookmark(post.id, "carol")
+    await social.moderation.report(post.id, "carol", "spam")
+    await social.moderation.ban(other.id, "carol")
+    await social.follows.block("carol", "bob")
+    await social.follows.mute("carol", "alice")
 
 
 async def populate_threads(square: Square, clock: PinnedClock) -> None:
