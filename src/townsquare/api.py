@@ -135,6 +135,7 @@ class Scheme(msgspec.Struct, frozen=True, eq=False):
     identify: Callable[[Call], Awaitable[Identity | None]] | None = None
     challenge: str = ""  # WWW-Authenticate
     count: Callable[[Call], Awaitable[Quota | None] | None] | None = None
+    key_header: str = ""  # in lower case; the server's own scheme accepts the token here too
 
 
 SESSION = Scheme(
@@ -147,6 +148,17 @@ SESSION = Scheme(
         "Authorization: Bearer <token>. The operator sends the admin_token of the settings instead.",
     },
     challenge='Bearer realm="townsquare"',
+)
+API_KEY = Scheme(
+    "api_key",
+    {
+        "type": "apiKey",
+        "in": "header",
+        "name": "X-API-Key",
+        "description": "The admin_token of the settings. Authorization: Bearer <token> takes it too.",
+    },
+    challenge=SESSION.challenge,
+    key_header="x-api-key",
 )
 
 
@@ -182,7 +194,7 @@ Auth.NONE = Auth(None, required=False)
 Auth.OPTIONAL = Auth(required=False)
 Auth.USER = Auth()
 Auth.ADMIN = Auth(admits=has_role("admin"), who="an administrator")
-Auth.API_KEY = Auth(admits=is_operator, who="the operator")
+Auth.API_KEY = Auth(API_KEY, admits=is_operator, who="the operator")
 
 
 def by_ip(call: Call) -> str:
@@ -296,7 +308,7 @@ class Socket(msgspec.Struct, Generic[I], frozen=True, kw_only=True):
     auth: Auth = Auth.NONE
     limit: Limit | None = CONNECT
     open_to_any_origin: bool = False  # else our own pages and the settings' CORS origins
-    most_at_once: int = 20  # connections per process with the same key of the limit
+    most_at_once: int | None = None  # per process and key of the limit; None: `connections_per_address`
     messages: int = 60  # taken in `message_seconds`; who sends more is dropped
     message_seconds: float = 10
     longest_message: int = 16_384  # bytes
@@ -324,7 +336,7 @@ class Stream(Endpoint[I, Any], Generic[I], frozen=True, kw_only=True):
     method: str = "GET"
     output: Any = Annotated[Content, "text/event-stream"]
     limit: Limit | None = CONNECT
-    most_at_once: int = 20  # streams per process with the same key of the limit
+    most_at_once: int | None = None  # as of a socket
 
 
 AnyStream = Stream[Any]

@@ -287,7 +287,7 @@ def test_an_input_that_is_no_struct_fails_at_the_start() -> None:
 )
 def test_a_body_that_is_no_json_object_is_a_bad_request(body: bytes) -> None:
     with pytest.raises(BadRequest):
-        parse_body(body, b"application/json")
+        InputReader(Given).read({}, parse_body(body, b"application/json"), [])
 
 
 @pytest.mark.parametrize(

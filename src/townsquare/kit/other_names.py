@@ -7,6 +7,8 @@ from typing import Any
 
 import msgspec
 
+BARE_LIST = "[]"  # the name of a JSON body that is an array: a field also called so takes it
+
 
 def also_called(*names: str) -> msgspec.Meta:
     return msgspec.Meta(extra={"also": names}, extra_json_schema={"x-also-called": list(names)})

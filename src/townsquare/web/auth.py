@@ -3,6 +3,8 @@
 import hmac
 from collections.abc import Awaitable, Callable
 
+from msgspec.structs import replace
+
 from townsquare.api import OPERATOR, Auth, Call, Identity
 from townsquare.kit.tokens import bearer_token
 from townsquare.problems import Forbidden, Unauthorized
@@ -51,6 +53,17 @@ def by_session(authenticate: Authenticate) -> Identify:
     return identify
 
 
+def with_key_header(session: Identify, header: str) -> Identify:
+    """Like `session`; a request without a bearer token may send the token in this header."""
+
+    def identify(call: Call) -> Awaitable[Identity | None]:
+        if header in call.headers and presented_token(call) is None:
+            call = replace(call, headers={"authorization": f"Bearer {call.headers[header]}"})
+        return session(call)
+
+    return identify if header else session
+
+
 class AuthGuard:
     """Finds out who calls, counts the call, and lets in whom the endpoint wants."""
 
@@ -61,7 +74,7 @@ class AuthGuard:
         self._challenge = b""
         self._count = None if auth.scheme is None else auth.scheme.count
         if auth.scheme is not None:
-            self._identify = auth.scheme.identify or session
+            self._identify = auth.scheme.identify or with_key_header(session, auth.scheme.key_header)
             self._challenge = auth.scheme.challenge.encode("latin-1")
 
     async def enter(self, request: Request) -> None:

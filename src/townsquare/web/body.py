@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from townsquare.kit.other_names import BARE_LIST
 from townsquare.kit.refusals import holds_nul
 from townsquare.problems import BadRequest, PayloadTooLarge, RequestTimeout, UnsupportedMediaType
 from townsquare.web.query import Pairs, parse_pairs
@@ -15,6 +16,7 @@ Receive = Callable[[], Awaitable[Mapping[str, Any]]]
 JSON = b"application/json"
 FORM = b"application/x-www-form-urlencoded"
 NOT_JSON = "The body is not JSON"
+NOT_AN_OBJECT = "The JSON body must be an object"
 # in the scope of a request that came whole: no limit of time is needed
 BODY_IS_HERE = "townsquare.body_is_here"
 
@@ -28,11 +30,12 @@ class Disconnected(Exception):
 
 
 class Body(NamedTuple):
-    """Either the JSON object that was sent, or the pairs of a form."""
+    """Either the JSON object (or array) of the request, or the pairs of a form."""
 
     values: dict[str, Any] | None
     pairs: Pairs
     holds_nul: bool = False
+    is_list: bool = False  # a JSON array, in `values` under the name of one
 
     def names(self) -> Iterable[str]:
         return self.values if self.values is not None else (name for name, _ in self.pairs)
@@ -120,9 +123,11 @@ def _json(raw: bytes) -> Body:
         raise BadRequest(f"{NOT_JSON}: it is not UTF-8") from None
     except (msgspec.MsgspecError, ValueError) as error:  # a whole number of thousands of digits
         raise BadRequest(f"{NOT_JSON}: {error}") from None
+    if isinstance(values, list):
+        return Body({BARE_LIST: values}, [], holds_nul(raw), is_list=True)
     if not isinstance(values, dict):
-        raise BadRequest("The JSON body must be an object")
-    return Body(values, [], holds_nul=holds_nul(raw))
+        raise BadRequest(NOT_AN_OBJECT)
+    return Body(values, [], holds_nul(raw))
 
 
 def too_large(limit: int) -> PayloadTooLarge:

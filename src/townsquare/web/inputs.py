@@ -12,7 +12,7 @@ import msgspec
 from msgspec import inspect
 
 from townsquare.api import UnknownNames
-from townsquare.kit.other_names import other_names
+from townsquare.kit.other_names import BARE_LIST, other_names
 from townsquare.kit.refusals import (
     NO_NUL,
     TOO_DEEP,
@@ -23,7 +23,8 @@ from townsquare.kit.refusals import (
     placed,
     unread,
 )
-from townsquare.web.body import Body
+from townsquare.problems import BadRequest
+from townsquare.web.body import NOT_AN_OBJECT, Body
 from townsquare.web.names import RequestNames
 from townsquare.web.query import NO_PAIRS, Pairs
 
@@ -77,6 +78,8 @@ class InputReader(Generic[I]):
             raise TypeError(f"{struct.__name__} lacks the path parameters {sorted(missing)}")
 
     def read(self, path: Mapping[str, str], body: Body | None, query: Pairs) -> I:
+        if body is not None and body.is_list and BARE_LIST not in self._names.also:
+            raise BadRequest(NOT_AN_OBJECT)
         if self._names.also:
             body, query = self._names.in_ours(body, query)
         if self._refuses and (query or body is not None):

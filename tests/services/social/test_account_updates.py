@@ -213,6 +213,11 @@ async def test_what_belongs_to_the_account_is_changed_there(square: Square, ann:
     account = await square.accounts.users.get(ann.id)
     assert (account.avatar, account.role, account.links) == (PICTURE, "user", ("https://example.org",))
     assert (await square.social.get_profile("ann")).bio == "hi"
+    await square.social.redis_write([["HSET", "user:ann", "links", "https://example.com", "word", "links"]])
+    assert (await square.accounts.users.get(ann.id)).links == ("https://example.com",)
+    await assert_in_line(square, ann.id)
+    await square.social.redis_write([["HDEL", "user:ann", "links"]])
+    assert not (await square.accounts.users.get(ann.id)).links
     await assert_in_line(square, ann.id)
     await assert_clean(square.store)
 

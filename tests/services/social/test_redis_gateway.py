@@ -7,7 +7,7 @@ import httpx
 import pytest
 from msgspec import UNSET
 
-from tests.services.social.key_holder import send, with_the_key
+from tests.services.social.key_holder import API_KEY, send, with_the_key
 from tests.services.social.test_sync import everything
 from tests.services.social.world import World, open_world, signed_in
 from tests.support.clock import PinnedClock
@@ -59,6 +59,46 @@ async def test_custom_fields_are_written_and_stay_private(
     await assert_clean(world.store)
 
 
+async def test_the_original_sends_its_key_in_a_header_and_commands_without_an_object(
+    world: World, place: Place
+) -> None:
+    await world.people("alice", "bob")
+    key = {"X-API-Key": API_KEY}
+    async with with_the_key(world, place) as http:
+        del http.headers["Authorization"]
+        fields = ["bio", "New bio", "links", "https://example.com", "phone", "+1-555-0123"]
+        sent: list[tuple[list[Any], list[int]]] = [
+            ([["HSET", "user:alice", "bio", "Updated bio"], ["HDEL", "user:alice", "phone"]], [1, 0]),
+            ([["HSET", "user:bob", *fields]], [3]),
+            ([["HINCRBY", "user:alice", "profile_views", "1"]], [1]),
+            (["HSET", "user:alice", "theme", "dark"], [1]),  # one command without a list around it
+        ]
+        for commands, results in sent:
+            answer = await http.post("/redis/write", json=commands, headers=key)
+            assert (answer.status_code, answer.json()) == (200, {"results": results}), answer.text
+        wrong = await http.post("/redis/write", json=[], headers={"X-API-Key": "guess"})
+        assert (wrong.status_code, wrong.json()["code"]) == (401, "unauthorized")
+        assert (await http.post("/social/sync/users", json=[], headers=key)).status_code == 400
+    alice, bob = await world.social.own_profile("alice"), await world.social.own_profile("bob")
+    assert (alice.bio, alice.private) == ("Updated bio", {"profile_views": "1", "theme": "dark"})
+    assert (bob.bio, bob.links) == ("New bio", ("https://example.com",))
+    assert bob.private == {"phone": "+1-555-0123"}
+    await assert_clean(world.store)
+
+
+async def test_links_are_urls_alone_or_in_a_list_and_can_be_emptied(
+    world: World, key_holder: httpx.AsyncClient
+) -> None:
+    urls = ("https://a.example", "https://b.example")
+    for given, stored in (('["https://a.example","https://b.example"]', urls), (urls[1], urls[1:]), ("", ())):
+        await write(key_holder, ["HSET", "user:alice", "links", given])
+        assert (await world.social.get_profile("alice")).links == stored
+    for bad in ("javascript:alert(1)", "[1]", '{"a":1}', "[", "mail me"):
+        problem = await refused(key_holder, ["HSET", "user:alice", "links", bad])
+        assert (problem["code"], problem["at"]) == ("bad_command", 0), bad
+    await assert_clean(world.store)
+
+
 SEED = [  # what the seed says is blocked, with the endpoint that it names
     (["ZADD", "explore:feed", "1", POST], hints.POSTS),
     (["ZREM", "explore:feed", POST], hints.POSTS),
@@ -85,7 +125,9 @@ SEED = [  # what the seed says is blocked, with the endpoint that it names
     (["HSET", "user:alice", "role", "admin"], hints.BY_FIELD["role"]),
     (["HSET", "user:alice", "username", "eve"], hints.RENAME),
     (["HSET", "user:alice", "display_name", "Eve"], hints.PROFILE),
-    (["HSET", "user:alice", "email", "eve@example.org"], hints.PROFILE),
+    (["HSET", "user:alice", "avatar", "https://example.org/eve.png"], hints.PROFILE),
+    (["HDEL", "user:alice", "display_name"], hints.PROFILE),
+    (["HINCRBY", "user:alice", "phone", "1"], hints.PROFILE),
     (["HSET", f"post:{POST}", "content", "mine now"], hints.EDIT_POST),
     (["HSET", f"post:{POST}", "banned", "true"], hints.BAN),
     (["ZADD", "models:top:engagement", "9", "alice"], hints.LIKE),

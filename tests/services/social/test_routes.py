@@ -300,6 +300,24 @@ async def test_the_seed_names_its_endpoints_at_the_root(http: httpx.AsyncClient,
         assert [item["post"]["id"] for item in shown["items"]] == [id], feed
     changed = await http.patch("/users/alice", json={"bio": "there"}, headers=token)
     assert (changed.json()["bio"], (await http.get("/users/alice")).json()["bio"]) == ("there", "there")
+    for saved in ("bob", "me"):
+        page = (await http.get(f"/users/{saved}/bookmarked?limit=20", headers=bob)).json()
+        assert [item["post"]["id"] for item in page["items"]] == [id]
+    assert (await http.get("/users/bob/bookmarked", headers=token)).status_code == 403
+    await world.people("mia", role="model")
+    for path in ("users/newest?role=model&limit=10", "users?q=mi"):
+        assert [one["username"] for one in (await http.get(f"/search/{path}")).json()["items"]] == ["mia"]
+    top = (await http.get("/search/models/top?limit=5")).json()["items"]
+    assert [one["profile"]["username"] for one in top] == ["mia"]
+    best = await http.get("/search/hashtags/top-posts?hashtags=travel,food&postsPerHashtag=5")
+    assert [len(one["items"]) for one in best.json()["items"]] == [1, 0]
+    assert [one["hashtag"] for one in (await http.get("/search/hashtags/trending")).json()["items"]] == [
+        "travel"
+    ]
+    assert (await http.get("/ping")).json() == {"status": "ok", "message": "pong"}
+    assert (await http.patch(f"/posts/{id}/ban", headers=bob)).status_code == 403
+    assert (await http.patch(f"/posts/{id}/ban", headers=ROOT)).json() == {"changed": True}
+    assert (await http.delete(f"/posts/{id}/ban", headers=ROOT)).json() == {"changed": True}
     for path in (f"/posts/{id}/like", f"/posts/{id}/bookmark", "/users/alice/follow"):
         assert (await http.delete(path, headers=bob)).json()["changed"] is True
     assert (await http.patch(f"/posts/{id}", json={"content": "new"}, headers=token)).status_code == 200

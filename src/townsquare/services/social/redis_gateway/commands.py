@@ -26,6 +26,9 @@ class GatewayCommand(msgspec.Struct, frozen=True):
 
 
 def read_commands(given: Sequence[Any]) -> list[GatewayCommand]:
+    """Several commands, or the words of one."""
+    if given and isinstance(given[0], str):
+        given = [given]
     if not 1 <= len(given) <= COMMANDS:
         raise BadCommand(f"Send 1 to {COMMANDS} commands at once")
     return [read_command(at, command) for at, command in enumerate(given)]

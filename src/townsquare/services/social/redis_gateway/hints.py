@@ -18,7 +18,7 @@ RENAME = "POST /social/users/{username}/rename"
 LOAD_USERS = "POST /social/sync/users"
 READ_HOME = "GET /social/feed/following"
 READ = "POST /redis/read"
-CUSTOM_ONLY = "HSET, HDEL or HINCRBY on fields of your own of a user"
+CUSTOM_ONLY = "HSET, HDEL or HINCRBY on custom fields of a user"
 
 KEYS = {
     POSTS: ("user_posts", "explore_feed", "hashtag_posts", "hashtags_trending"),

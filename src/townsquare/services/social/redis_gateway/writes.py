@@ -1,13 +1,17 @@
-"""Writes: custom fields of profiles, nothing else."""
+"""Writes: fields of profiles that no other key copies."""
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
+import msgspec
+
+from townsquare.keyspace import Mirrors, Visibility
 from townsquare.problems import Problem
+from townsquare.services.accounts.problems import BadProfile, UserBeingDeleted
 from townsquare.services.social import fields, problems
-from townsquare.services.social.keys import user
+from townsquare.services.social.keys import social, user
 from townsquare.services.social.redis_gateway import hints
 from townsquare.services.social.redis_gateway.commands import GatewayCommand, read_commands
 from townsquare.services.social.redis_gateway.reads import ALLOWED, INSTEAD
@@ -15,18 +19,32 @@ from townsquare.services.social.scripts.users import WriteFields
 from townsquare.services.social.sensitive import is_sensitive
 from townsquare.store.store import Store
 
+ChangeAccount = Callable[[str, Mapping[str, Any]], Awaitable[object]]
+
 INCREMENT = re.compile(r"[+-]?[0-9]{1,15}")
+COPIED = {
+    relation.source_field
+    for relation in social.relations
+    if isinstance(relation, Mirrors) and relation.source is user
+}
+OPEN = user.kind.visible_fields(Visibility.PUBLIC, Visibility.PRIVATE) - COPIED
 DECLARED = {field.name.lower().replace("_", ""): field.name for field in user.kind.fields}
+NO_LINKS = "[]"
+REFUSALS = (
+    *(problems.NotANumber, problems.BadProfileField, problems.ProfileNotFound),
+    *(BadProfile, UserBeingDeleted),  # by the account of the profile
+)
 COUNTERS = {name.lower(): name for name in hints.BY_FIELD if name.endswith("Count")}
 
 
 class GatewayWrites:
-    def __init__(self, store: Store, *, sensitive: bool) -> None:
+    def __init__(self, store: Store, change_account: ChangeAccount, *, sensitive: bool) -> None:
         self._store = store
+        self._change_account = change_account
         self._sensitive = sensitive
 
     async def run(self, given: Sequence[Any]) -> list[int]:
-        """What Redis answers to each command. One that may not be sent keeps all of them from it."""
+        """The replies of Redis. If one command is not allowed, none is sent."""
         commands = read_commands(given)
         steps = [self._checked(command) for command in commands]
         await self._all_known(commands)
@@ -37,13 +55,13 @@ class GatewayWrites:
         for places in by_user.values():
             try:
                 replies = await self._write(commands[places[0]], [steps[place] for place in places])
-            except (problems.NotANumber, problems.BadProfileField, problems.ProfileNotFound) as problem:
+            except REFUSALS as problem:
                 raise partly_done(problem, [commands[place] for place in places], sorted(answers)) from None
             answers.update(zip(places, replies, strict=True))
         return [answers[place] for place in range(len(commands))]
 
     async def _all_known(self, commands: Sequence[GatewayCommand]) -> None:
-        """A command on nobody would make a user of nothing but that field."""
+        """Raise if a user does not exist: HSET would create one with only that field."""
         keys = {command.at: command.key for command in commands if command.key}
         found = await self._store.pipeline([("HMGET", key, "username", "deleting") for key in keys.values()])
         for at, (username, deleting) in zip(keys, found, strict=True):
@@ -54,10 +72,13 @@ class GatewayWrites:
 
     async def _write(self, command: GatewayCommand, steps: list[list[str]]) -> list[int]:
         assert command.key is not None
-        return await self._store.run(WriteFields(username=command.key.params["username"], steps=steps))
+        username = command.key.params["username"]
+        if changed := links_after(steps):
+            await self._change_account(username, changed)
+        return await self._store.run(WriteFields(username=username, steps=steps))
 
     def _checked(self, command: GatewayCommand) -> list[str]:
-        """The command without its key, if it may be sent."""
+        """The command without its key, if it is allowed."""
         own = command.key is not None and command.key.declared is user
         if not own or command.verb not in CHECKS:
             raise blocked(command, self._field_of(command))
@@ -74,26 +95,29 @@ class GatewayWrites:
             raise problems.BadCommand("HSET takes a key, and fields with their values", at=command.at)
         kept: list[str] = []
         for name, value in zip(words[::2], words[1::2], strict=True):
-            self._custom(command, name)
-            kept += [name, self._value(command, name, value)]
+            kept += [self._writable(command, name), self._value(command, name, value)]
         return kept
 
     def _remove(self, command: GatewayCommand) -> list[str]:
         if not command.arguments:
             raise problems.BadCommand("HDEL takes a key and fields", at=command.at)
-        return [self._custom(command, name) for name in command.arguments]
+        return [self._writable(command, name) for name in command.arguments]
 
     def _increment(self, command: GatewayCommand) -> list[str]:
         if len(command.arguments) != 2:
             raise problems.BadCommand("HINCRBY takes a key, a field and a whole number", at=command.at)
         name, by = command.arguments
-        self._custom(command, name)
+        if name in OPEN:
+            raise blocked(command, name)
+        self._writable(command, name)
         if not INCREMENT.fullmatch(by):
             raise problems.BadCommand("HINCRBY takes a whole number", at=command.at)
         return [name, str(int(by))]
 
-    def _custom(self, command: GatewayCommand, name: str) -> str:
-        """A field that nobody has declared, however it is written."""
+    def _writable(self, command: GatewayCommand, name: str) -> str:
+        """A custom field, or a declared one that nothing copies. Other spellings of ours are refused."""
+        if name in OPEN:
+            return name
         declared = DECLARED.get(name.lower().replace("_", "")) or COUNTERS.get(name.lower())
         if declared and (self._sensitive or not is_sensitive(name)):
             raise blocked(command, declared)
@@ -108,13 +132,39 @@ class GatewayWrites:
 
     def _value(self, command: GatewayCommand, name: str, value: str) -> str:
         try:
+            if name == "links":
+                return fields.written(name, links_in(value), sensitive=self._sensitive) or NO_LINKS
             return fields.written(name, value, sensitive=self._sensitive)
         except problems.BadProfileField as wrong:
             raise problems.BadCommand(wrong.detail, at=command.at) from None
 
 
+def links_in(text: str) -> Any:
+    """A JSON array, or one URL as the original stores it."""
+    if not text.startswith("["):
+        return [text] if text else []
+    try:
+        return msgspec.json.decode(text)
+    except msgspec.DecodeError:
+        return None
+
+
+def links_after(steps: Sequence[list[str]]) -> dict[str, Any]:
+    """The links that checked commands leave, None for no links; empty if they do not change them."""
+    changed = {}
+    for verb, *words in steps:
+        pairs = (
+            dict(zip(words[::2], words[1::2], strict=True))
+            if verb == "HSET"
+            else dict.fromkeys(words, NO_LINKS)
+        )
+        if "links" in pairs:
+            changed["links"] = msgspec.json.decode(pairs["links"]) or None
+    return changed
+
+
 def partly_done(problem: Problem, refused: Sequence[GatewayCommand], done: Sequence[int]) -> Problem:
-    """The problem of one user's commands, with its place and what was done for users before it."""
+    """The problem of one user's commands, with its position and the commands done for other users."""
     command, why = refused[0], problem.detail
     if isinstance(problem, problems.NotANumber):
         command, why = refused[int(problem.detail) - 1], problem.title

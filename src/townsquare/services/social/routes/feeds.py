@@ -6,6 +6,7 @@ import msgspec
 from msgspec import Raw
 
 from townsquare.api import AnyEndpoint, Auth, Call
+from townsquare.kit.other_names import also_called
 from townsquare.kit.paging import Page
 from townsquare.problems import BadCursor, Forbidden, Unauthorized
 from townsquare.routes import Routes
@@ -15,8 +16,6 @@ from townsquare.services.social.routes.common import Paged, acting, viewer
 from townsquare.services.social.service import Social
 from townsquare.services.social.service.presentation import page_json
 from townsquare.services.social.service.search import PostsOfTag, TrendCount
-
-SEARCH = "/social/search"
 
 
 class TagPaged(Paged, kw_only=True):
@@ -33,7 +32,7 @@ class NameAsked(Paged, kw_only=True):
 
 class TagsAsked(msgspec.Struct):
     hashtags: Annotated[list[str], msgspec.Meta(min_length=1, max_length=12)]
-    limit: PostsOfTag = 3
+    limit: Annotated[PostsOfTag, also_called("postsPerHashtag")] = 3
 
 
 class TrendsAsked(msgspec.Struct):
@@ -49,7 +48,7 @@ class Trends(msgspec.Struct):
 
 
 def feed_endpoints(social: Social) -> list[AnyEndpoint]:
-    routes = Routes(tag="social", auth=Auth.OPTIONAL)
+    search = Routes("/social/search", tag="social", other_prefixes=("/search",), auth=Auth.OPTIONAL)
     feeds = Routes("/social/feed", tag="social", other_prefixes=("/feed",), auth=Auth.OPTIONAL)
     paged, tagged = (BadCursor,), (BadHashtag, BadCursor)
 
@@ -78,29 +77,29 @@ def feed_endpoints(social: Social) -> list[AnyEndpoint]:
         """Posts of two weeks with a hashtag, by engagement over age."""
         return page_json(await social.feeds_json.ranked(given.tag, viewer(call), given.cursor, given.limit))
 
-    @routes.get(f"{SEARCH}/users/newest", errors=paged)
+    @search.get("/users/newest", errors=paged)
     async def newest_users(call: Call, given: NewestAsked) -> Page[Profile]:
         """Users or models, the newest first."""
         return await social.newest_users(given.role, viewer(call), given.cursor, given.limit)
 
-    @routes.get(f"{SEARCH}/models/top", errors=paged)
+    @search.get("/models/top", errors=paged)
     async def top_models(call: Call, given: Paged) -> Page[ModelRank]:
         """Models by the engagement of all their posts."""
         return await social.top_models(viewer(call), given.cursor, given.limit)
 
-    @routes.get(f"{SEARCH}/hashtags/top-posts", errors=(BadHashtag,))
+    @search.get("/hashtags/top-posts", errors=(BadHashtag,))
     async def top_posts_of_hashtags(call: Call, given: TagsAsked) -> Tops:
         """The best posts of up to 12 hashtags, of each its own."""
         return Tops(await social.top_hashtag_posts(given.hashtags, viewer(call), given.limit))
 
-    @routes.get(f"{SEARCH}/hashtags/trending")
+    @search.get("/hashtags/trending")
     async def trending_hashtags(call: Call, given: TrendsAsked) -> Trends:
         """Hashtags by their posts of the last 24 hours."""
         return Trends(await social.trending_hashtags(given.limit))
 
-    @routes.get(f"{SEARCH}/users", errors=paged)
+    @search.get("/users", errors=paged)
     async def search_users(call: Call, given: NameAsked) -> Page[Profile]:
         """Users whose name begins so."""
         return await social.search_users(given.q, viewer(call), given.cursor, given.limit)
 
-    return [*feeds.endpoints, *routes.endpoints]
+    return [*feeds.endpoints, *search.endpoints]

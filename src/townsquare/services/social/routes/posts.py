@@ -108,6 +108,7 @@ def post_endpoints(social: Social) -> list[AnyEndpoint]:
         """Take a bookmark back."""
         return await social.unbookmark(given.id, acting(call))
 
+    @routes.patch(BAN, auth=Auth.ADMIN, errors=banning, documented=False)  # as the original calls it
     @routes.post(BAN, auth=Auth.ADMIN, errors=banning)
     async def ban_post(call: Call, given: OfPost) -> Change:
         """Take a post out of every feed and count (moderators)."""

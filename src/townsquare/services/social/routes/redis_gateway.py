@@ -1,12 +1,14 @@
 """Redis commands and bulk loading, for the back end that holds the API key."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 
-from townsquare.api import AnyEndpoint, Auth, Call
+from townsquare.api import AnyEndpoint, Auth, Call, Nothing
+from townsquare.kit.other_names import BARE_LIST, also_called
 from townsquare.problems import Forbidden, Invalid, Unauthorized
 from townsquare.routes import Routes
+from townsquare.services.accounts.problems import BadProfile, UserBeingDeleted
 from townsquare.services.social.keys import user
 from townsquare.services.social.problems import (
     BadCommand,
@@ -27,12 +29,18 @@ COMMANDS_PER_CALL = 10  # of the limit
 class RedisCommands(msgspec.Struct):
     commands: Annotated[
         list[Any],
+        also_called(BARE_LIST),
         msgspec.Meta(description='each a list: ["HSET", "user:alice", "colour", "red"]', min_length=1),
     ]
 
 
 class RedisResults(msgspec.Struct):
     results: list[Any]
+
+
+class Pong(msgspec.Struct):
+    status: Literal["ok"] = "ok"
+    message: Literal["pong"] = "pong"
 
 
 class SyncRecords(msgspec.Struct):
@@ -58,11 +66,14 @@ def gateway_endpoints(social: Social) -> list[AnyEndpoint]:
         "/redis/write",
         aliases=("/social/redis/write",),
         cost=commands_cost,
-        errors=(*refusals, SensitiveField, BadProfileField, ProfileNotFound, NotANumber),
+        errors=(
+            *(*refusals, SensitiveField, BadProfileField, ProfileNotFound, NotANumber),
+            *(BadProfile, UserBeingDeleted),
+        ),
         example={"commands": [["HSET", ANN, "colour", "red"]]},
     )
     async def redis_write(call: Call, given: RedisCommands) -> RedisResults:
-        """Change custom fields of profiles: HSET, HDEL and HINCRBY (API key)."""
+        """Change fields of profiles that posts do not copy: HSET, HDEL and HINCRBY (API key)."""
         return RedisResults(await social.redis_write(given.commands))
 
     @routes.post(
@@ -75,6 +86,11 @@ def gateway_endpoints(social: Social) -> list[AnyEndpoint]:
     async def redis_read(call: Call, given: RedisCommands) -> RedisResults:
         """Read declared keys with a fixed list of commands (API key)."""
         return RedisResults(await social.redis_read(given.commands))
+
+    @routes.get("/ping", auth=Auth.NONE, limit=None, unknown="ignore")
+    async def ping(call: Call, given: Nothing) -> Pong:
+        """The health check of the original; `/healthz` is ours."""
+        return Pong()
 
     @routes.post(
         "/social/sync/users",

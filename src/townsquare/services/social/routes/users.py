@@ -135,10 +135,19 @@ def user_endpoints(social: Social) -> list[AnyEndpoint]:
         """Whom a user follows, the latest first."""
         return await social.following(named(call, given.username), viewer(call), given.cursor, given.limit)
 
-    @routes.get(f"{own}/bookmarked", output=Page[Item], auth=Auth.USER, errors=mine)
-    async def list_bookmarks(call: Call, given: Paged) -> Raw:
-        """One's own bookmarks, the latest first."""
-        return page_json(await social.feeds_json.bookmarked(acting(call), given.cursor, given.limit))
+    @routes.get(
+        f"{ONE}/bookmarked",
+        aliases=("/users/{username}/bookmarked",),
+        output=Page[Item],
+        auth=Auth.USER,
+        errors=mine,
+    )
+    async def list_bookmarks(call: Call, given: UserPaged) -> Raw:
+        """The caller's own bookmarks, the latest first."""
+        username = acting(call)
+        if named(call, given.username) != username:
+            raise Forbidden("Bookmarks are private")
+        return page_json(await social.feeds_json.bookmarked(username, given.cursor, given.limit))
 
     @routes.get(f"{own}/blocked", auth=Auth.USER, errors=mine)
     async def list_blocked(call: Call, given: Paged) -> Page[Profile]:

@@ -70,6 +70,12 @@ class NamesAndRoles:
         await self.accounts.change(account, belonging, role)
         return await self._profiles.own(username)
 
+    async def change_account(self, username: str, changes: Mapping[str, Any]) -> None:
+        """Change fields that belong to the account of a profile, if it has one."""
+        account = await self._account_of(username)
+        if self.accounts and account:
+            await self.accounts.change(account, changes)
+
     async def begin_rename(self, old: str, new: str) -> str:
         """Give a user another name: the job that does it, empty if it is done already."""
         account = await self._account_of(old)

@@ -27,7 +27,6 @@ from townsquare.services.threads.service.live_client import LiveClient
 from townsquare.services.threads.service.page_feed import LiveMessage
 
 OUTBOX = 1_024  # messages: what may be missed on ten pages, and some more
-OF_ONE_ADDRESS = 200  # connections to one process: a school or an office
 
 
 def live_sockets(threads: Threads, access: SiteAccess) -> list[AnySocket | AnyStream]:
@@ -37,7 +36,6 @@ def live_sockets(threads: Threads, access: SiteAccess) -> list[AnySocket | AnySt
         "/live",
         auth=access.reading,
         open_to_any_origin=True,
-        most_at_once=OF_ONE_ADDRESS,
         outbox=OUTBOX,
     )
     async def live(call: Call, given: OfSite, connection: Connection[Received, Any]) -> None:
