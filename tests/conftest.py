@@ -35,7 +35,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def is_quick(item: pytest.Item) -> bool:
-    if LONG.intersection(item.path.parts) or any(map(item.get_closest_marker, ("browser", "faults"))):
+    if LONG.intersection(item.path.parts) or any(map(item.get_closest_marker, ("browser", "faults", "slow"))):
         return False
     parameters = (
         item.callspec.params.values()
