@@ -11,12 +11,13 @@ import pytest
 from tests.support.squares import bearer
 from tests.web.serving import serving
 
+pytestmark = pytest.mark.slow
+
 HERE = Path(__file__).parent
 CASES = 4  # of each operation: about 10 s
 OPERATOR = "a token of the operator"
 
 
-@pytest.mark.slow
 def test_operations_do_what_their_description_says(tmp_path: Path) -> None:
     settings = {"TOWNSQUARE_RATE_LIMITS": "off", "TOWNSQUARE_ADMIN_TOKEN": OPERATOR}
     with serving(tmp_path / "data", "--port", "0", **settings) as served:
