@@ -105,4 +105,4 @@ def settings_file(place: Place, folder: Path) -> str:
 
 async def begin(place: Place, secret: str = "") -> None:
     async with open_square(settings=place.settings(secret=secret), background=False) as square:
-        await square.social.register("alice")
+        await square.social.profiles.register("alice")

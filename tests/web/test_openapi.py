@@ -43,17 +43,21 @@ async def documented(call: Call, given: Look) -> Echo:
     return Echo("")
 
 
+async def replayed(call: Call, given: Any, result: str) -> Echo:
+    return Echo(result)
+
+
 EVERYTHING: list[AnyEndpoint] = [
     endpoint("/things/{id}", documented, Look, errors=(NotFound,), aliases=("/old/{id}",)),
     endpoint("/things/{id}", method="PUT", input=Edit, auth=Auth.USER, output=Success[Echo]),
     endpoint("/things/{id}", method="DELETE", input=Edit, auth=Auth.ADMIN, output=type(None)),
-    endpoint("/things", method="POST", input=Create, creates=True, status=201, errors=(Conflict,)),
+    endpoint("/things", method="POST", input=Create, replay=replayed, status=201, errors=(Conflict,)),
     endpoint("/act", action="look", input=Look, run=documented),
     endpoint(
         "/act", action="make", input=Create, run=answering(None), output=Success[Echo], auth=Auth.OPTIONAL
     ),
     endpoint("/act", action="look", method="POST", input=Look),
-    endpoint("/act", action="make", method="POST", input=Create, creates=True, status=201),
+    endpoint("/act", action="make", method="POST", input=Create, replay=replayed, status=201),
     endpoint("/picture", output=Content, input=Nothing, limit=None),
     endpoint("/hidden", documented=False),
 ]

@@ -50,7 +50,7 @@ class BoundEndpoint:
         self.name = " ".join(filter(None, (endpoint.method, endpoint.path, endpoint.action)))
         self.run = endpoint.run
         self.adapt = endpoint.adapt
-        self.creates = endpoint.creates
+        self.replay = endpoint.replay
         self.status = endpoint.status
         self.on_problem = endpoint.on_problem
         self.open_to_any_origin = endpoint.open_to_any_origin
@@ -69,24 +69,13 @@ class BoundEndpoint:
                 return result.response(self.open_to_any_origin, self.auth_guard)
             if isinstance(result, Download):
                 return OpenDownload(result).response(self.open_to_any_origin)
-            return from_content(self.content(call, result), self.open_to_any_origin)
+            if isinstance(result, HtmlPage):
+                return from_content(self.shell.content(result, call), self.open_to_any_origin)
+            if isinstance(result, Content):
+                return from_content(below_prefix(result, call.base_url), self.open_to_any_origin)
         if result is None:
             return Response(204, self.bodiless_lines, b"")
         return Response(self.status, self.json_lines, encode(result))
-
-    async def run_to_store(self, call: Call, given: Any) -> Content:
-        result = await self.run(call, given)
-        return self.content(call, result if self.adapt is None else self.adapt(result, call))
-
-    def content(self, call: Call, result: Any) -> Content:
-        """The same response in a form that can be stored."""
-        if isinstance(result, Content):
-            return below_prefix(result, call.base_url)
-        if isinstance(result, HtmlPage):
-            return self.shell.content(result, call)
-        if result is None:
-            return Content(b"", JSON, 204)
-        return Content(encode(result), JSON, self.status)
 
 
 class RouteActions:

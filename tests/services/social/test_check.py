@@ -16,17 +16,17 @@ async def post_id(world: World) -> str:
     social = world.social
     await world.people("alice", role="model", given={"display_name": "Alice"})
     await world.people("bob", "carol")
-    await social.follow("bob", "alice")
-    await social.mute("carol", "bob")
+    await social.follows.follow("bob", "alice")
+    await social.follows.mute("carol", "bob")
     post = await world.post("alice", "hi #tag")
-    await social.like(post.id, "bob")
-    await social.bookmark(post.id, "carol")
-    await social.report_post(post.id, "carol", "spam")
+    await social.posts.like(post.id, "bob")
+    await social.posts.bookmark(post.id, "carol")
+    await social.moderation.report(post.id, "carol", "spam")
     return post.id
 
 
 async def test_what_a_moderator_who_is_gone_has_left_is_found(world: World, post_id: str) -> None:
-    await world.social.ban_post(post_id, None)
+    await world.social.moderation.ban(post_id, None)
     banned_at = await world.field(keys.post(post_id), "banned_at")
     await world.store.call("HSET", keys.post(post_id), "banned_by", "ghost")
     await world.store.call("ZADD", keys.moderated("ghost"), str(banned_at), post_id)

@@ -93,12 +93,16 @@ class Actions:
         refusals = (problems.BadUrl, problems.BadToken, problems.WrongToken, problems.WidgetBeingDeleted)
         model = flat_model(view)
 
+        async def created(call: Call, given: Creation, id: str) -> Any:
+            view = await self._service.created(id, given.webhook or "")
+            return flat(model, self._adapted(call, Success(view)))
+
         def declared(run: Run) -> Run:
             @self.add(
                 "create",
                 limit=CREATE,
                 errors=(*refusals, problems.BadWebhook, *errors),
-                creates=True,
+                replay=created,
                 output=model,
             )
             @wraps(run)

@@ -1,23 +1,24 @@
-"""WordPress: the XML of Tools → Export (WXR), every version of it.
+"""WordPress: the XML of Tools → Export (WXR), of every version.
 
-An item is a post with its comments inside. Texts are HTML whose line breaks count. Pingbacks, trackbacks
-and what plugins keep as comments, notes on orders for one, are no comments.
+An item is a post and contains its comments. Line breaks in the HTML of a text are shown. Pingbacks,
+trackbacks and records of plugins, such as order notes, are skipped.
 """
 
 from collections.abc import Iterator
 from pathlib import Path
 
-from townsquare.services.threads.importing.html_markdown import to_markdown
-from townsquare.services.threads.importing.models import (
+from townsquare.comment_files.html_markdown import to_markdown
+from townsquare.comment_files.models import (
     Imported,
     ImportedAuthor,
     ImportedComment,
     ImportedPage,
+    Repaired,
     Skipped,
     Status,
 )
-from townsquare.services.threads.importing.values import line, lines, moment
-from townsquare.services.threads.importing.xml_records import XmlRecord, read_records
+from townsquare.comment_files.values import line, lines, moment
+from townsquare.comment_files.xml_records import XmlRecord, read_records
 
 ITEM, COMMENT = "/rss/channel/item", "/rss/channel/item/comment"
 WANTED = {
@@ -35,12 +36,20 @@ STATUS: dict[str, Status] = {"1": "approved", "0": "pending", "spam": "spam"}
 
 def read(path: Path) -> Iterator[Imported]:
     for record in read_records(path, WANTED):
-        yield page_of(record) if record.path == ITEM else comment_of(record)
+        if isinstance(record, Repaired):
+            yield record
+        else:
+            yield page_of(record, path) if record.path == ITEM else comment_of(record, path)
 
 
-def page_of(item: XmlRecord) -> ImportedPage:
+def page_id(path: Path, number: int) -> str:
+    """Items have no id that is unique across the files of an archive."""
+    return f"{path.name} {number}"
+
+
+def page_of(item: XmlRecord, path: Path) -> ImportedPage:
     return ImportedPage(
-        id=str(item.number),
+        id=page_id(path, item.number),
         url=line(item.fields.get("link")),
         title=line(item.fields.get("title")),
         created_at=moment(item.fields.get("post_date_gmt", "")),
@@ -48,7 +57,7 @@ def page_of(item: XmlRecord) -> ImportedPage:
     )
 
 
-def comment_of(record: XmlRecord) -> ImportedComment | Skipped:
+def comment_of(record: XmlRecord, path: Path) -> ImportedComment | Skipped:
     found = record.fields
     id, kind = line(found.get("comment_id")), line(found.get("comment_type"))
     if kind not in WRITTEN:
@@ -56,7 +65,7 @@ def comment_of(record: XmlRecord) -> ImportedComment | Skipped:
     user = line(found.get("comment_user_id"))
     return ImportedComment(
         id=id,
-        page_id=str(record.within),
+        page_id=page_id(path, record.within),
         parent_id=line(found.get("comment_parent")).strip("0") and line(found.get("comment_parent")),
         author=ImportedAuthor(
             id="" if user == "0" else user,

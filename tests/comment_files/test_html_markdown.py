@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from townsquare.comment_files.html_markdown import LONGEST_HTML, to_markdown
 from townsquare.services.threads import content
-from townsquare.services.threads.importing.html_markdown import LONGEST_HTML, to_markdown
 
 
 class Text(HTMLParser):

@@ -1,4 +1,4 @@
-"""Which comment is a reply to which, by their positions in a file; -1 is none."""
+"""The tree of the comments of a file, by their positions in it; -1 is no comment."""
 
 from array import array
 from collections.abc import Mapping, Sequence
@@ -7,22 +7,20 @@ UNKNOWN, ON_THE_WAY = -1, -2
 
 
 def resolved(
-    positions: Mapping[str, int], parent_ids: Sequence[str], page_ids: Sequence[str]
+    positions: Mapping[tuple[str, str], int], parent_ids: Sequence[str], page_ids: Sequence[str]
 ) -> tuple["array[int]", int]:
-    """The parent of each, and how many have one that is not there or is on another page."""
+    """The parent of each comment, and the number of comments whose parent is not on their page."""
     parents = array("q")
     orphans = 0
     for position, parent_id in enumerate(parent_ids):
-        parent = positions.get(parent_id, -1) if parent_id else -1
-        if parent >= 0 and page_ids[parent] != page_ids[position]:
-            parent = -1
+        parent = positions.get((page_ids[position], parent_id), -1) if parent_id else -1
         orphans += bool(parent_id) and parent < 0
         parents.append(parent)
     return parents, orphans
 
 
 def depths_of(parents: "array[int]") -> "array[int]":
-    """How deep each stands. A circle is opened at one of its replies, which becomes a root."""
+    """The depth of each comment. In a cycle one of the replies becomes a root."""
     depths = array("q", [UNKNOWN]) * len(parents)
     for position in range(len(parents)):
         chain = []
@@ -41,7 +39,7 @@ def depths_of(parents: "array[int]") -> "array[int]":
 
 
 def with_ancestors(parents: "array[int]", stays: Sequence[object]) -> bytearray:
-    """1 for all that stays and for all above it."""
+    """1 for every comment that stays and for its ancestors."""
     wanted = bytearray(len(parents))
     for position, stay in enumerate(stays):
         at = position if stay else -1

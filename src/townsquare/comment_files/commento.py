@@ -1,18 +1,16 @@
-"""Commento and Commento++: the JSON that they export, one document with comments and commenters.
+"""Commento, Commento++ and Comentario 1: one JSON document with comments and commenters.
 
-Texts are Markdown. Of votes there is the sum alone. The document is mapped, not read: what is in memory at
-a time is one comment and where the others are.
+Texts are Markdown. Of the votes only the sum is exported.
 """
 
-import mmap
 from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 
-from townsquare.services.threads.importing.html_markdown import to_markdown
-from townsquare.services.threads.importing.json_lines import UNREADABLE
-from townsquare.services.threads.importing.models import (
+from townsquare.comment_files.html_markdown import to_markdown
+from townsquare.comment_files.json_files import UNREADABLE, read_document
+from townsquare.comment_files.models import (
     NOBODY,
     Imported,
     ImportedAuthor,
@@ -21,13 +19,11 @@ from townsquare.services.threads.importing.models import (
     Skipped,
     Status,
 )
-from townsquare.services.threads.importing.problems import BadImportFile
-from townsquare.services.threads.importing.values import line, lines, moment, votes
+from townsquare.comment_files.values import line, lines, moment, votes
 
 ROOT = "root"
 STATUS: dict[str, Status] = {"approved": "approved", "": "approved"}  # otherwise unapproved or flagged
-UNDEFINED = "undefined"  # how it writes that there is no link or no photo
-HEAD = 1 << 12  # bytes: the first "{" stands in it
+UNDEFINED = "undefined"  # written if there is no link or photo
 
 
 class CommentoExport(msgspec.Struct):
@@ -64,7 +60,7 @@ decode_comment = msgspec.json.Decoder(CommentoComment).decode
 
 
 def read(path: Path) -> Iterator[Imported]:
-    export = mapped(path)
+    export = read_document(path, decode_export)
     authors = dict(authors_of(export))
     pages: set[str] = set()
     for number, text in enumerate(export.comments, 1):
@@ -80,22 +76,12 @@ def read(path: Path) -> Iterator[Imported]:
         yield comment_of(found, url, authors.get(found.commenter_hex, NOBODY))
 
 
-def mapped(path: Path) -> CommentoExport:
-    with path.open("rb") as file:
-        text = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
-    first = bytes(text[:HEAD]).find(b"{")
-    try:
-        return decode_export(text[max(first, 0) :])
-    except UNREADABLE as wrong:
-        raise BadImportFile(f"The JSON is broken: {wrong}") from None
-
-
 def authors_of(export: CommentoExport) -> Iterator[tuple[str, ImportedAuthor]]:
     for text in export.commenters:
         try:
             found = decode_commenter(text)
         except UNREADABLE:
-            continue  # their comments have no name, which is better than no comments
+            continue  # their comments are imported without a name
         yield (
             found.commenter_hex,
             ImportedAuthor(

@@ -15,10 +15,10 @@ from typing import Literal
 
 import msgspec
 
-from townsquare.services.threads.importing.json_lines import UNREADABLE, read_lines
-from townsquare.services.threads.importing.models import Imported, ImportedComment, ImportedPage, Skipped
-from townsquare.services.threads.importing.problems import BadImportFile
-from townsquare.services.threads.importing.values import lines
+from townsquare.comment_files.json_files import UNREADABLE, read_lines
+from townsquare.comment_files.models import Imported, ImportedComment, ImportedPage, Skipped
+from townsquare.comment_files.problems import BadImportFile
+from townsquare.comment_files.values import lines
 
 KIND: Literal["townsquare.comments"] = "townsquare.comments"
 VERSION = 1

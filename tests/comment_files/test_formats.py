@@ -2,18 +2,19 @@
 
 import gzip
 import random
+import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from tests.services.threads.importing import files
-from tests.services.threads.importing.files import MAKERS, Comment, deep_thread
-from townsquare.services.threads.importing import formats, native
-from townsquare.services.threads.importing.arranging import arranged
-from townsquare.services.threads.importing.models import ImportedComment, ImportedPage
-from townsquare.services.threads.importing.problems import BadImportFile
-from townsquare.services.threads.importing.unpacking import unpacked
+from tests.comment_files import files
+from tests.comment_files.files import MAKERS, Comment, deep_thread
+from townsquare.comment_files import formats, native
+from townsquare.comment_files.arranging import arranged
+from townsquare.comment_files.models import ImportedComment, ImportedPage
+from townsquare.comment_files.problems import BadImportFile
+from townsquare.comment_files.unpacking import unpacked
 
 BATCH = 10
 
@@ -85,9 +86,9 @@ def test_the_format_is_seen_at_the_beginning(format: str, tmp_path: Path) -> Non
     MAKERS[format](path, deep_thread())
     assert len(written(path)) == 33
     packed.write_bytes(gzip.compress(path.read_bytes()))
-    with unpacked(path) as plain:
+    with unpacked(path) as [plain]:
         assert formats.format_of(plain) == format
-    if format not in ("remark42", "commento"):  # these are packed already
+    if format not in ("remark42", "commento", "comentario"):  # these are packed already
         assert len(written(packed)) == 33
 
 
@@ -99,7 +100,7 @@ def test_the_format_is_seen_at_the_beginning(format: str, tmp_path: Path) -> Non
         (b'{"version": 3, "things": []}', "none of"),
         (b"[1, 2]", "none of"),
         (b"<rss version='2.0'><channel></channel></rss>", "none of"),
-        (b"PK\x03\x04....", "ZIP"),
+        (b"PK\x03\x04....", "unpacked: File is not a zip file"),
         (b"\x1f\x8b\x08\x00broken", "unpacked"),
         (b"SQLite format 3\0" + b"\0" * 200, "database"),
         (b"<disqus><post></disqus>", "broken in line 1"),
@@ -123,3 +124,54 @@ def test_a_small_file_that_unpacks_to_a_huge_one_is_refused(tmp_path: Path) -> N
     path.write_bytes(gzip.compress(b" " * 5_000_000))
     with pytest.raises(BadImportFile, match="larger than 2 MiB"), unpacked(path, largest=2 << 20):
         pass
+
+
+def zipped(path: Path, **members: bytes) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("__MACOSX/._export", b"metadata")
+        archive.writestr("folder/", b"")
+        for name, content in members.items():
+            archive.writestr(f"folder/{name}", content)
+    return path
+
+
+def test_a_zip_archive_may_have_several_files_of_one_format_and_a_readme(tmp_path: Path) -> None:
+    part = tmp_path / "part"
+    contents = []
+    comments = deep_thread(["/one", "/two"])
+    for page in ("/one", "/two"):
+        files.wordpress(part, [comment for comment in comments if comment.page == page])
+        contents.append(part.read_bytes())
+    path = zipped(tmp_path / "a.zip", one=contents[0], two=contents[1], readme=b"Hello")
+    assert tree_of(written(path)) == told(comments)
+
+
+def test_a_zip_archive_is_bounded_and_of_one_format(tmp_path: Path) -> None:
+    path = zipped(tmp_path / "bomb.zip", one=b" " * 1_500_000, two=b" " * 1_500_000)
+    with pytest.raises(BadImportFile, match="larger than 2 MiB"), unpacked(path, largest=2 << 20):
+        pass
+    with pytest.raises(BadImportFile, match="no known format"):
+        written(path)
+    many = zipped(tmp_path / "many.zip", **{str(number): b"x" for number in range(101)})
+    with pytest.raises(BadImportFile, match="101 files"):
+        written(many)
+    mixed = zipped(tmp_path / "mixed.zip", one=b"<disqus></disqus>", two=b'{"version": 3, "pages": []}')
+    with pytest.raises(BadImportFile, match="comentario, disqus"):
+        written(mixed)
+
+
+def test_the_generic_json_of_isso(tmp_path: Path) -> None:
+    path = tmp_path / "generic.json"
+    comment = '{"email": "", "remote_addr": "0.0.0.0", "website": "", "created": "2005-02-24 04:03:37", %s}'
+    first = comment % '"author": "ann", "id": 0, "text": "*one*"'
+    second = comment % '"author": "bob", "id": 0, "text": "two"'
+    path.write_text(
+        f'[{{"comments": [{first}, {{"id": []}}], "id": "/posts/1/", "title": "One"}},'
+        f' {{"id": "/posts/2/", "title": "Two", "comments": [{second}]}}]'
+    )
+    found = written(path)
+    assert [(page.url, page.title, one.content, one.author.name) for page, one in found] == [
+        ("/posts/1/", "One", "*one*", "ann"),
+        ("/posts/2/", "Two", "two", "bob"),
+    ]
+    assert {one.created_at for _, one in found} == {1_109_217_817_000}

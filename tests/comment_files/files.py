@@ -275,6 +275,54 @@ def commento(path: Path, comments: Sequence[Comment]) -> None:
     path.write_bytes(gzip.compress(json.dumps(commento_export(comments)).encode()))
 
 
+def comentario_export(comments: Sequence[Comment]) -> dict[str, Any]:
+    """With the names of fields in the `swagger.yml` of Comentario 3."""
+    return {
+        "version": 3,
+        "pages": [
+            {
+                "id": f"page-{page}",
+                "domainId": "d",
+                "path": page,
+                "title": f"Title of {page}",
+                "isReadonly": False,
+            }
+            for page in pages_of(comments)
+        ],
+        "comments": [
+            {
+                "id": f"c-{comment.id}",
+                **({"parentId": f"c-{comment.parent}"} if comment.parent else {}),
+                "pageId": f"page-{comment.page}",
+                "markdown": comment.text,
+                "html": "",
+                "score": 3,
+                "isSticky": False,
+                "isApproved": not comment.pending,
+                "isPending": comment.pending,
+                "isDeleted": comment.deleted,
+                "createdTime": iso(comment),
+                "userCreated": f"u-{comment.name}",
+            }
+            for comment in comments
+        ],
+        "commenters": [
+            {
+                "id": f"u-{name}",
+                "email": f"{name}@example.org",
+                "name": name,
+                "websiteUrl": "",
+                "hasAvatar": False,
+            }
+            for name in dict.fromkeys(comment.name for comment in comments)
+        ],
+    }
+
+
+def comentario(path: Path, comments: Sequence[Comment]) -> None:
+    path.write_bytes(gzip.compress(json.dumps(comentario_export(comments)).encode()))
+
+
 def native(path: Path, comments: Sequence[Comment]) -> None:
     pages = [
         {"kind": "page", "id": page, "url": SITE + page, "title": f"Title of {page}"}
@@ -302,5 +350,6 @@ MAKERS: dict[str, Callable[[Path, Sequence[Comment]], None]] = {
     "isso": nested_isso,
     "remark42": remark42,
     "commento": commento,
+    "comentario": comentario,
     "native": native,
 }

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 import pytest
 
-from townsquare.services.threads.importing.arranging import arranged
-from townsquare.services.threads.importing.models import (
+from townsquare.comment_files.arranging import arranged
+from townsquare.comment_files.models import (
     Imported,
     ImportedAuthor,
     ImportedComment,

@@ -8,10 +8,10 @@ comment, so this module has nothing to do with safety.
 import re
 from html.parser import HTMLParser
 
+from townsquare.comment_files import inline_markdown
+from townsquare.comment_files.inline_markdown import Span
+from townsquare.comment_files.values import readable
 from townsquare.kit.urls import is_web_url
-from townsquare.services.threads.importing import inline_markdown
-from townsquare.services.threads.importing.inline_markdown import Span
-from townsquare.services.threads.importing.values import readable
 
 LONGEST_HTML = 60_000  # characters; of a comment 10,000 can be kept
 DEEPEST = 8  # quotations and lists within each other

@@ -1,8 +1,7 @@
-"""What a file of another comment system is read into, and the lines of our own (`native`).
+"""The records of an import file, in the format of our own export (`native`).
 
-A comment's text is Markdown, whatever the file had: it is what is stored, shown in the editor and exported,
-so what was imported once is exported and imported again unchanged (decision 026). Times are ms since 1970,
-None where the file has none that can be read.
+The text of a comment is Markdown, so an import, an export and a second import do not change it (decision
+026). Times are milliseconds since 1970, None if the file has no readable time.
 """
 
 from typing import Annotated, Literal
@@ -19,9 +18,9 @@ Reason = Literal[
 
 
 class ImportedAuthor(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Whoever wrote it, as the other system knew them: an unclaimed name here."""
+    """The author in the other system: here a name that belongs to no account."""
 
-    id: str = ""  # elsewhere; "" if only a name was given
+    id: str = ""  # in the other system; "" if there is only a name
     name: str = ""
     email: str = ""
     website: str = ""
@@ -34,11 +33,11 @@ NOBODY = ImportedAuthor()
 class ImportedPage(
     msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="kind", tag="page"
 ):
-    """What was commented on; `id` is what comments of the same file call it."""
+    """A page with comments; `id` is its id in the file."""
 
     id: str
     url: str
-    key: str = ""  # the page_key, where the page is not known by its URL
+    key: str = ""  # the page_key, if the page is not identified by its URL
     title: str = ""
     created_at: Moment | None = None
     deleted: bool = False
@@ -47,7 +46,7 @@ class ImportedPage(
 class ImportedComment(
     msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="kind", tag="comment"
 ):
-    """A comment, or with the status `deleted` its place. The ids are those of the other system."""
+    """A comment, or a placeholder with the status `deleted`. The ids are those of the other system."""
 
     id: str
     page_id: str
@@ -55,18 +54,24 @@ class ImportedComment(
     author: ImportedAuthor = NOBODY
     content: str = ""
     created_at: Moment | None = None
-    edited_at: Moment | None = None  # None if it never was
+    edited_at: Moment | None = None  # None if it was never edited
     upvotes: Votes = 0
     downvotes: Votes = 0
     status: Status = "approved"
 
 
 class Skipped(msgspec.Struct, frozen=True, kw_only=True):
-    """What is not imported, and why."""
+    """A record that is not imported, and the reason."""
 
     reason: Reason
     id: str = ""
     detail: str = ""
 
 
-Imported = ImportedPage | ImportedComment | Skipped
+class Repaired(msgspec.Struct, frozen=True):
+    """A syntax error in the file that was corrected."""
+
+    detail: str  # with the line
+
+
+Imported = ImportedPage | ImportedComment | Skipped | Repaired

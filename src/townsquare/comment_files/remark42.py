@@ -12,16 +12,16 @@ from typing import Any
 
 import msgspec
 
-from townsquare.services.threads.importing.html_markdown import to_markdown
-from townsquare.services.threads.importing.json_lines import UNREADABLE, read_lines
-from townsquare.services.threads.importing.models import (
+from townsquare.comment_files.html_markdown import to_markdown
+from townsquare.comment_files.json_files import UNREADABLE, read_lines
+from townsquare.comment_files.models import (
     Imported,
     ImportedAuthor,
     ImportedComment,
     ImportedPage,
     Skipped,
 )
-from townsquare.services.threads.importing.values import line, lines, moment, votes
+from townsquare.comment_files.values import line, lines, moment, votes
 
 GONE = "deleted"  # the id and the name of whoever was deleted
 

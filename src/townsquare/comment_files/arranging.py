@@ -1,9 +1,9 @@
-"""Comments in the order in which they can be written: by page, and a parent before its replies.
+"""Comments sorted by page, each parent before its replies.
 
-Files have them in any order, and 100,000 of them may be more than should be in memory. So each is kept in a
-temporary file, and in memory its id, its place there and whose reply it is. A reply whose parent is not in
-the file, or is on another page, stands for itself. What was deleted, or is spam, keeps its place if
-something below it stays.
+A file has its comments in any order. They are stored in a temporary file; memory only holds their ids,
+offsets and parents. A comment is identified by its page and its id: some systems number the comments of each
+page separately. A reply whose parent is not on its page becomes a top-level comment. A deleted comment or
+spam stays as a placeholder if one of its replies stays.
 """
 
 from array import array
@@ -15,19 +15,26 @@ from tempfile import TemporaryFile
 from typing import IO
 
 import msgspec
+from msgspec.structs import replace
 
-from townsquare.kit.text import is_invisible
-from townsquare.services.threads.importing.models import (
+from townsquare.comment_files.models import (
     Imported,
+    ImportedAuthor,
     ImportedComment,
     ImportedPage,
     Reason,
+    Repaired,
     Skipped,
 )
-from townsquare.services.threads.importing.tree import depths_of, resolved, with_ancestors
+from townsquare.comment_files.tree import depths_of, resolved, with_ancestors
+from townsquare.kit.text import is_invisible
+from townsquare.kit.urls import URL_LENGTH
 
-KEPT = 1_000  # skipped comments that are remembered for the report
+SAMPLES = 1_000  # skipped records and repairs that the report lists
 TOLD_EVERY = 500  # comments
+ID_LENGTH = URL_LENGTH  # a page may be identified by its URL
+TEXT_LENGTH = 20_000  # of which 10,000 characters are stored
+DETAIL_LENGTH = 200
 
 encode = msgspec.msgpack.Encoder().encode
 decode = msgspec.msgpack.Decoder(ImportedComment).decode
@@ -37,7 +44,7 @@ Batch = tuple[ImportedPage, list[ImportedComment]]
 
 @contextmanager
 def arranged(records: Iterable[Imported], told: Callable[[int], None] | None = None) -> Iterator["Arranged"]:
-    """All comments of a file, on disk while the block runs; `told` hears how many were read so far."""
+    """The comments of a file until the end of the block; `told` gets the number of comments read so far."""
     with TemporaryFile(prefix="townsquare-import-") as spool:
         comments = Arranged(spool)
         comments.read(records, told)
@@ -48,28 +55,32 @@ class Arranged:
     def __init__(self, spool: IO[bytes]) -> None:
         self.skipped: Counter[Reason] = Counter()
         self.samples: list[Skipped] = []
-        self.orphans = 0  # replies to what is not there
+        self.repaired: list[str] = []
+        self.orphans = 0  # replies whose parent is missing
         self._spool = spool
         self._pages: dict[str, ImportedPage] = {}
         self._page_ids: list[str] = []  # of every comment
         self._parent_ids: list[str] = []
-        self._positions: dict[str, int] = {}  # by id
-        self._absent = bytearray()  # 1 for what has nothing to show
-        self._times = array("q")  # -1 where nobody knows
-        self._places = array("Q", [0])  # where each begins, and the last one ends
+        self._positions: dict[tuple[str, str], int] = {}  # by the ids of page and comment
+        self._absent = bytearray()  # 1 for a comment without a visible text
+        self._times = array("q")  # -1 if unknown
+        self._places = array("Q", [0])  # offsets in the spool, with the end of the last comment
         self._parents = array("q")
         self._order: list[int] = []
 
     @property
     def total(self) -> int:
-        """How many comments `batches` gives."""
+        """The number of comments in `batches`."""
         return len(self._order)
 
     def read(self, records: Iterable[Imported], told: Callable[[int], None] | None) -> None:
         for record in records:
             match record:
                 case ImportedPage():
-                    self._pages[record.id] = record
+                    if max(len(record.id), len(record.url), len(record.key)) <= ID_LENGTH:
+                        self._pages[record.id] = replace(record, title=record.title[:TEXT_LENGTH])
+                case Repaired():
+                    self.repaired += [record.detail[:DETAIL_LENGTH]][: SAMPLES - len(self.repaired)]
                 case Skipped():
                     self.skip(record)
                 case ImportedComment():
@@ -79,7 +90,7 @@ class Arranged:
         self._settle()
 
     def batches(self, size: int) -> Iterator[Batch]:
-        """Comments of one page at a time, at most so many; parents are in the same batch or in one before."""
+        """At most `size` comments of one page at a time; a parent is in the same batch or an earlier one."""
         for page_id, group in groupby(self._order, self._page_ids.__getitem__):
             page = self._pages[page_id]
             batch: list[ImportedComment] = []
@@ -91,26 +102,31 @@ class Arranged:
             yield page, batch
 
     def skip(self, *skipped: Skipped) -> None:
-        """Remember what is not imported."""
+        """Count records that are not imported."""
         self.skipped.update(one.reason for one in skipped)
-        self.samples += skipped[: max(KEPT - len(self.samples), 0)]
+        for one in skipped[: max(SAMPLES - len(self.samples), 0)]:
+            self.samples.append(replace(one, id=one.id[:DETAIL_LENGTH], detail=one.detail[:DETAIL_LENGTH]))
 
     def _add(self, comment: ImportedComment) -> None:
         if not comment.id:
             self.skip(Skipped(reason="unreadable", detail="It has no id"))
             return
-        if comment.id in self._positions:
+        if max(len(comment.id), len(comment.page_id), len(comment.parent_id)) > ID_LENGTH:
+            self.skip(Skipped(reason="unreadable", id=comment.id, detail="An id is too long"))
+            return
+        key = (comment.page_id, comment.id)
+        if key in self._positions:
             self.skip(Skipped(reason="twice", id=comment.id))
             return
-        self._positions[comment.id] = len(self._absent)
+        self._positions[key] = len(self._absent)
         self._page_ids.append(comment.page_id)
         self._parent_ids.append(comment.parent_id)
         self._absent.append(absent(comment) is not None)
         self._times.append(-1 if comment.created_at is None else comment.created_at)
-        self._places.append(self._places[-1] + self._spool.write(encode(comment)))
+        self._places.append(self._places[-1] + self._spool.write(encode(clipped(comment))))
 
     def _settle(self) -> None:
-        """Find out what is written, below what, and when."""
+        """Determine which comments are imported, their parents and their order."""
         self._parents, self.orphans = resolved(self._positions, self._parent_ids, self._page_ids)
         self._parent_ids.clear()
         depths = depths_of(self._parents)
@@ -137,7 +153,7 @@ class Arranged:
         return Skipped(reason="page deleted" if page and page.deleted else "no page", id=comment.id)
 
     def _time(self, position: int) -> int:
-        """When it was written, or else what it replies to, or else the page."""
+        """The time of the comment, or else of its parent, or else of its page."""
         at = position
         while at >= 0 and self._times[at] < 0:
             at = self._parents[at]
@@ -162,11 +178,18 @@ class Arranged:
                 created_at=self._time(position),
                 status="deleted",
             )
-        return msgspec.structs.replace(comment, parent_id=parent_id, created_at=self._time(position))
+        return replace(comment, parent_id=parent_id, created_at=self._time(position))
+
+
+def clipped(comment: ImportedComment) -> ImportedComment:
+    """The comment with texts of bounded length."""
+    fields = msgspec.structs.asdict(comment.author)
+    author = ImportedAuthor(**{name: value[:ID_LENGTH] for name, value in fields.items()})
+    return replace(comment, author=author, content=comment.content[:TEXT_LENGTH])
 
 
 def absent(comment: ImportedComment) -> Reason | None:
-    """Why there is nothing to show of a comment, None if there is."""
+    """The reason why a comment has no visible text, None if it has one."""
     if comment.status == "spam" or comment.status == "deleted":
         return comment.status
     return "empty" if is_invisible(comment.content) else None

@@ -9,8 +9,8 @@ import pytest
 from isso.config import new as isso_config
 from isso.db import SQLite3
 
-from tests.services.threads.importing import files
-from tests.services.threads.importing.files import (
+from tests.comment_files import files
+from tests.comment_files.files import (
     Comment,
     commento_export,
     deep_thread,
@@ -18,10 +18,10 @@ from tests.services.threads.importing.files import (
     remark42_comment,
     remark42_lines,
 )
-from tests.services.threads.importing.test_formats import tree_of, written
-from townsquare.services.threads.importing import formats
-from townsquare.services.threads.importing.arranging import arranged
-from townsquare.services.threads.importing.problems import BadImportFile
+from tests.comment_files.test_formats import tree_of, written
+from townsquare.comment_files import formats
+from townsquare.comment_files.arranging import arranged
+from townsquare.comment_files.problems import BadImportFile
 
 
 @pytest.fixture

@@ -1,23 +1,24 @@
 """Disqus: the XML that its moderation panel exports.
 
-Threads and posts stand beside each other below the root and name each other by `dsq:id`. Texts are HTML.
-Several threads may have one address. It has no votes and no times of editing.
+Threads and posts are children of the root element and refer to each other by `dsq:id`. Texts are HTML.
+Several threads can have the same URL. The export has no votes and no edit times.
 """
 
 from collections.abc import Iterator
 from pathlib import Path
 
-from townsquare.kit.urls import is_web_url
-from townsquare.services.threads.importing.html_markdown import to_markdown
-from townsquare.services.threads.importing.models import (
+from townsquare.comment_files.html_markdown import to_markdown
+from townsquare.comment_files.models import (
     Imported,
     ImportedAuthor,
     ImportedComment,
     ImportedPage,
+    Repaired,
     Status,
 )
-from townsquare.services.threads.importing.values import line, lines, moment
-from townsquare.services.threads.importing.xml_records import read_records
+from townsquare.comment_files.values import line, lines, moment
+from townsquare.comment_files.xml_records import read_records
+from townsquare.kit.urls import is_web_url
 
 THREAD, POST = "/disqus/thread", "/disqus/post"
 WANTED = {
@@ -31,7 +32,10 @@ WANTED = {
 
 def read(path: Path) -> Iterator[Imported]:
     for record in read_records(path, WANTED):
-        yield page_of(record.fields) if record.path == THREAD else comment_of(record.fields)
+        if isinstance(record, Repaired):
+            yield record
+        else:
+            yield page_of(record.fields) if record.path == THREAD else comment_of(record.fields)
 
 
 def page_of(thread: dict[str, str]) -> ImportedPage:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.services.threads.importing.files import (
+from tests.comment_files.files import (
     SITE,
     Comment,
     disqus_file,
@@ -15,10 +15,10 @@ from tests.services.threads.importing.files import (
     wordpress_file,
     wordpress_item,
 )
-from tests.services.threads.importing.test_formats import written
-from townsquare.services.threads.importing import formats
-from townsquare.services.threads.importing.arranging import arranged
-from townsquare.services.threads.importing.problems import BadImportFile
+from tests.comment_files.test_formats import written
+from townsquare.comment_files import formats
+from townsquare.comment_files.arranging import arranged
+from townsquare.comment_files.problems import BadImportFile
 
 
 @pytest.fixture
@@ -167,3 +167,64 @@ def test_a_reference_that_is_cut_by_a_read_is_whole(path: Path) -> None:
     path.write_text(disqus_file(disqus_thread(1, SITE), *posts))
     expected = [name.replace("&amp;", "&").replace("&#65;", "A") for name in names]
     assert [comment.author.name for _, comment in written(path)] == expected
+
+
+def test_attributes_without_quotes_are_read_as_a_browser_reads_them_and_reported(path: Path) -> None:
+    html = "<p>Look <a href=http://x.org/?a=1&b=2>here</a></p>"
+    text = disqus_file(
+        disqus_thread(7, "https://example.com/post"),
+        disqus_post(Comment(1), 7, html=html),
+        disqus_post(Comment(2, parent=1, text="é" * 70_000), 7),
+        disqus_post(Comment(3, parent=2, text="Third"), 7),
+    )
+    for quoted, broken in (
+        ('<thread dsq:id="7">', "<thread dsq:id=7 closed dsq:id=8>"),
+        ('<post dsq:id="1">', "<post\ndsq:id=1>"),
+        ('<post dsq:id="3">', "<post dsq:id=3>"),
+        ('<parent dsq:id="2"/>', "<parent dsq:id=2/>"),
+    ):
+        assert quoted in text
+        text = text.replace(quoted, broken)
+    path.write_text(text)
+    lines = text.split("\n")
+    with formats.opened(path) as (_, records), arranged(records) as found:
+        [(page, (first, second, third))] = found.batches(9)
+        assert found.repaired == [
+            f"line {number:,}: attributes of <{name}> without quotes"
+            for name, tag in (
+                *(("thread", "<thread dsq:id=7 "), ("post", "dsq:id=1>")),
+                *(("post", "<post dsq:id=3"), ("parent", "<parent dsq:id=2/>")),
+            )
+            for number, line in enumerate(lines, 1)
+            if tag in line
+        ]
+    assert page.url == "https://example.com/post"
+    assert "http://x.org/?a=1&b=2" in first.content
+    assert (second.parent_id, third.parent_id, third.content) == ("1", "2", "Third")
+
+
+@pytest.mark.parametrize("broken", ["<post dsq:id=>", "<post <x>", "<post a='1>", "< post>", "<post =1>"])
+def test_other_broken_tags_are_refused_with_their_line(broken: str, path: Path) -> None:
+    path.write_text(disqus_file("\n" + broken + "</post>"))
+    with (
+        pytest.raises(BadImportFile, match="broken in line 3"),
+        formats.opened(path) as (_, records),
+        arranged(records),
+    ):
+        pass
+
+
+def test_an_id_of_wordpress_may_occur_in_two_posts(path: Path) -> None:
+    one = [Comment(1, text="first"), Comment(2, parent=1, text="second")]
+    two = [Comment(1, text="third"), Comment(2, parent=1, text="fourth")]
+    path.write_text(
+        wordpress_file(
+            wordpress_item("https://example.com/one", *map(wordpress_comment, one)),
+            wordpress_item("https://example.com/two", *map(wordpress_comment, two)),
+        )
+    )
+    with formats.opened(path) as (_, records), arranged(records) as found:
+        assert (found.total, found.orphans, found.skipped) == (4, 0, {})
+        assert [
+            (page.url[-3:], one.content, one.parent_id) for page, some in found.batches(9) for one in some
+        ] == [("one", "first", ""), ("one", "second", "1"), ("two", "third", ""), ("two", "fourth", "1")]
