@@ -8,7 +8,7 @@ from typing import Any, get_type_hints
 from townsquare import problems
 from townsquare.api import AnyEndpoint
 from townsquare.problems import Problem
-from townsquare.store.coordination.idempotency import IdempotencyKeyReused, RequestInProgress
+from townsquare.store.coordination.idempotency import IdempotencyKeyReused
 from townsquare.web.bound_endpoint import BODILESS_METHODS, UnknownAction
 from townsquare.web.openapi.examples import Examples
 from townsquare.web.openapi.schemas import REF, Schema, Schemas, distinct, is_data
@@ -68,8 +68,8 @@ def _problems(group: Sequence[AnyEndpoint]) -> dict[int, list[str]]:
         kinds.append(problems.BadCursor)
     if any(endpoint.method not in BODILESS_METHODS for endpoint in group):
         kinds += (problems.PayloadTooLarge, problems.UnsupportedMediaType)
-    if any(endpoint.creates for endpoint in group):
-        kinds += (IdempotencyKeyReused, RequestInProgress)
+    if any(endpoint.replay for endpoint in group):
+        kinds.append(IdempotencyKeyReused)
     if any(endpoint.auth.scheme for endpoint in group):
         kinds.append(problems.Unauthorized)
     if any(endpoint.auth.admits for endpoint in group):
