@@ -334,6 +334,7 @@ async def killed_while_changing(place: Place, seed: int, ids: list[str]) -> None
             assert await process.stdout.readline()
 
 
+@pytest.mark.slow
 async def test_a_hundred_clients_of_processes_that_die_leave_every_profile_with_its_account(
     place: Place,
 ) -> None:
