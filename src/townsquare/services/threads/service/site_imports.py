@@ -13,10 +13,10 @@ import msgspec
 import structlog
 
 from townsquare.clock import iso
+from townsquare.comment_files.formats import FormatName
 from townsquare.keyspace import carried_bucket, mint_id
 from townsquare.problems import OutcomeUnknown, Problem, Unavailable
 from townsquare.services.threads import keys
-from townsquare.services.threads.importing.formats import FormatName
 from townsquare.services.threads.models.imports import ImportReport, ImportState
 from townsquare.services.threads.models.sites import Viewer
 from townsquare.services.threads.problems import ImportNotFound
