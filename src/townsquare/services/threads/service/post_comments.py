@@ -131,7 +131,7 @@ class PostComments:
             raise PageNotFound()
         moderates = identity is not None and identity.role == "admin"
         name = identity.username or None if identity else None
-        await self._posts.see_post(post_id, name, as_moderator=moderates)
+        await self._posts.see(post_id, name, as_moderator=moderates)
         user_id = identity.user_id if identity and keys.USER_ID.matches(identity.user_id) else None
         return Viewer(site_id=SITE_ID, user_id=user_id, role="moderator" if moderates else "user")
 

@@ -1,6 +1,6 @@
-"""What profiles have from their accounts: names, roles, pictures, and that they are there at all.
+"""Users: a profile together with its account.
 
-Where there is an account, it decides, and the profile follows it.
+Name, role, picture and links belong to the account. They are changed there, and the profile follows.
 """
 
 import contextlib
@@ -18,21 +18,24 @@ from townsquare.services.social.usernames import new_username
 from townsquare.store.coordination.jobs import Jobs
 
 
-class NamesAndRoles:
+class Users:
     def __init__(self, profiles: Profiles, renames: UserRename, jobs: Jobs) -> None:
         self._profiles = profiles
         self._renames = renames
         self._jobs = jobs
-        self.accounts: AccountLink | None = None  # None: a library that brings its own accounts
+        self._accounts: AccountLink | None = None  # None: a library that brings its own accounts
+
+    def link_accounts(self, accounts: AccountLink) -> None:
+        self._accounts = accounts
 
     async def _account_of(self, username: str) -> str | None:
-        return await self.accounts.of_profile(username) if self.accounts else None
+        return await self._accounts.of_profile(username) if self._accounts else None
 
     async def join(self, username: str, role: Role) -> SeenProfile:
         """Make the profile of an account, if there is none under its name."""
-        account = await self.accounts.of_name(username) if self.accounts else None
-        if self.accounts and account:
-            await self.accounts.join(account)
+        account = await self._accounts.of_name(username) if self._accounts else None
+        if self._accounts and account:
+            await self._accounts.join(account)
         else:
             await self._renames.end_redirect(username)
             with contextlib.suppress(UsernameTaken):
@@ -62,30 +65,30 @@ class NamesAndRoles:
         """Set fields, or with None remove them. What belongs to the account is changed there."""
         belonging = {name: changes[name] for name in COPIED_FIELDS if name in changes}
         account = await self._account_of(username) if belonging or role else None
-        if not self.accounts or not account:
-            return await self._profiles.change(username, changes, role=role)
+        if not self._accounts or not account:
+            return await self._profiles.write(username, changes, role=role)
         self._profiles.check(belonging)
         own = {name: value for name, value in changes.items() if name not in belonging}
-        await self._profiles.change(username, own)
-        await self.accounts.change(account, belonging, role)
+        await self._profiles.write(username, own)
+        await self._accounts.change(account, belonging, role)
         return await self._profiles.own(username)
 
-    async def change_account(self, username: str, changes: Mapping[str, Any]) -> None:
-        """Change fields that belong to the account of a profile, if it has one."""
+    async def change_account_links(self, username: str, links: list[str] | None) -> None:
+        """Change the links of the account of a profile, if it has one. The profile follows."""
         account = await self._account_of(username)
-        if self.accounts and account:
-            await self.accounts.change(account, changes)
+        if self._accounts and account:
+            await self._accounts.change(account, {"links": links})
 
     async def begin_rename(self, old: str, new: str) -> str:
         """Give a user another name: the job that does it, empty if it is done already."""
         account = await self._account_of(old)
-        if not self.accounts or not account:
-            adopting = await self.accounts.of_name(new_username(new)) if self.accounts else None
+        if not self._accounts or not account:
+            adopting = await self._accounts.of_name(new_username(new)) if self._accounts else None
             return await self._renames.begin(old, new, adopting)
         if old == new_username(new):
             raise NotYourself("This is the name already")
-        await self.accounts.change(account, {"username": new})
-        return await self.accounts.open_job(account) or ""
+        await self._accounts.change(account, {"username": new})
+        return await self._accounts.open_job(account) or ""
 
     async def rename(self, old: str, new: str) -> None:
         """Give a user another name and return when everything is under it."""
@@ -96,11 +99,11 @@ class NamesAndRoles:
     async def begin_delete(self, username: str) -> str:
         """Hide the user from everybody and start the job that removes the rest; its id, if any is left."""
         account = await self._account_of(username)
-        if not self.accounts or not account:
+        if not self._accounts or not account:
             return await self._profiles.begin_deletion(username)
-        await self.accounts.leave(account)
+        await self._accounts.leave(account)
         left = await self._renames.name_state(username)
-        return (left and left.job) or await self.accounts.open_job(account) or ""
+        return (left and left.job) or await self._accounts.open_job(account) or ""
 
     async def delete(self, username: str) -> None:
         """Delete the user and return when nothing of it is left."""
