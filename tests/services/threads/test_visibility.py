@@ -101,7 +101,7 @@ async def prepared(scene: Scene) -> Scene:
     await world.settings(trust=msgspec.structs.replace((await world.key()).settings.trust, hold_reports=1))
     reporter = await world.user("reporter")
     await threads.comments.report(reporter, await world.key(), scene.comments["pending"].id, "spam")
-    scene.feed = await threads.feeds.new_token(other)
+    scene.feed = await threads.rss.new_token(other)
 
     elsewhere = await threads.sites.create("Other", "other.example.org", admin_id=named_id)
     there = {"X-API-Key": elsewhere.api_key_public, "Origin": "https://other.example.org"}
@@ -267,7 +267,7 @@ async def test_comments_on_posts_are_seen_likewise(world: World) -> None:
     threads, here = world.threads, Viewer(site_id=SITE_ID, owner=True)
     people = [await world.square.accounts.sign_up(name) for name in ("ann", "ghost", "held")]
     ann, ghost, held = (Identity(one.id, str(one.username)) for one in people)
-    post = await world.square.social.create_post("ann", "look")
+    post = await world.square.social.posts.create("ann", "look")
     above = (await threads.posts.create(post.id, ann, "above")).id
     for parent in (None, above):
         await threads.posts.create(post.id, ann, f"public {parent}", parent_id=parent)

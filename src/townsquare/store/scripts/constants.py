@@ -24,6 +24,7 @@ from townsquare.keyspace import (
     Value,
 )
 from townsquare.keyspace.relations import Params, always, plain_sources
+from townsquare.store.keys import system
 
 NAMED = re.compile(r"(?<![\w.'])(const|lifetime|(?:indexes|groups|orders)_of)\.(\w+)")
 
@@ -76,9 +77,10 @@ def derived_from(keyspace: Keyspace, record: str) -> Iterator[tuple[AnyDeclared,
 
 
 def seconds(keyspace: Keyspace, key: str, file: str) -> int:
-    if key not in keyspace.keys:
+    declared = keyspace.keys.get(key) or system.keys.get(key)
+    if declared is None:
         raise DeclarationError(f"{file}: no key {key!r} is declared, so it has no lifetime")
-    found = keyspace.keys[key].lifetime.seconds
+    found = declared.lifetime.seconds
     if found is None:
         raise DeclarationError(f"{file}: {key} lives forever")
     return found

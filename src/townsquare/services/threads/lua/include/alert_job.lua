@@ -1,5 +1,5 @@
 --[[
-  start_alert(site_id, minutes, at): moderators hear of what is new in the queue, so many minutes after they last did.
+  start_alert(site_id, minutes, at): schedule an alert to the moderators, `minutes` after the last one at the earliest.
 
   Keys:    site_alerts(*)
   Include: jobs, derived_id, deadlines
