@@ -1,7 +1,7 @@
 """A program that stops the engines of a data folder if the process that started them has died.
 
 `python watchdog.py FOLDER OWNER ROLE…` imports no module of ours, because a short command pays for its start.
-It waits for the end of the pipe from the owner, which the kernel closes when that process ends, by whatever signal.
+It waits for the end of the pipe from the owner: the kernel closes it when that process ends, by any signal.
 """
 
 import fcntl
