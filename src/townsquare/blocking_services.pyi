@@ -101,7 +101,7 @@ from townsquare.services.threads.models.threadkit import WholeThread as WholeThr
 from townsquare.services.threads.service.comments import PageAddress as PageAddress
 from townsquare.services.threads.service.exporting import ExportReport as ExportReport
 from townsquare.services.threads.service.live_client import LiveClient as LiveClient
-from townsquare.services.threads.service.page_feed import LiveMessage as LiveMessage
+from townsquare.services.threads.service.live_page import LiveMessage as LiveMessage
 from townsquare.services.threads.service.request_limits import Counted as Counted
 from townsquare.services.threads.service.screening import Submission as Submission
 from townsquare.services.threads.service.sign_in import SiteSession as SiteSession

@@ -126,7 +126,7 @@ from townsquare.services.threads.models.threadkit import Tree, TreeComment, Whol
 from townsquare.services.threads.service.comments import PageAddress
 from townsquare.services.threads.service.exporting import ExportReport
 from townsquare.services.threads.service.live_client import LiveClient
-from townsquare.services.threads.service.page_feed import LiveMessage
+from townsquare.services.threads.service.live_page import LiveMessage
 from townsquare.services.threads.service.request_limits import Counted
 from townsquare.services.threads.service.screening import Submission
 from townsquare.services.threads.service.sign_in import (

@@ -2,14 +2,22 @@
 
 import asyncio
 import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
+from unittest.mock import ANY
 
 import httpx
+from websockets.asyncio.client import ClientConnection
 
-from tests.services.threads.live_clients import process_of
+from tests.services.threads.live_clients import Process, process_of
 from tests.services.threads.world import ORIGIN, World
 from tests.support.clock import PinnedClock
+from tests.support.waiting import until
 from townsquare.services.threads import keys
+from townsquare.services.threads.models.sites import Display, Viewer
+from townsquare.services.threads.problems import TooManyPages
+from townsquare.services.threads.routes.threadkit_socket import error_frame
 from townsquare.services.threads.service.comments import page_address
 
 V1 = "/threadkit/v1"
@@ -115,49 +123,140 @@ async def test_errors_have_the_words_that_the_client_looks_for(world: World, htt
     assert await world.scores(keys.site_pages(world.site.id)) == {}
 
 
-async def test_the_socket_tells_in_the_frames_of_the_client(world: World) -> None:
+class OldSocket:
+    """Reads frames as the client's handlers do: a field of another shape is an error there as well."""
+
+    def __init__(self, socket: ClientConnection) -> None:
+        self._socket = socket
+        self.present: list[str] = []
+
+    async def send(self, method: str, **params: Any) -> None:
+        await self._socket.send(json.dumps({"jsonrpc": "2.0", "method": method, "params": params}))
+
+    async def wait_for(self, *methods: str) -> dict[str, Any]:
+        while True:
+            frame = json.loads(await self._socket.recv())
+            assert frame["jsonrpc"] == "2.0"
+            params: dict[str, Any] = frame["params"]
+            match frame["method"]:
+                case "presence":
+                    self.present = [user["name"] for user in params["users"]]
+                case "user_joined":
+                    self.present.append(params["user"]["name"])
+                case "user_left":
+                    assert isinstance(params["user_id"], str)
+                case "typing":
+                    assert {"id", "name"} <= set(params["user"]) <= {"id", "name", "avatar_url"}
+                case "error":
+                    assert set(params) == {"code", "message"}
+            if frame["method"] in methods:
+                return params
+
+    async def wait_for_present(self, *names: str) -> None:
+        while set(self.present) != set(names):
+            await self.wait_for("presence", "user_joined")
+
+
+@asynccontextmanager
+async def old_socket(process: Process, viewer: Viewer | None = None) -> AsyncIterator[OldSocket]:
+    token = f"&token={await process._token(str(viewer.user_id))}" if viewer else ""
+    path = f"/threadkit/ws?project_id={process.world.site.api_key_public}{token}"
+    async with asyncio.timeout(20), process.server.opened(path, origin=ORIGIN) as socket:
+        client = OldSocket(socket)
+        assert await client.wait_for("connected") == {"user_id": viewer and viewer.user_id}
+        yield client
+
+
+async def test_the_socket_sends_the_frames_that_the_client_reads(world: World) -> None:
     ann, bob = await world.user("ann"), await world.user("bob")
     root = await world.comment(bob, "root")
-    async with process_of(world) as process:
-        token = await process._token(str(ann.user_id))
-        path = f"/threadkit/ws?project_id={world.site.api_key_public}&token={token}"
-        async with asyncio.timeout(20), process.server.opened(path, origin=ORIGIN) as socket:
+    async with process_of(world) as process, old_socket(process, ann) as client:
+        await client.send("ping")
+        assert await client.wait_for("pong") == {}
+        await client.send("subscribe", page_id=root.page_id)
+        await client.wait_for_present("ann")
+        reply = await world.comment(bob, "*reply*", parent=root.id)
+        new = await client.wait_for("new_comment")
+        assert (new["page_id"], new["comment"]["i"], new["comment"]["t"], new["comment"]["q"]) == (
+            root.page_id,
+            reply.id,
+            "*reply*",
+            root.id,
+        )
+        await world.threads.comments.vote(bob, root.id, "up")
+        voted = await client.wait_for("vote_update")
+        assert voted == {"page_id": root.page_id, "comment_id": root.id, "upvotes": 1, "downvotes": 0}
+        await world.threads.comments.edit(bob, await world.key(), reply.id, "**new**")
+        assert (await client.wait_for("edit_comment"))["content_html"] == "<p><strong>new</strong></p>"
+        await world.threads.comments.delete(bob, reply.id)
+        assert (await client.wait_for("delete_comment"))["comment_id"] == reply.id
 
-            async def say(method: str, **params: Any) -> None:
-                await socket.send(json.dumps({"jsonrpc": "2.0", "method": method, "params": params}))
 
-            async def hear(method: str) -> dict[str, Any]:
-                while True:
-                    frame = json.loads(await socket.recv())
-                    assert frame["jsonrpc"] == "2.0"
-                    if frame["method"] == method:
-                        return dict(frame["params"])
+async def test_presence_typing_and_notifications_name_users(world: World, clock: PinnedClock) -> None:
+    ann, bob = await world.user("ann"), await world.user("bob")
+    await world.settings(display=Display(typing=True))
+    root = await world.comment(ann, "root")
+    picture = "https://example.org/bob.png"
+    await world.threads.commenters.call_oneself(str(bob.user_id), avatar_url=picture)
+    bobs_user = {"id": bob.user_id, "name": "bob", "avatar_url": picture}
+    async with process_of(world) as process, old_socket(process, ann) as anns:
+        await anns.send("subscribe", page_id=root.page_id)
+        await anns.wait_for_present("ann")
+        async with old_socket(process, bob) as bobs:
+            await bobs.send("subscribe", page_id=root.page_id)
+            assert await anns.wait_for("user_joined") == {"page_id": root.page_id, "user": bobs_user}
+            await bobs.wait_for_present("ann", "bob")
+            await bobs.send("typing", page_id=root.page_id)
+            assert await anns.wait_for("typing") == {"page_id": root.page_id, "user": bobs_user}
+            clock.move(seconds=2)
+            await bobs.send("typing", page_id=root.page_id, reply_to=root.id)
+            expected = {"page_id": root.page_id, "user": bobs_user, "reply_to": root.id}
+            assert await anns.wait_for("typing") == expected
+            await bobs.send("typing", page_id=root.page_id, reply_to="nonsense")
+            assert (await bobs.wait_for("error"))["code"] == "comment_not_found"
+            await until(lambda: process.hears(ann))
+            await world.comment(bob, "reply", parent=root.id)
+            notification = {"type": "reply", "comment_id": ANY, "from_user": bobs_user}
+            assert await anns.wait_for("notification") == notification
+            mod = await world.moderator()
+            await world.threads.moderation.reject(mod, root.id)
+            by_moderator = await anns.wait_for("notification")
+            assert (by_moderator["type"], by_moderator["from_user"]["name"]) == ("mod_action", "Moderator")
+        assert await anns.wait_for("user_left") == {"page_id": root.page_id, "user_id": bob.user_id}
 
-            assert await hear("connected") == {"user_id": ann.user_id}
-            await say("ping")
-            assert await hear("pong") == {}
-            await say("subscribe", page_id=root.page_id)
-            present = (await hear("presence"))["users"] or [(await hear("user_joined"))["user_id"]]
-            assert present == [ann.user_id]
-            reply = await world.comment(bob, "*reply*", parent=root.id)
-            told = await hear("new_comment")
-            assert (told["page_id"], told["comment"]["i"], told["comment"]["t"], told["comment"]["q"]) == (
-                root.page_id,
-                reply.id,
-                "*reply*",
-                root.id,
-            )
-            await world.threads.comments.vote(bob, root.id, "up")
-            voted = await hear("vote_update")
-            assert voted == {"page_id": root.page_id, "comment_id": root.id, "upvotes": 1, "downvotes": 0}
-            await world.threads.comments.edit(bob, await world.key(), reply.id, "**new**")
-            edited = await hear("edit_comment")
-            assert edited["content_html"] == "<p><strong>new</strong></p>"
-            await world.threads.comments.delete(bob, reply.id)
-            assert (await hear("delete_comment"))["comment_id"] == reply.id
-            await say("dance")
-            assert (await hear("error"))["code"] == "invalid_method"
-            other = await world.threads.sites.create("Other", "other.example.org")
-            elsewhere = page_address(await world.threads.sites.by_key(other.api_key_public), "/x")
-            await say("subscribe", page_id=elsewhere.id)
-            assert (await hear("error"))["code"] == "page_not_found"
+
+async def test_a_page_without_comments_can_be_subscribed_to(world: World) -> None:
+    ann, bob = await world.user("ann"), await world.user("bob")
+    await world.settings(display=Display(typing=True))
+    page = await world.page("/empty")
+    other = await world.threads.sites.create("Other", "other.example.org")
+    foreign = page_address(await world.threads.sites.by_key(other.api_key_public), "/x")
+    async with (
+        process_of(world) as process,
+        old_socket(process, ann) as anns,
+        old_socket(process, bob) as bobs,
+    ):
+        for client in (anns, bobs):
+            for page_id in (page.id, foreign.id):
+                await client.send("subscribe", page_id=page_id)
+        await anns.wait_for_present("ann", "bob")
+        await bobs.send("typing", page_id=page.id)
+        assert (await anns.wait_for("typing"))["user"]["name"] == "bob"
+        site = await world.threads.sites.by_key(other.api_key_public)
+        stranger = Viewer(site_id=other.id, user_id=bob.user_id)
+        await world.threads.comments.create(stranger, site, foreign, "of another site")
+        await world.comment(bob, "first", path="/empty")
+        new = await anns.wait_for("new_comment")
+        assert (new["page_id"], new["comment"]["t"]) == (page.id, "first")
+        await anns.send("unsubscribe", page_id=foreign.id)
+        await anns.send("subscribe", page_id=foreign.id)  # by now it is known whose page it is
+        assert (await anns.wait_for("error"))["code"] == "page_not_found"
+
+
+async def test_what_the_socket_refuses_is_an_error_frame(world: World) -> None:
+    async with process_of(world) as process, old_socket(process) as client:
+        await client.send("dance")
+        assert (await client.wait_for("error"))["code"] == "invalid_method"
+        await client._socket.send("{")
+        assert (await client.wait_for("error"))["code"] == "invalid_json"
+    assert error_frame(TooManyPages()).params["code"] == "subscription_limit"
