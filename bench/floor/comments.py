@@ -79,7 +79,7 @@ async def write(body: bytes) -> bytes:
         page_url=f"https://{DOMAIN}/floor",
         page_key=f"https://{DOMAIN}/floor",
         title=None,
-        led=False,
+        redirected=False,
         post_id=None,
         author_id=next(users),
         parent_id=None,

@@ -308,7 +308,7 @@ class Socket(msgspec.Struct, Generic[I], frozen=True, kw_only=True):
     auth: Auth = Auth.NONE
     limit: Limit | None = CONNECT
     open_to_any_origin: bool = False  # else our own pages and the settings' CORS origins
-    most_at_once: int = 20  # connections per process with the same key of the limit
+    most_at_once: int | None = None  # per process and key of the limit; None: `connections_per_address`
     messages: int = 60  # taken in `message_seconds`; who sends more is dropped
     message_seconds: float = 10
     longest_message: int = 16_384  # bytes
@@ -337,7 +337,7 @@ class Stream(Endpoint[I, Any], Generic[I], frozen=True, kw_only=True):
     method: str = "GET"
     output: Any = Annotated[Content, "text/event-stream"]
     limit: Limit | None = CONNECT
-    most_at_once: int = 20  # streams per process with the same key of the limit
+    most_at_once: int | None = None  # as of a socket
 
 
 AnyStream = Stream[Any]

@@ -128,7 +128,6 @@ from townsquare.services.threads.service.exporting import ExportReport
 from townsquare.services.threads.service.live_client import LiveClient
 from townsquare.services.threads.service.live_page import LiveMessage
 from townsquare.services.threads.service.request_limits import Counted
-from townsquare.services.threads.service.screening import Submission
 from townsquare.services.threads.service.sign_in import (
     SessionUser,
     SiteSession,
@@ -136,6 +135,7 @@ from townsquare.services.threads.service.sign_in import (
     SiteUser,
     SiteView,
 )
+from townsquare.services.threads.service.submission import Submission
 from townsquare.services.threads.single_sign_on import SsoUser
 from townsquare.services.widgets.models.bbs import (
     Board,

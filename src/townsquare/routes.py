@@ -52,7 +52,7 @@ class SocketOptions(TypedDict, total=False):
     auth: Auth
     limit: Limit | None
     open_to_any_origin: bool
-    most_at_once: int
+    most_at_once: int | None
     messages: int
     message_seconds: float
     longest_message: int
@@ -64,7 +64,7 @@ class SocketOptions(TypedDict, total=False):
 class StreamOptions(EndpointOptions, total=False):
     """What the declaration of a stream of events may say; see `Stream`."""
 
-    most_at_once: int
+    most_at_once: int | None
 
 
 class Routes:

@@ -116,7 +116,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         int, Meta(gt=0), "Seconds that a connection may rest; a proxy in front should wait less"
     ] = 65
     connections_per_address: Annotated[
-        int, Meta(ge=1), "Most connections to one worker from one address; trusted proxies may have more"
+        int,
+        Meta(ge=1),
+        "Most connections of one address to one worker, and live ones per path; proxies have no limit",
     ] = 500
     live_connections: Annotated[
         int, Meta(ge=0), "Most live connections for comments to one worker; who comes after that polls"

@@ -8,6 +8,8 @@ from townsquare.kit.email_addresses import BadEmailAddress, EmailAddress
     [
         ("  Alice@Example.ORG ", "alice@example.org"),
         ("re\u0301ne\u0301@example.org", "r\u00e9n\u00e9@example.org"),
+        ("J\u030c@example.org", "\u01f0@example.org"),
+        ("\u01f0@example.org", "\u01f0@example.org"),
         ("STRASSE@example.org", "strasse@example.org"),
         ("Straße@example.org", "straße@example.org"),
         ("ÜMIT@example.org", "Ümit@example.org"),
@@ -16,6 +18,9 @@ from townsquare.kit.email_addresses import BadEmailAddress, EmailAddress
         ("user@MÜNCHEN.de", "user@xn--mnchen-3ya.de"),
         ("user@xn--MNCHEN-3ya.de", "user@xn--mnchen-3ya.de"),
         ("user@faß.de", "user@xn--fa-hia.de"),
+        ("max@straße.example", "max@xn--strae-oqa.example"),
+        ("max@STRASSE.example", "max@strasse.example"),
+        ("max@STRAẞE.example", "max@xn--strae-oqa.example"),
         ("user@intranet.local", "user@intranet.local"),
     ],
 )

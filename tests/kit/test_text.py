@@ -1,12 +1,16 @@
 import time
+import unicodedata
 
 import pytest
 
 from townsquare.kit.text import (
+    MARK_RUN,
+    MARKS,
     BadText,
     composed,
     folded,
     is_invisible,
+    limit_marks,
     many_lines,
     one_line,
     one_name,
@@ -79,4 +83,24 @@ def test_texts_that_look_alike_fold_to_one() -> None:
     assert folded("Straße") == folded("ＳＴＲＡＳＳＥ") == "strasse"
     assert folded("ca\u200bsi\u00adno\ufe0f") == "casino"
     assert folded("ｶﾞ") == folded("ガ")
-    assert folded("\u0301" * 1_000_000).isspace()
+    assert folded("\u0301" * 1_000_000) == "\u0301" * MARKS
+
+
+def test_marks_in_a_row_are_limited_and_nothing_else_changes() -> None:
+    assert limit_marks("a" + "\u0301" * 100 + "b") == "a" + "\u0301" * MARKS + "b"
+    assert limit_marks("\uff9e\u0301" * 4_990) == "\uff9e\u0301" * (MARKS // 2)
+    for text in (
+        "👍🏽" * 100,
+        "ก็" * 100,
+        "👨\u200d👩" * 50,
+        "。、" * 50,
+        "e\u0301" * 100,
+        ("\u0301" * 30 + "é") * 9,
+    ):
+        assert limit_marks(text) == text
+
+
+def test_every_character_that_decomposes_to_a_mark_can_be_in_a_run() -> None:
+    for code in range(0x110000):
+        first = unicodedata.normalize("NFKD", chr(code))[0]
+        assert not unicodedata.combining(first) or MARK_RUN.match(chr(code) * (MARKS + 1)), hex(code)

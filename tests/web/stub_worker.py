@@ -7,8 +7,6 @@ import sys
 import time
 from pathlib import Path
 
-from townsquare.web.process.worker_pipe import CANNOT_START
-
 PLAN = "STUB_WORKER_PLAN"
 
 
@@ -27,7 +25,7 @@ def main() -> None:
         case "fail":
             sys.exit(1)
         case "refuse":
-            sys.exit(CANNOT_START)
+            sys.exit(3)  # CANNOT_START: importing it would cost most of the time that a worker may take
         case "hang":
             time.sleep(3_600)
         case "serve":

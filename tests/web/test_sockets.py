@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 import socket
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 import uvicorn
+from structlog.testing import capture_logs
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
@@ -261,6 +263,41 @@ async def test_an_unknown_path_is_refused_before_the_handshake(server: Server) -
     assert (status, problem["code"]) == (404, "not_found")
 
 
+async def test_a_refused_handshake_is_no_error_of_the_server(
+    server: Server, caplog: pytest.LogCaptureFixture
+) -> None:
+    with capture_logs() as logged:
+        assert (await server.refused("/rooms"))[0] == 404
+        await until(lambda: not server.server.server_state.tasks)
+    assert not [line for line in logged if line["log_level"] == "error"]
+    assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
+
+
+@pytest.mark.parametrize("token", ["ann", "unknown"], ids=["accepted", "refused"])
+async def test_a_client_that_leaves_during_the_handshake_is_no_error_of_the_server(
+    token: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    asked, gone = asyncio.Event(), asyncio.Event()
+
+    async def late(token: str) -> Identity | None:
+        asked.set()
+        await gone.wait()
+        return await authenticate(token)
+
+    hall = Hall()
+    async with serving(app_with(sockets=hall.routes.sockets, authenticate=late), hall) as server:
+        state = server.server.server_state
+        with capture_logs() as logged:
+            opening = asyncio.create_task(server.opened(MINE, subprotocols=[f"bearer.{token}"]).__aenter__())
+            await asked.wait()
+            opening.cancel()
+            await until(lambda: not state.connections)
+            gone.set()
+            await until(lambda: not state.tasks)
+    assert not [line for line in logged if line["log_level"] == "error"]
+    assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
+
+
 async def test_a_head_that_the_handshake_cannot_read_is_refused(server: Server) -> None:
     status, problem = await server.refused(f"/rooms/blue?x={'x' * 8_500}")
     assert (status, problem["code"]) == (414, "uri_too_long")
@@ -320,6 +357,15 @@ async def test_a_client_has_so_many_open_only_and_gets_the_place_back(server: Se
     await until(lambda: len(server.hall.left) == 3)
     async with server.opened("/rooms/blue") as client:
         await heard(client)
+
+
+async def test_a_socket_has_as_many_connections_of_one_address_as_the_settings_say() -> None:
+    hall = Hall()
+    settings = Settings(connections_per_address=1)
+    app = app_with(sockets=hall.routes.sockets, settings=settings)
+    async with serving(app, hall) as server, server.opened("/rooms/blue/deaf"):
+        status, problem = await server.refused("/rooms/blue/deaf")
+        assert (status, problem["detail"]) == (429, "At most 1 connections at once")
 
 
 async def test_a_slow_client_is_dropped_and_holds_nobody_up(

@@ -179,7 +179,7 @@ async def test_a_slow_client_is_dropped(news: News, server: Server, monkeypatch:
 
 def test_a_stream_is_described(news: News) -> None:
     declared = [each for each in news.routes.sockets if isinstance(each, Stream)]
-    streams = [stream_endpoint(each, OpenConnections()) for each in declared]
+    streams = [stream_endpoint(each, OpenConnections(1)) for each in declared]
     document = msgspec.json.decode(describe(streams, {}))
     operation = document["paths"]["/pages/{page}/live"]["get"]
     assert (operation["summary"], operation["tags"]) == ("Comments as they come.", ["pages"])

@@ -4,6 +4,7 @@ import inspect
 
 import pytest
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 OVERRIDDEN = (
     "connection_made",
@@ -36,6 +37,12 @@ CYCLE = (
 @pytest.mark.parametrize("name", OVERRIDDEN)
 def test_uvicorn_has_the_method(name: str) -> None:
     assert callable(getattr(HttpToolsProtocol, name, None))
+
+
+def test_uvicorn_runs_a_socket_as_we_expect() -> None:
+    source = inspect.getsource(WebSocketsSansIOProtocol)
+    for part in ("async def run_asgi(self)", "await self.app(", "self.handshake_complete", "self.close_sent"):
+        assert part in source
 
 
 def test_a_cycle_has_the_attributes_that_we_set() -> None:

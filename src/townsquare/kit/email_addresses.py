@@ -46,7 +46,10 @@ class EmailAddress:
     @property
     def mailbox(self) -> str:
         """The spelling that all spellings of this mailbox share."""
-        return f"{ascii_lower(self.local)}@{self.domain}"
+        local = unicodedata.normalize(
+            "NFC", ascii_lower(self.local)
+        )  # J has no composed form with U+030C, j has
+        return f"{local}@{self.domain}"
 
     @property
     def envelope(self) -> str:

@@ -1,34 +1,39 @@
-"""Text that people write: bounded, without what nobody can see or type.
+"""Text that people write: of bounded length, without control characters and long runs of combining marks.
 
-The length is looked at before anything else, since to normalise a long text costs more than to refuse it.
+The length is checked first: normalising a long text costs more than refusing it. Canonical ordering takes
+time quadratic in the number of combining marks in a row, so `limit_marks` bounds that number before any text
+is normalised or stored.
 """
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from typing import Literal
 
 MOST_SHRINKING = 4  # a character that NFC composes was at most four
-SPACES = 1_000  # that may stand around a text
+SPACES = 1_000  # white space allowed around a text
+MARKS = 30  # combining marks in a row: the limit of Unicode's Stream-Safe Text Format (UAX #15)
 
 LINE_BREAK = re.compile(r"\r\n?")
 ANY_BREAK = re.compile(r"\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f]")
 NOT_IN_A_LINE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 NOT_IN_LINES = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
-MARKS_IN_A_ROW = re.compile(r"[^\w\s\x00-\x7f]{50,}")  # normalising them takes the square of their number
+# what may be a run of too many marks; two halfwidth letters decompose to marks as well
+MARK_RUN = re.compile(rf"(?:[^\w\s\x00-\x7f]|[\uff9e\uff9f]){{{MARKS + 1},}}")
 DIRECTION_MARK = re.compile(r"[\u202a-\u202e\u2066-\u2069]")  # embeddings, overrides, isolates
 
 FORMATS_THAT_SHOW = frozenset(
     "\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd"
 )
-BLANKS = re.compile(  # letters and marks that are drawn as nothing
+BLANKS = re.compile(  # letters and marks without a visible glyph
     r"[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
 NOT_SHOWN = re.compile(rf"[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]|{BLANKS.pattern}")
 
 
 class BadText(ValueError):
-    """A text that cannot be kept. Who asked for it knows what to say about it."""
+    """A text that is refused. The caller translates the fault into its own message."""
 
     def __init__(
         self, fault: Literal["too long", "control character", "direction mark", "nothing visible"]
@@ -37,10 +42,29 @@ class BadText(ValueError):
         self.fault = fault
 
 
+def limit_marks(text: str) -> str:
+    """The text with at most 30 combining marks in a row; marks after the 30th are removed."""
+    return text if text.isascii() else MARK_RUN.sub(lambda run: "".join(first_marks(run[0])), text)
+
+
+def first_marks(run: str) -> Iterator[str]:
+    marks = 0
+    for character in run:
+        is_mark = unicodedata.combining(unicodedata.normalize("NFKD", character)[0])
+        marks = marks + 1 if is_mark else 0
+        if marks <= MARKS:
+            yield character
+
+
+def normalized(form: Literal["NFC", "NFD", "NFKC", "NFKD"], text: str) -> str:
+    """`unicodedata.normalize` in linear time."""
+    return unicodedata.normalize(form, limit_marks(text))
+
+
 def composed(text: str, longest: int) -> str:
     """The text in NFC, so that the same characters are the same text however a keyboard composes them."""
     check_raw_length(text, longest)
-    return unicodedata.normalize("NFC", text)
+    return normalized("NFC", text)
 
 
 def one_line(text: str, longest: int) -> str:
@@ -55,7 +79,7 @@ def many_lines(text: str, longest: int) -> str:
 
 
 def bounded(text: str, longest: int, refused: re.Pattern[str]) -> str:
-    text = text.strip()
+    text = limit_marks(text.strip())
     if len(text) > longest:
         raise BadText("too long")
     if refused.search(text):
@@ -64,7 +88,7 @@ def bounded(text: str, longest: int, refused: re.Pattern[str]) -> str:
 
 
 def one_name(text: str, longest: int) -> str:
-    """A line that stands among others, so nothing in it may turn them around; '' if it cannot be seen."""
+    """A line shown among others, without direction marks; '' if nothing in it is visible."""
     name = one_line(composed(text, longest), longest)
     if DIRECTION_MARK.search(name):
         raise BadText("direction mark")
@@ -80,36 +104,35 @@ def visible_name(text: str, longest: int) -> str:
 
 
 def pasted_lines(text: str, longest: int) -> str:
-    """Several lines without control characters; '' if nothing in them can be seen.
+    """Several lines; '' if nothing in them is visible.
 
-    Control characters come with a paste from a terminal or a file, and whoever pastes does not know of them:
-    they are removed.
+    Control characters are removed: they come with text pasted from a terminal or a file.
     """
     check_raw_length(text, longest)
     if not text.isprintable():
         text = CONTROL.sub("", ANY_BREAK.sub("\n", text))
-    kept = text.strip()
-    if len(kept) > longest:
+    text = limit_marks(text.strip())
+    if len(text) > longest:
         raise BadText("too long")
-    return "" if is_invisible(kept) else kept
+    return "" if is_invisible(text) else text
 
 
 def cleaned_line(text: str) -> str:
-    """A line that somebody else wrote, to be kept or printed without what can harm the lines around it.
+    """A line from a third party, safe to print: without control characters and direction marks.
 
-    Control characters and direction marks are removed, white space is one space.
+    White space becomes one space.
     """
     if not text.isprintable():
         text = DIRECTION_MARK.sub("", NOT_IN_A_LINE.sub("", " ".join(text.split())))
-    return " ".join(text.split())
+    return limit_marks(" ".join(text.split()))
 
 
 def folded(text: str) -> str:
-    """A text to be compared: case, width and characters that show nothing do not count."""
+    """The text for comparisons: case, width and invisible characters make no difference."""
     if text.isascii():
         return text.lower()
-    plain = unicodedata.normalize("NFKC", MARKS_IN_A_ROW.sub(" ", text)).casefold()
-    return plain if plain.isascii() else NOT_SHOWN.sub("", unicodedata.normalize("NFKC", plain))
+    plain = normalized("NFKC", text).casefold()
+    return plain if plain.isascii() else NOT_SHOWN.sub("", normalized("NFKC", plain))
 
 
 def check_raw_length(text: str, longest: int) -> None:

@@ -3,7 +3,7 @@
 A caller hands over keys, never names, and does not know which node or layout is behind.
 """
 
-from collections.abc import AsyncIterator, Coroutine, Sequence
+from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -13,7 +13,7 @@ from townsquare.problems import Problem
 from townsquare.store.client_cache.barrier import CURRENT, Barrier
 from townsquare.store.client_cache.cache import ClientCache
 from townsquare.store.client_cache.reader import RecordReader
-from townsquare.store.client_cache.record import Record, RecordRead, whole
+from townsquare.store.client_cache.record import Composite, Record, RecordRead, whole
 from townsquare.store.commands import Command, render
 from townsquare.store.coordination.claims import Claims
 from townsquare.store.coordination.effects import Effects
@@ -142,6 +142,16 @@ class Store:
         A record whose key is declared `cached` comes from the client cache until Redis invalidates it.
         """
         return self._reader.read(commands)
+
+    def composite(self, kind: Composite[T], key: Any) -> Coroutine[Any, Any, T | None]:
+        """What `add_composite` has put there, while all of its records are current."""
+        return self._reader.composite(kind, key)
+
+    def add_composite(
+        self, kind: Composite[T], key: Any, value: T, made_of: Sequence[tuple[Record[Any], Mapping[Any, Any]]]
+    ) -> None:
+        """Cache a value that is made of records, given by their parameter; nothing if one has changed."""
+        self._reader.add_composite(kind, key, value, made_of)
 
     async def read_strings(self, keys: Sequence[AnyKey]) -> list[bytes | None]:
         """Raw values of one role: one MGET, on a cluster one for each slot, in one write to each node."""

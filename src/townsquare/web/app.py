@@ -36,7 +36,7 @@ from townsquare.web.connections import OpenConnections
 from townsquare.web.cors import Cors
 from townsquare.web.idempotency import run_once
 from townsquare.web.limits import rate_limits
-from townsquare.web.logs import AnsweredRequest, Logs, configure_logs
+from townsquare.web.logs import CLIENT_LEFT, AnsweredRequest, Logs, configure_logs
 from townsquare.web.metrics import Metrics
 from townsquare.web.request_log import RequestLog
 from townsquare.web.requests import Request, request_of
@@ -55,7 +55,6 @@ from townsquare.web.streams import stream_endpoint
 from townsquare.web.system import Probe, system_endpoints
 from townsquare.web.uploads import received_file
 
-CLIENT_LEFT = 499  # for the log and metrics only
 CLOSE = (b"connection", b"close")
 
 log = structlog.get_logger("townsquare.web")
@@ -81,7 +80,7 @@ class App:
     ) -> None:
         self.settings = settings
         self._metrics = metrics or Metrics()
-        self._connections = OpenConnections()
+        self._connections = OpenConnections(settings.connections_per_address)
         self._shell = Shell(links)
         self._clients = Clients(settings.trusted_proxies, settings.public_url)
         self._cors = Cors(settings.cors_origins)

@@ -17,12 +17,14 @@ CHECK_SECONDS = 10.0  # between two looks at whether who is connected would stil
 class OpenConnections:
     """The sockets and streams that this process has open."""
 
-    def __init__(self) -> None:
+    def __init__(self, per_address: int) -> None:
+        self._per_address = per_address
         self.stopping = asyncio.Event()
         self._open: Counter[tuple[str, str]] = Counter()
 
     @contextmanager
-    def one(self, path: str, who: str, most: int) -> Iterator[None]:
+    def one(self, path: str, who: str, most: int | None) -> Iterator[None]:
+        most = self._per_address if most is None else most
         if self.stopping.is_set():
             raise Unavailable("This server is being restarted")
         if self._open[path, who] >= most:

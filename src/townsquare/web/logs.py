@@ -24,6 +24,7 @@ REDACTED = "[redacted]"
 FAILURES = {*range(500, 600), 1011, *range(4500, 4600)}  # of requests, and how sockets were closed
 LEVELS = {"debug": 10, "info": 20, "warning": 30, "error": 40, "critical": 50}
 STDOUT = 1
+CLIENT_LEFT = 499  # the status of a request whose client left: for the log and metrics only
 
 _encode = msgspec.json.Encoder(enc_hook=repr).encode
 

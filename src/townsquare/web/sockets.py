@@ -1,6 +1,7 @@
 """Declared WebSockets: who may open one, messages in and out as JSON, and how each of them ends."""
 
 import asyncio
+import contextlib
 from collections.abc import AsyncIterator, Sequence
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -14,14 +15,14 @@ from townsquare.kit.urls import origin_of
 from townsquare.problems import Forbidden, Invalid, NotFound, Problem, Unauthorized
 from townsquare.web.asgi_types import Scope, Send
 from townsquare.web.auth import AuthGuard
-from townsquare.web.body import Receive
+from townsquare.web.body import Disconnected, Receive
 from townsquare.web.bound_endpoint import path_parameters
 from townsquare.web.client import Clients
 from townsquare.web.connections import SLOW_SECONDS, OpenConnections, until_refused
 from townsquare.web.cors import Cors
 from townsquare.web.inputs import InputReader, require_strict
 from townsquare.web.limits import counted_as
-from townsquare.web.logs import AccessLog, AnsweredRequest
+from townsquare.web.logs import CLIENT_LEFT, AccessLog, AnsweredRequest
 from townsquare.web.query import Query
 from townsquare.web.requests import Request, request_of
 from townsquare.web.responses import encode, from_content, pairs_of, problem_content, retry_header
@@ -78,15 +79,19 @@ class Sockets:
         started = perf_counter()
         scheme = "https" if scope["scheme"] == "wss" else "http"
         request = request_of({**scope, "scheme": scheme}, receive, self._clients)
-        try:
-            code = await self._serve(request, send)
-        except Problem as problem:
-            code = problem.status
-            await _deny(request, problem, send)
-        except Exception as error:
-            code = 500
-            log.error("socket failed", request_id=request.request_id, route=request.route, exc_info=error)
-            await _deny(request, Problem(), send)
+        code = CLIENT_LEFT
+        with contextlib.suppress(Disconnected):
+            try:
+                code = await self._serve(request, send)
+            except Problem as problem:
+                await _deny(request, problem, send)
+                code = problem.status
+            except Disconnected:
+                raise
+            except Exception as error:
+                log.error("socket failed", request_id=request.request_id, route=request.route, exc_info=error)
+                await _deny(request, Problem(), send)
+                code = Problem.status
         if self._access.enabled:
             seconds = perf_counter() - started
             self._access.write(
@@ -111,7 +116,7 @@ class Sockets:
         given = target.reader.read(path, None, query.pairs)
         with self._connections.one(socket.path, counted_as(socket.limit, request), socket.most_at_once):
             await request.receive()  # websocket.connect
-            await send({"type": "websocket.accept", "subprotocol": subprotocol})
+            await _send_handshake(send, {"type": "websocket.accept", "subprotocol": subprotocol})
             return await OpenSocket(target, request, request.receive, send).run(given)
 
     def _check_origin(self, socket: AnySocket, call: Call) -> None:
@@ -310,5 +315,13 @@ async def _deny(request: Request, problem: Problem, send: Send) -> None:
     own = request.reply_headers
     own.others += retry_header(problem)
     headers = pairs_of(answer.lines + own.lines(request.request_id, None))
-    await send({"type": "websocket.http.response.start", "status": answer.status, "headers": headers})
-    await send({"type": "websocket.http.response.body", "body": answer.body})
+    start = {"type": "websocket.http.response.start", "status": answer.status, "headers": headers}
+    await _send_handshake(send, start)
+    await _send_handshake(send, {"type": "websocket.http.response.body", "body": answer.body})
+
+
+async def _send_handshake(send: Send, message: dict[str, Any]) -> None:
+    try:
+        await send(message)
+    except OSError:
+        raise Disconnected from None

@@ -14,6 +14,7 @@ from tests.services.threads.world import ORIGIN, World
 from tests.support.squares import bearer
 from townsquare.services.accounts.signin.models import Client
 from townsquare.services.threads import keys
+from townsquare.services.threads.keys.users import CommenterRecord
 from townsquare.services.threads.proof_of_work import leading_zero_bits
 
 COMMENTS = "/threads/v1/comments"
@@ -61,13 +62,17 @@ async def test_what_changes_before_a_comment_is_written_counts(
     _, token = await token_of(world, "ann")
     headers, begun = by_public(world, **bearer(token)), 0
 
-    async def closing(*_: object) -> None:
+    admission = world.threads.comments._admission
+    admit = admission.admit
+
+    async def closing(*args: Any) -> CommenterRecord:
         nonlocal begun
         begun += 1
         if begun == 3:  # somebody else, while a comment is on its way by a key that is known by now
             await asyncio.create_task(world.settings(posting_disabled=True), context=Context())
+        return await admit(*args)
 
-    monkeypatch.setattr(world.threads.proofs, "require", closing)
+    monkeypatch.setattr(admission, "admit", closing)
     codes = []
     for text in ("one", "two", "three"):
         answer = await http.post(COMMENTS, json={"content": text, "page_url": "/hello"}, headers=headers)

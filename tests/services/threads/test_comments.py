@@ -20,7 +20,7 @@ from townsquare.services.threads.problems import (
     TooLateToChange,
 )
 from townsquare.services.threads.service.comments import page_address
-from townsquare.services.threads.service.screening import Submission
+from townsquare.services.threads.service.submission import Submission
 
 
 async def test_a_comment_is_written_read_and_answered(world: World) -> None:
@@ -245,7 +245,7 @@ async def test_nobody_hears_for_long_of_a_comment_that_is_not_admitted(
     async def unaware(*_: str) -> tuple[bool, list[str]]:
         return False, []
 
-    monkeypatch.setattr(world.threads.comments._access, "read_standing", unaware)  # banned a moment later
+    monkeypatch.setattr(world.threads.comments._admission, "read_standing", unaware)  # banned a moment later
     with pytest.raises(Banned):
         await world.comment(bob)
     events = await told()
@@ -256,6 +256,7 @@ async def test_nobody_hears_for_long_of_a_comment_that_is_not_admitted(
 
 
 async def test_nobody_says_the_same_twice_while_it_stands(world: World) -> None:
+    await world.settings(proof_of_work=False)
     ann, bob, site = await world.user("ann"), await world.user("bob"), await world.key()
 
     async def say(text: str, viewer: Viewer = ann) -> Comment:

@@ -18,7 +18,7 @@ from townsquare.services.threads import keys
 from townsquare.services.threads.problems import RefusedAsSpam
 from townsquare.services.threads.service import outside_checks
 from townsquare.services.threads.service.outside_checks import OutsideChecks
-from townsquare.services.threads.service.screening import Submission
+from townsquare.services.threads.service.submission import Submission
 
 SPAM, HAM = b"true", b"false"
 
@@ -27,7 +27,7 @@ SPAM, HAM = b"true", b"false"
 async def other(world: World) -> AsyncIterator[HttpReceiver]:
     """A server that is asked, on this machine, where real ones may not be."""
     sender = HttpSender(seconds=5, allows=lambda address: True, resolve=resolving("127.0.0.1"))
-    world.threads.comments._outside_checks = OutsideChecks(sender)
+    world.threads.comments._screening._outside_checks = OutsideChecks(sender)
     async with http_receiver() as receiver:
         yield receiver
 
@@ -112,7 +112,7 @@ async def test_turnstile_proves_that_somebody_is_there(
 async def test_a_check_that_is_away_holds_the_comment(
     world: World, other: HttpReceiver, how: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    world.threads.comments._outside_checks._sender._seconds = 0.3
+    world.threads.comments._screening._outside_checks._sender._seconds = 0.3
     other.silent = how == "silent"
     other.answers = [how] * 3 if how[0].isdigit() else []
     other.body = {"nonsense": b"<html>", "too much": b"x" * 100_000}.get(how, HAM)

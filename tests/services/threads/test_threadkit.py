@@ -111,6 +111,146 @@ async def test_who_is_new_says_a_name_and_the_code_stays_valid(world: World, htt
     assert renamed.json()["name"] == "Anne"
 
 
+async def test_a_password_account_signs_up_in_and_out(world: World, http: httpx.AsyncClient) -> None:
+    await world.settings(sign_in=["code", "password"])
+    client, mail = OldClient(world, http), {"email": "ann@example.org"}
+    made = await client.ask("POST", "/auth/register", {**mail, "name": "Ann", "password": "kludge-mirth-9"})
+    assert made.status_code == 200, made.text
+    assert (made.json()["user"]["name"], made.json()["user"]["email_verified"]) == ("Ann", False)
+    taken = await client.ask("POST", "/auth/register", {**mail, "name": "Eve", "password": "kludge-mirth-8"})
+    assert taken.status_code == 409
+    wrong = await client.ask("POST", "/auth/login", {**mail, "password": "nonsense"})
+    assert (wrong.status_code, "error" in wrong.json()) == (401, True)
+    tokens = (await client.ask("POST", "/auth/login", {**mail, "password": "kludge-mirth-9"})).json()
+    client.headers["Authorization"] = f"Bearer {tokens['token']}"
+    confirmed = {**mail, "code": await world.code_for("ann@example.org")}
+    assert (await client.ask("POST", "/auth/verify", confirmed)).status_code == 200
+    me = (await client.ask("GET", "/users/me")).json()
+    assert (me["name"], me["email"], me["email_verified"]) == ("Ann", "ann@example.org", True)
+    assert me["social_links"] == {}
+    assert (await client.ask("POST", "/auth/logout")).status_code == 200
+    assert (await client.ask("GET", "/users/me")).status_code == 401
+    del client.headers["Authorization"]
+    assert (await client.ask("POST", "/auth/forgot", mail)).status_code == 200
+    reset = {**mail, "code": await world.code_for("ann@example.org"), "new_password": "sprocket-lime-4"}
+    assert (await client.ask("POST", "/auth/reset", reset)).status_code == 200
+    again = await client.ask("POST", "/auth/login", {**mail, "password": "sprocket-lime-4"})
+    assert again.status_code == 200
+
+
+async def test_only_the_ways_in_that_the_site_allows(world: World, http: httpx.AsyncClient) -> None:
+    client, mail = OldClient(world, http), {"email": "ann@example.org"}
+    await world.settings(sign_in=["sso"])
+    before = len(world.letters.sent)
+    for path, body in (
+        ("/auth/anonymous", {"name": "Ann"}),
+        ("/auth/send-otp", mail),
+        ("/auth/verify-otp", {**mail, "code": "123456", "name": "Ann"}),
+        ("/auth/register", {**mail, "name": "Ann", "password": "kludge-mirth-9"}),
+        ("/auth/login", {**mail, "password": "kludge-mirth-9"}),
+        ("/auth/forgot", mail),
+        ("/auth/reset", {**mail, "code": "123456", "new_password": "kludge-mirth-9"}),
+    ):
+        refused = await client.ask("POST", path, body)
+        assert (path, refused.status_code) == (path, 403)
+    assert (await client.ask("GET", "/auth/methods")).json() == {"methods": []}
+    await world.square.accounts.delivered()
+    assert len(world.letters.sent) == before
+    assert await world.square.accounts.users.find_by("email", "ann@example.org") is None
+
+
+async def test_users_are_checked_blocked_and_deleted(world: World, http: httpx.AsyncClient) -> None:
+    await world.user("ann")
+    ann, bob = OldClient(world, http), OldClient(world, http)
+    anns, bobs = (await ann.sign_in("Ann A"))["user"]["id"], (await bob.sign_in("Bob"))["user"]["id"]
+    for name, available in (("Nobody yet", True), ("ann", False), ("", False), ("x" * 51, False)):
+        checked = (await bob.ask("POST", "/users/check-username", {"username": name})).json()
+        assert (name, checked["available"]) == (name, available)
+        assert ("error" in checked) == (name in ("", "x" * 51))
+    await ann.ask("POST", "/comments", {"page_url": "/p", "content": "by ann"})
+    listed = (await bob.ask("GET", f"/users/{anns}/comments", limit="1")).json()
+    assert ([one["comment"]["t"] for one in listed["comments"]], listed["has_more"]) == (["by ann"], False)
+    assert (await ann.ask("GET", "/users/me/comments")).json() == listed
+    assert (await bob.ask("POST", f"/users/{anns}/block")).status_code == 200
+    (blocked,) = (await bob.ask("GET", "/users/me/blocked")).json()["users"]
+    assert (blocked["id"], blocked["name"]) == (anns, "Ann A")
+    (hidden,) = (await bob.ask("GET", "/comments", page_url="/p")).json()["tree"]["c"]
+    assert hidden["t"] == ""
+    assert (await bob.ask("DELETE", f"/users/{anns}/block")).status_code == 200
+    assert (await bob.ask("POST", f"/users/{anns}/block")).status_code == 200
+    assert (await bob.ask("POST", f"/users/{anns}/unblock")).status_code == 200
+    assert (await bob.ask("GET", "/users/me/blocked")).json() == {"users": []}
+    assert (await bob.ask("POST", f"/users/{bobs}/block")).status_code == 400
+    assert (await ann.ask("DELETE", "/users/me")).status_code == 204
+    await world.square.jobs.drain()
+    assert (await ann.ask("GET", "/users/me")).status_code == 401
+    assert (await bob.ask("GET", f"/users/{anns}")).status_code == 404
+    registered = OldClient(world, http)
+    await registered.ask("POST", "/auth/send-otp", {"email": "eve@example.org"})
+    code = {"email": "eve@example.org", "code": await world.code_for("eve@example.org"), "name": "Eve"}
+    tokens = (await registered.ask("POST", "/auth/verify-otp", code)).json()
+    registered.headers["Authorization"] = f"Bearer {tokens['token']}"
+    assert (await registered.ask("DELETE", "/users/me")).status_code == 403
+    assert (await registered.ask("GET", "/users/me")).json()["name"] == "Eve"
+    await world.check()
+
+
+async def test_notifications_name_their_senders(world: World, http: httpx.AsyncClient) -> None:
+    ann, bob = OldClient(world, http), OldClient(world, http)
+    await ann.sign_in("Ann")
+    bobs = (await bob.sign_in("Bob"))["user"]["id"]
+    root = (await ann.ask("POST", "/comments", {"page_url": "/p", "content": "root"})).json()["comment"]["i"]
+    reply = {"page_url": "/p", "content": "reply", "parent_path": [root]}
+    replied = (await bob.ask("POST", "/comments", reply)).json()["comment"]["i"]
+    await world.threads.moderation.reject(await world.moderator(), root)
+    found = (await ann.ask("GET", "/notifications", offset="0", limit="50")).json()
+    by_moderator, by_bob = found["notifications"]
+    assert (found["unread_count"], by_bob["notification_type"], by_bob["comment_id"]) == (2, "reply", replied)
+    assert (by_bob["from_user"]["id"], by_bob["from_user"]["name"], by_bob["read"]) == (bobs, "Bob", False)
+    assert by_moderator["from_user"]["name"] == "Moderator"
+    assert (await ann.ask("GET", "/notifications", offset="1")).json()["notifications"] == [by_bob]
+    assert (await ann.ask("POST", "/notifications/read")).status_code == 200
+    assert (await ann.ask("GET", "/notifications")).json()["unread_count"] == 0
+
+
+async def test_moderators_moderate_and_nobody_else(world: World, http: httpx.AsyncClient) -> None:
+    ann, mod = OldClient(world, http), OldClient(world, http)
+    anns, mods = (await ann.sign_in("Ann"))["user"]["id"], (await mod.sign_in("Mod"))["user"]["id"]
+    await world.settings(moderation="pre")
+    texts = ("one", "two", "three")
+    made = [
+        (await ann.ask("POST", "/comments", {"page_url": "/p", "content": text})).json()["comment"]["i"]
+        for text in texts
+    ]
+    where = {"page_id": (await world.page("/p")).id, "path": [made[0]]}
+    calls = [
+        ("GET", "/moderation/queue", None),
+        ("GET", "/moderation/reports", None),
+        ("POST", f"/moderation/approve/{made[0]}", where),
+        ("POST", f"/moderation/reject/{made[1]}", where),
+        ("POST", f"/comments/{made[0]}/pin", {"pinned": True}),
+        ("POST", f"/moderation/shadowban/{anns}", None),
+        ("POST", f"/moderation/unban/{anns}", None),
+        ("POST", f"/users/{anns}/ban", None),
+        ("POST", f"/moderation/ban/{anns}", {"delete_comments": True}),
+    ]
+    for method, path, body in calls:
+        assert (path, (await ann.ask(method, path, body)).status_code) == (path, 403)
+    await world.threads.sites.set_role(world.site.id, mods, "moderator")
+    queue = (await mod.ask("GET", "/moderation/queue", offset="1", limit="1")).json()
+    assert ([one["comment"]["t"] for one in queue["items"]], queue["total"]) == (["two"], 1)
+    assert queue["items"][0]["page_id"] == where["page_id"]
+    await mod.ask("POST", f"/comments/{made[2]}/report", {"page_url": "/p", "path": [made[2]], "reason": "spam"})
+    answers = {path: await mod.ask(method, path, body) for method, path, body in calls}
+    assert {path: one.status_code for path, one in answers.items()} == dict.fromkeys(answers, 200)
+    (report,) = answers["/moderation/reports"].json()["items"]
+    assert (report["comment_id"], report["reporter"]["name"]) == (made[2], "Mod")
+    assert answers[f"/moderation/ban/{anns}"].json() == {"comments_deleted": 3}
+    refused = await ann.ask("POST", "/comments", {"page_url": "/p", "content": "again"})
+    assert refused.status_code == 403
+    await world.check()
+
+
 async def test_errors_have_the_words_that_the_client_looks_for(world: World, http: httpx.AsyncClient) -> None:
     client = OldClient(world, http)
     assert (await client.ask("GET", "/users/me")).json()["error"] == "unauthorized"

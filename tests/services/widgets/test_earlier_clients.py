@@ -1,5 +1,6 @@
 """Requests as both generations of earlier clients send them, and the fields that they read."""
 
+import math
 from collections.abc import AsyncIterator
 from typing import Any
 from urllib.parse import quote
@@ -323,9 +324,9 @@ async def test_pages_of_25_messages_in_both_orders(everywhere: EarlierClient, cl
     pages = {
         (action, page): [
             one["message"]
-            for one in (await everywhere.data(f"bbs?action={action}&id={ID}&page={page}"))["messages"]
+            for one in (await everywhere.data(f"bbs?action={action}&id={ID}&page={page}{limit}"))["messages"]
         ]
-        for action in ("display", "get")
+        for action, limit in (("display", ""), ("get", "&limit=10"))
         for page in (1, 2, 3, 4)
     }
     oldest = [f"m{number}" for number in range(25)]
@@ -337,6 +338,26 @@ async def test_pages_of_25_messages_in_both_orders(everywhere: EarlierClient, cl
     assert ([one["message"] for one in few["messages"]], few["totalPages"]) == (["m0"], 7)
     whole = await everywhere.data(f"bbs?action=display&id={ID}&limit=1000")
     assert ([one["message"] for one in whole["messages"]], whole["totalPages"]) == (oldest, 1)
+
+
+async def test_a_client_that_opens_the_last_page_sees_the_newest_messages(
+    http: httpx.AsyncClient, clock: PinnedClock
+) -> None:
+    newer, older = EarlierClient(http, ""), EarlierClient(http, "/api")
+    await newer.whole(f"bbs?action=create&{OWNER}&messagesPerPage=10")
+    for number in range(25):
+        await post(newer, clock, f"m{number}")
+
+    async def messages(client: EarlierClient, asked: str) -> list[str]:
+        return [one["message"] for one in (await client.data(f"bbs?action=get&id={ID}{asked}"))["messages"]]
+
+    newest = [f"m{number}" for number in range(24, -1, -1)]
+    first = await newer.data(f"bbs?action=get&id={ID}&page=1")
+    last = math.ceil(first["totalMessages"] / first["messagesPerPage"])
+    assert await messages(newer, f"&page={last}") == newest[:5]
+    assert await messages(newer, "&page=2") == newest[5:15]
+    assert await messages(newer, "&page=1") == newest[15:]
+    assert await messages(newer, "") == await messages(older, "&page=1") == newest[:10]
 
 
 async def test_an_author_changes_a_message_of_today_without_a_token(

@@ -109,7 +109,10 @@ async def test_the_page_to_make_widgets_and_its_files(http: httpx.AsyncClient) -
         "/widgets/demo?kind=like&id=%22%3E%3Cscript%3E",
         "/widgets/assets/make.js",
         "/widgets/assets/widgets.css",
-        *(f"/components/modules/{name}.js" for name in ("shared", "counter", "like", "ranking", "bbs")),
+        *(
+            f"/components/modules/{name}.js"
+            for name in ("shared", "themes", "counter", "like", "ranking", "bbs")
+        ),
         *(f"/components/{name}.js" for name in ("visit", "counter", "like", "ranking", "bbs")),
     ):
         answer = await http.get(path)

@@ -9,6 +9,7 @@ import pytest
 from tests.store.client_cache.world import (
     NOTE,
     SHELF,
+    VERSIONS,
     Note,
     ReadShelf,
     cache_of,
@@ -17,6 +18,7 @@ from tests.store.client_cache.world import (
     forget_commands,
     note,
     process,
+    read_joined,
     request,
     text_of,
     word,
@@ -28,7 +30,7 @@ from tests.support.squares import Place
 from tests.support.waiting import until
 from townsquare.keyspace import DeclarationError, Registry
 from townsquare.problems import OutcomeUnknown, Unavailable
-from townsquare.store.client_cache import Record, StaleRead
+from townsquare.store.client_cache import Composite, Record, StaleRead
 from townsquare.store.store import Store
 from townsquare.store.wire.protocol import RedisProtocol
 
@@ -105,6 +107,53 @@ async def test_an_entry_is_found_by_its_record_and_parameters(store: Store) -> N
     assert set(cache_of(store).entries) == {(NOTE, "a"), (length, "a")}
     await write(store, "a", "two")
     await until(lambda: not cache_of(store).entries)
+
+
+async def test_a_composite_is_used_until_one_of_its_records_changes(store: Store, other: Store) -> None:
+    await fill_shelf(other, 3)
+    numbers, key = (0, 1, 2), ("0", "1", "2")
+    assert await read_joined(store, numbers) == [0, 0, 0]
+    with request(store):
+        await store.run(ReadShelf(name=SHELF))
+        assert await store.composite(VERSIONS, key) == (0, 0, 0)
+    await write(other, "1", "1", version=7)
+    assert await read_joined(store, numbers) == [0, 7, 0]
+    assert cache_of(store).entries[VERSIONS, key].value == (0, 7, 0)
+
+
+async def test_a_composite_waits_for_invalidations_in_flight(
+    behind: Store, proxy: Proxy, data_node: Node
+) -> None:
+    await fill_shelf(behind, 1)
+    await read_joined(behind, [0])
+    proxy.hold_replies()
+    data_node.ask("HSET", "test:notes:note:0", "version", "7")
+    with request(behind):
+        reading = asyncio.create_task(behind.composite(VERSIONS, ("0",)))
+        await asyncio.sleep(0)
+        proxy.release()
+        assert await reading is None
+
+
+async def test_a_composite_of_records_that_have_changed_is_not_cached(store: Store) -> None:
+    await fill_shelf(store, 2)
+    read = dict(zip("01", await store.read_all(NOTE, ["0", "1"]), strict=True))
+    for changed in ({**read, "1": Note("1")}, {**read, "5": None}):  # equal, but of another read; not there
+        store.add_composite(VERSIONS, ("0", "1"), (0, 0), [(NOTE, changed)])
+    assert (VERSIONS, ("0", "1")) not in cache_of(store).entries
+
+
+async def test_a_composite_counts_for_the_memory_limit(plain_place: Place) -> None:
+    async with process(plain_place, limit=64_000) as store:
+        await fill_shelf(store, 2)
+        read = dict(zip("01", await store.read_all(NOTE, ["0", "1"]), strict=True))
+        large = Composite[bytes](memory=len)
+        store.add_composite(large, "too large", b"x" * 5_000, [(NOTE, read)])
+        assert (large, "too large") not in cache_of(store).entries
+        for number in range(100):
+            store.add_composite(large, number, b"x" * 2_000, [(NOTE, read)])
+            assert cache_of(store).size <= 64_000
+        assert {NOTE, large} == {record for record, _ in cache_of(store).entries} | {NOTE}
 
 
 async def test_a_batch_mixes_cached_records_misses_and_commands(store: Store, other: Store) -> None:

@@ -17,7 +17,7 @@ from townsquare.services.social import records as social_records
 from townsquare.services.threads import keys as threads_keys
 from townsquare.services.threads import records as threads_records
 from townsquare.services.threads.keys.comments import CommentRecord
-from townsquare.services.threads.service.presentation import fields_of
+from townsquare.services.threads.service.presentation import opening
 from townsquare.store.client_cache import ClientCache, Record
 
 COPIES = 200  # of each record: what the interpreter allocates once does not count
@@ -88,7 +88,7 @@ async def test_a_record_takes_no_more_memory_than_is_counted(world: World, text:
                 if isinstance(value, Fragment):
                     assert value.json
                 elif isinstance(value, CommentRecord):
-                    assert fields_of(value)
+                    assert opening(value)
                 del reply, value, name
             gc.collect()
             taken = tracemalloc.get_traced_memory()[0] - before

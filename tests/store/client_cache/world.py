@@ -10,7 +10,7 @@ import msgspec
 from tests.support.engines import Node
 from tests.support.squares import Place
 from townsquare.keyspace import Keyspace, Registry, fixed
-from townsquare.store.client_cache import Barrier, ClientCache, Record
+from townsquare.store.client_cache import Barrier, ClientCache, Composite, Record
 from townsquare.store.keys import system
 from townsquare.store.scripts import LuaFolder, Script
 from townsquare.store.store import Store
@@ -54,6 +54,7 @@ def note_of(values: Sequence[bytes | None]) -> Note | None:
 
 
 NOTE = Record(note, "HMGET", "text", "version", decode=note_of)
+VERSIONS = Composite[tuple[int, ...]](memory=lambda versions: 8 * len(versions))
 FIELDS = Record(note, "HLEN", decode=int)  # cached as 0 where there is no note
 
 
@@ -125,7 +126,22 @@ async def read_page(store: Store, numbers: Sequence[int]) -> list[int]:
     return await read_outside_a_request(store, numbers)
 
 
-READS = (read_outside_a_request, read_one_by_one, read_page)
+async def read_joined(store: Store, numbers: Sequence[int]) -> list[int]:
+    """A request that uses a composite of its records after its skeleton."""
+    ids = [str(number) for number in numbers]
+    with request(store) as barrier:
+        await store.run(ReadShelf(name=SHELF))
+        found = await store.composite(VERSIONS, tuple(ids))
+        if found is None:
+            records = await store.read_all(NOTE, ids)
+            found = tuple(versions(records))
+            store.add_composite(VERSIONS, tuple(ids), found, [(NOTE, dict(zip(ids, records, strict=True)))])
+        if await barrier.validate():
+            return [*found]
+    return await read_outside_a_request(store, numbers)
+
+
+READS = (read_outside_a_request, read_one_by_one, read_page, read_joined)
 
 
 def versions(found: Sequence[Note | None]) -> list[int]:

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from townsquare.keyspace import Visibility
-from townsquare.kit.text import BadText, one_name, pasted_lines
+from townsquare.kit.text import BadText, limit_marks, one_name, pasted_lines
 from townsquare.kit.urls import URL_LENGTH, is_web_url
 from townsquare.services.social.keys import FIELDS, user
 from townsquare.services.social.problems import BadProfileField, SensitiveField, SystemField
@@ -103,7 +103,7 @@ def bio(value: Any) -> str:
 
 
 def text(value: Any) -> str:
-    clean = a_text(value).strip()
+    clean = limit_marks(a_text(value).strip())
     if len(clean) > TEXT_LENGTH:
         raise Unfit(f"use at most {TEXT_LENGTH:,} characters")
     return clean

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from townsquare.kit.text import MARKS_IN_A_ROW, BadText, check_raw_length
+from townsquare.kit.text import BadText, check_raw_length, normalized
 from townsquare.services.social.problems import BadHashtag
 
 TAGS_PER_POST = 30
@@ -21,8 +21,7 @@ def found_in(text: str) -> list[str]:
         found = PLAIN_TAG.findall(without_urls(text).lower())
         tags = [tag for tag in found if len(tag) <= TAG_LENGTH]
     else:
-        readable = MARKS_IN_A_ROW.sub(" ", text)
-        plain = without_urls(unicodedata.normalize("NFKC", readable))
+        plain = without_urls(normalized("NFKC", text))
         tags = [tag for tag in map(spelled, words_after(plain)) if is_tag(tag)]
     return list(dict.fromkeys(tags))[:TAGS_PER_POST]
 
@@ -53,7 +52,7 @@ def normalised(text: str) -> str:
 
 
 def spelled(tag: str) -> str:
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", tag).lower())
+    return normalized("NFKC", normalized("NFKC", tag).lower())
 
 
 def is_tag(text: str) -> bool:

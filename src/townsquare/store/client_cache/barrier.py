@@ -35,11 +35,11 @@ class Barrier:
         "_eager",
         "_existence",
         "_marks",
-        "_pending",
         "_sent",
         "_token",
         "ended",
         "optimistic",
+        "pending",
         "store",
         "waits",
     )
@@ -48,7 +48,7 @@ class Barrier:
         """`eager` sends barrier commands at first use, for a request that has to know before it writes."""
         self.store = store
         self._marks = {one: one.sent for one in store.sessions()}
-        self._pending: list[Entry] = []  # used, not yet proven
+        self.pending: list[Entry] = []  # used, not yet proven
         self._sent: dict[RedisProtocol, asyncio.Future[None]] = {}
         self._existence: list[asyncio.Future[list[Reply]]] = []
         self._eager = eager or store.clustered
@@ -83,12 +83,17 @@ class Barrier:
         sent = self._sent.get(connection)  # shared, so that its command may be older than our mark
         return sent is not None and sent.done() and not sent.cancelled()
 
+    @property
+    def relies_on_plain(self) -> bool:
+        """Whether entries that need no command of their own only have to be added to `pending`."""
+        return self.optimistic and not self.waits and not self._eager
+
     def relies(self, entries: Iterable[Entry]) -> bool:
         """Whether the request uses these entries, which are not proven, and validates them later."""
         if not self.optimistic or self.waits:
             return False
         for entry in entries:
-            self._pending.append(entry)
+            self.pending.append(entry)
             if entry.existence is not None:
                 self._existence.append(entry.connection.send_many([entry.existence]))
                 self._existence[-1].add_done_callback(_retrieve)
@@ -103,7 +108,7 @@ class Barrier:
             self.waits = True
             self.send_to(tuple(self._marks))
             return
-        for entry in self._pending:
+        for entry in self.pending:
             if entry.connection is not connection:
                 self.send_to([entry.connection])
 
@@ -127,13 +132,21 @@ class Barrier:
         """Whether every entry that was used was current at a moment after the request began."""
         if self._are_valid() and not self._existence:
             return True
-        await self.prove({entry.connection for entry in self._pending})
+        await self.prove({entry.connection for entry in self.pending})
         if self._existence and await redirected(self._existence):
             return False
         return self._are_valid()
 
     def _are_valid(self) -> bool:
-        return all(entry.live and self.proves(entry.connection) for entry in self._pending)
+        proven = None
+        for entry in self.pending:
+            if not entry.live:
+                return False
+            if entry.connection is not proven:
+                if not self.proves(entry.connection):
+                    return False
+                proven = entry.connection
+        return True
 
     async def before_write(self) -> None:
         """Validate what led to a write, which is not repeated. Reads that follow it must show it: each is
@@ -142,7 +155,7 @@ class Barrier:
             if not await self.validate():
                 raise StaleRead
             self.optimistic = False
-            self._pending.clear()
+            self.pending.clear()
             self._existence.clear()
         self._marks.clear()
         self._sent.clear()

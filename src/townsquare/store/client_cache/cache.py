@@ -26,6 +26,7 @@ CONTROL = re.compile(r"[\x00-\x07\x0b\x0e-\x1f]")
 STRUCT, TEXT = 64, 56  # bytes of a struct without its fields, and of a text without its characters
 FIELD = 48  # bytes of a field besides its value: its name in the JSON, and a number
 LARGEST_SHARE = 16  # a record that needs more than this fraction of the memory is not cached
+PART = 300  # bytes of an entry whose record is gone, but which a composite still refers to
 FOREVER = float("inf")
 ONE_PARAMETER = 2  # parts of a cache key: the record, and its parameter
 
@@ -38,25 +39,41 @@ class Entry:
     __slots__ = (
         "cache_key",
         "connection",
+        "connections",
         "existence",
         "expires_at",
         "live",
         "name",
+        "parts",
+        "plain_on",
         "size",
-        "unconditional",
         "used",
         "value",
     )
 
-    def __init__(self, cache_key: CacheKey, name: bytes, connection: RedisProtocol) -> None:
+    def __init__(
+        self,
+        cache_key: CacheKey,
+        name: bytes,
+        connection: RedisProtocol,
+        value: Any,
+        size: int,
+        expires_at: float = FOREVER,
+        existence: Words | None = None,
+        parts: tuple["Entry", ...] = (),
+    ) -> None:
         self.cache_key = cache_key
-        self.name = name  # of the key in Redis
+        self.name = name  # of the key in Redis; empty for a composite
         self.connection = connection
-        self.value: Any = None
-        self.size = 0
-        self.expires_at = FOREVER  # loop time
-        self.existence: Words | None = None  # a command to send before each use, see `fetch`
-        self.unconditional = True  # it has neither of these
+        self.value = value
+        self.size = size
+        self.expires_at = expires_at  # loop time
+        self.existence = existence  # a command to send before each use, see `fetch`
+        self.plain_on = (
+            connection if expires_at == FOREVER and existence is None else None
+        )  # neither of these
+        self.parts = parts  # of a composite: the records that it is made of
+        self.connections = tuple({part.connection for part in parts}) if parts else (connection,)
         self.live = True
         self.used = False  # since the last eviction pass
 
@@ -109,21 +126,39 @@ class ClientCache:
         if value.__class__ not in IMMUTABLE:
             require_immutable(value.__class__)
         size = OVERHEAD + memory_of(value)
-        if size * LARGEST_SHARE > self.limit:
+        if size * LARGEST_SHARE <= self.limit:
+            self._put(Entry(cache_key, name, connection, value, size, expires_at, existence))
+
+    def add_composite(self, cache_key: CacheKey, value: Any, size: int, parts: tuple[Entry, ...]) -> None:
+        """A value that is made of these records. None of them may expire or need a check before each use."""
+        if not parts or any(part.plain_on is None or part.expires_at != FOREVER for part in parts):
             return
-        entry = self.entries.get(cache_key)
-        if entry is not None and entry.connection is not connection:
-            self._remove(entry)
-            entry = None
-        if entry is None:
-            entry = Entry(cache_key, name, connection)
-            self.entries[cache_key] = entry
-            if len(cache_key) == ONE_PARAMETER:
-                self.by_record[cache_key[0]][cache_key[1]] = entry
-            self._by_name.setdefault(name, []).append(entry)
-        self.size += size - entry.size
-        entry.value, entry.size, entry.expires_at, entry.existence = value, size, expires_at, existence
-        entry.unconditional = expires_at == FOREVER and existence is None
+        size += OVERHEAD + PART * len(parts)
+        if size * LARGEST_SHARE <= self.limit:
+            self._put(Entry(cache_key, b"", parts[0].connection, value, size, parts=parts))
+
+    def is_current(self, composite: Entry) -> bool:
+        """Whether it and each record that it is made of are still live; else it is removed."""
+        if not composite.live:
+            return False
+        for part in composite.parts:
+            if not part.live:
+                self._remove(composite)
+                return False
+        composite.used = True
+        return True
+
+    def _put(self, entry: Entry) -> None:
+        """Each value has an entry of its own: a reader that holds the one before sees that it is not live."""
+        cache_key = entry.cache_key
+        if (before := self.entries.get(cache_key)) is not None:
+            self._remove(before)
+        self.entries[cache_key] = entry
+        if len(cache_key) == ONE_PARAMETER:
+            self.by_record[cache_key[0]][cache_key[1]] = entry
+        if entry.name:
+            self._by_name.setdefault(entry.name, []).append(entry)
+        self.size += entry.size
         if self.size > self.limit:
             self._evict()
 
@@ -155,11 +190,12 @@ class ClientCache:
         del self.entries[entry.cache_key]
         if len(entry.cache_key) == ONE_PARAMETER:
             del self.by_record[entry.cache_key[0]][entry.cache_key[1]]
-        named = self._by_name[entry.name]
-        named.remove(entry)
-        if not named:
-            del self._by_name[entry.name]
         self.size -= entry.size
+        if entry.name:
+            named = self._by_name[entry.name]
+            named.remove(entry)
+            if not named:
+                del self._by_name[entry.name]
 
     def _evict(self) -> None:
         """In the order of arrival, with a second chance for entries that were used since the last pass."""

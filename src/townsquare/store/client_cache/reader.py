@@ -1,14 +1,14 @@
 """Records from the client cache, misses from Redis in one round trip, all of it proven current."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from townsquare.keyspace import Role
 from townsquare.store.client_cache.barrier import CURRENT, Barrier, redirected
 from townsquare.store.client_cache.cache import FOREVER, ClientCache, Entry
 from townsquare.store.client_cache.fetch import Fetch, FetchBatch
-from townsquare.store.client_cache.record import CacheKey, Record, RecordRead
+from townsquare.store.client_cache.record import CacheKey, Composite, Record, RecordRead
 from townsquare.store.commands import Command
 
 if TYPE_CHECKING:
@@ -61,23 +61,59 @@ class RecordReader:
         barrier = CURRENT.get()
         return barrier if barrier is not None and barrier.is_for(self._store) else None
 
+    async def composite(self, kind: Composite[T], key: Any) -> T | None:
+        """A value that is made of records, if all of them are proven current."""
+        cache, barrier = self._cache, self._barrier()
+        entry = cache.by_record[kind].get(key) if cache is not None and barrier is not None else None
+        if cache is None or barrier is None or entry is None:
+            return None
+        for connection in entry.connections:
+            if not barrier.proves(connection):
+                await barrier.prove(entry.connections)
+                break
+        if not cache.is_current(entry):
+            return None
+        cache.hits += len(entry.parts)
+        value: T = entry.value
+        return value
+
+    def add_composite(
+        self, kind: Composite[T], key: Any, value: T, made_of: Sequence[tuple[Record[Any], Mapping[Any, Any]]]
+    ) -> None:
+        """`made_of`: the records that were read for it, by their parameter."""
+        cache = self._cache
+        if cache is None:
+            return
+        parts: list[Entry] = []
+        for record, values in made_of:
+            find = cache.by_record[record].get
+            for param, read in values.items():
+                part = find(param)
+                if part is None or part.value is not read:  # it has changed since it was read
+                    return
+                parts.append(part)
+        cache.add_composite((kind, key), value, kind.memory(value), tuple(parts))
+
     def _examine(
         self, cache: ClientCache, entries: Sequence[Entry | None], barrier: Barrier | None
-    ) -> tuple[list[Any], list[int], dict[int, Entry]]:
+    ) -> tuple[list[Any], Sequence[int], dict[int, Entry]]:
         """The cached values, the places of misses, and the entries that are not proven current."""
         values: list[Any] = []
-        first = entries[0] if entries else None
-        proven = None
-        if barrier is not None and first is not None and barrier.proves(first.connection):
-            proven = first.connection  # most reads use one connection
-        for entry in entries:
-            if entry is None or entry.connection is not proven or not entry.unconditional:
-                break
-            entry.used = True
-            values.append(entry.value)
-        else:
-            cache.hits += len(entries)
-            return values, [], {}
+        if barrier is not None and entries and (first := entries[0]) is not None:  # most use one connection
+            connection = first.connection
+            proven = barrier.proves(connection)
+            if proven or barrier.relies_on_plain:
+                now = asyncio.get_running_loop().time()
+                for entry in entries:
+                    if entry is None or entry.plain_on is not connection or entry.expires_at <= now:
+                        break
+                    entry.used = True
+                    values.append(entry.value)
+                else:
+                    cache.hits += len(entries)
+                    if not proven:
+                        barrier.pending += entries  # type: ignore[arg-type]
+                    return values, (), {}
         values.clear()
         missing: list[int] = []
         unproven: dict[int, Entry] = {}
@@ -87,7 +123,7 @@ class RecordReader:
                 missing.append(place)
                 values.append(None)
                 continue
-            if not entry.unconditional and entry.expires_at != FOREVER:
+            if entry.expires_at != FOREVER:
                 now = now or asyncio.get_running_loop().time()
                 if entry.expires_at <= now:
                     missing.append(place)

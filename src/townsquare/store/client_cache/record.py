@@ -38,6 +38,18 @@ class Record(Generic[T_co]):
         return RecordRead(self, params)
 
 
+class Composite(Generic[T_co]):
+    """A kind of value that is made of several records, such as the joined JSON of a list.
+
+    `memory` estimates the bytes of a value. It is current while all of its records are.
+    """
+
+    __slots__ = ("memory",)
+
+    def __init__(self, memory: Callable[[Any], int]) -> None:
+        self.memory = memory
+
+
 class RecordRead(Generic[T_co]):
     """One record to be read, among other commands."""
 

@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 Durability = Literal["everysec", "always"]
 
 FIRST_RESTART = 0.05
-LAST_RESTART = 5.0  # the longest pause between two restarts
+LAST_RESTART = 1.0  # the longest pause between two restarts
 SETTLED = 10.0  # an engine that lived so long did not die of its start
 POLL = 0.05
 GUEST_PATIENCE = 20.0  # the owner may still be starting the engines, or stopping them

@@ -24,7 +24,7 @@ Resolver = Callable[[], Awaitable[Address]]
 
 COMMAND_TIMEOUT = 2.0
 FIRST_RETRY = 0.02
-LAST_RETRY = 1.0  # the longest pause between two attempts to connect
+LAST_RETRY = 0.25  # the longest pause between two attempts to connect
 SETTLED = 1.0  # a session that lived so long was a good one: the next pause is short again
 AWAY = "no answer yet"
 

@@ -6,6 +6,7 @@ from typing import Any, cast
 
 import uvicorn
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, RequestResponseCycle
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from townsquare.settings import Settings
 from townsquare.web.process.connection_limits import ConnectionLimits, LimitedProtocol
@@ -41,6 +42,7 @@ def server_config(app: Any, settings: Settings | None = None) -> uvicorn.Config:
         app,
         settings,
         http=Protocol,
+        ws=SocketProtocol,
         lifespan="off",
         log_config=None,
         access_log=False,
@@ -110,6 +112,20 @@ class Protocol(LimitedProtocol):
         cycle.message_event.set()
         cycle.on_response()
         return True
+
+
+class SocketProtocol(WebSocketsSansIOProtocol):
+    """uvicorn's, but a handshake that the application has refused is complete: no error to log."""
+
+    async def run_asgi(self) -> None:
+        serve = self.app
+
+        async def app(*request: Any) -> None:
+            await serve(*request)
+            self.handshake_complete = self.handshake_complete or self.close_sent
+
+        self.app = app
+        await super().run_asgi()
 
 
 class HeadBuffer:

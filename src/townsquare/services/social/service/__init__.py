@@ -12,7 +12,6 @@ from townsquare.services.social.service.hydration import Hydration
 from townsquare.services.social.service.moderation import Moderation
 from townsquare.services.social.service.names_and_roles import NamesAndRoles
 from townsquare.services.social.service.posts import Posts
-from townsquare.services.social.service.presentation import item, item_json
 from townsquare.services.social.service.profiles import Profiles
 from townsquare.services.social.service.refresh_posts import PostRefresh
 from townsquare.services.social.service.rename_user import UserRename
@@ -67,8 +66,8 @@ class Social:
         self.report_post = moderation.report
         self.reported_posts = moderation.reported
 
-        feeds = Feeds(store, profiles, views, options, item)
-        self.feeds_json = Feeds(store, profiles, views, options, item_json)  # for the routes
+        feeds = Feeds(store, profiles, views, options, views.show_items)
+        self.feeds_json = Feeds(store, profiles, views, options, views.show_json)  # for the routes
         self.explore_feed = feeds.explore
         self.home_feed = feeds.home
         self.hashtag_feed = feeds.hashtag

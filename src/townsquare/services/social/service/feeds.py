@@ -16,10 +16,9 @@ from townsquare.services.social.scripts.feeds import (
     ReadUserPosts,
 )
 from townsquare.services.social.service.home_feed import HomeFeed
-from townsquare.services.social.service.presentation import Present
 from townsquare.services.social.service.profiles import Profiles
 from townsquare.services.social.service.skeletons import Marks, Skeleton, read_sorted
-from townsquare.services.social.service.views import Views
+from townsquare.services.social.service.views import Show, Views
 from townsquare.services.social.usernames import valid_username
 from townsquare.store.store import Store
 
@@ -29,21 +28,21 @@ MOMENT = re.compile(r"[0-9]{1,15}")  # in ms
 
 
 class Feeds(Generic[T]):
-    """`present` makes of each post what a page has: a model, or its JSON."""
+    """`show` presents the posts of a page as models or as JSON."""
 
     def __init__(
-        self, store: Store, profiles: Profiles, views: Views, options: Options, present: Present[T]
+        self, store: Store, profiles: Profiles, views: Views, options: Options, show: Show[T]
     ) -> None:
         self._store = store
         self._profiles = profiles
         self._views = views
         self._options = options
-        self._present = present
+        self._show = show
 
     async def explore(self, viewer: str | None, cursor: str | None = None, limit: PageSize = 20) -> Page[T]:
         """All posts, the newest first."""
         read = partial(read_sorted, self._store, partial(ReadExplore, viewer=viewer))
-        return await self._views.feed(self._present, read, viewer, Cursor.decode(cursor), limit)
+        return await self._views.feed(self._show, read, viewer, Cursor.decode(cursor), limit)
 
     async def hashtag(
         self, tag: str, viewer: str | None, cursor: str | None = None, limit: PageSize = 20
@@ -51,7 +50,7 @@ class Feeds(Generic[T]):
         """Posts with a hashtag, the newest first."""
         tag = hashtags.normalised(tag)
         read = partial(read_sorted, self._store, partial(ReadHashtag, tag=tag, viewer=viewer))
-        return await self._views.feed(self._present, read, viewer, Cursor.decode(cursor), limit)
+        return await self._views.feed(self._show, read, viewer, Cursor.decode(cursor), limit)
 
     async def ranked(
         self, tag: str, viewer: str | None, cursor: str | None = None, limit: PageSize = 20
@@ -59,13 +58,13 @@ class Feeds(Generic[T]):
         """Posts of two weeks with a hashtag, by their engagement over their age."""
         scored, after = decode_ranked(cursor)
         ranked = RankedFeed(self._store, hashtags.normalised(tag), viewer, scored)
-        page = await self._views.feed(self._present, ranked.read, viewer, after, limit)
+        page = await self._views.feed(self._show, ranked.read, viewer, after, limit)
         return Page(page.items, page.next and f"{ranked.scored}.{page.next}")
 
     async def home(self, username: str, cursor: str | None = None, limit: PageSize = 20) -> Page[T]:
         """Posts of whom this user follows, the newest first."""
         feed = HomeFeed(self._store, valid_username(username), own_posts=self._options.own_posts_in_home)
-        return await self._views.feed(self._present, feed.read, username, Cursor.decode(cursor), limit)
+        return await self._views.feed(self._show, feed.read, username, Cursor.decode(cursor), limit)
 
     async def user_posts(
         self, username: str, viewer: str | None, cursor: str | None = None, limit: PageSize = 20
@@ -73,7 +72,7 @@ class Feeds(Generic[T]):
         """One user's posts, the newest first; also of somebody whom the viewer mutes."""
         valid_username(username)
         read = partial(read_sorted, self._store, partial(ReadUserPosts, username=username, viewer=viewer))
-        page = await self._views.feed(self._present, read, viewer, Cursor.decode(cursor), limit, mutes=False)
+        page = await self._views.feed(self._show, read, viewer, Cursor.decode(cursor), limit, mutes=False)
         if not page.items:  # raises if the viewer does not see this user
             await self._profiles.see(username, viewer)
         return page
@@ -82,9 +81,7 @@ class Feeds(Generic[T]):
         """What this user has bookmarked, the latest first."""
         valid_username(username)
         read = partial(read_sorted, self._store, partial(ReadBookmarks, username=username))
-        return await self._views.feed(
-            self._present, read, username, Cursor.decode(cursor), limit, mutes=False
-        )
+        return await self._views.feed(self._show, read, username, Cursor.decode(cursor), limit, mutes=False)
 
 
 class RankedFeed:

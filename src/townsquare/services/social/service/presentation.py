@@ -1,19 +1,14 @@
 """Posts of a feed as models, or as JSON that is joined from the fragments of posts and authors."""
 
-from collections.abc import Callable
-from typing import TypeVar
-
 from msgspec import Raw
 from msgspec.structs import replace
 
 from townsquare.kit.fragments import encode
 from townsquare.kit.paging import Page
 from townsquare.services.social.models import Item, Post, Profile
+from townsquare.store.client_cache import Composite
 
-T = TypeVar("T")
-
-Present = Callable[[Post, Profile, bool, bool], T]  # whether the viewer likes it, and has bookmarked it
-
+LISTED = 200  # bytes that a post of a list takes besides its JSON
 JSON = {False: b"false", True: b"true"}
 MARKS_JSON = {
     (liked, bookmarked): b',"isLiked":%b,"isBookmarked":%b,"author":' % (JSON[liked], JSON[bookmarked])
@@ -28,10 +23,16 @@ def item(post: Post, author: Profile, is_liked: bool, is_bookmarked: bool) -> It
     )
 
 
-def item_json(post: Post, author: Profile, is_liked: bool, is_bookmarked: bool) -> bytes:
+def item_json(post: Post, author: Profile, is_liked: bool = False, is_bookmarked: bool = False) -> bytes:
     """The JSON of that `Item`."""
     post = current_post(post, author)
     return b"".join((b'{"post":', post.json, MARKS_JSON[is_liked, is_bookmarked], author.json, b"}"))
+
+
+# each post of a page with its place, its author, and its JSON without marks
+POST_LIST = Composite[list[tuple[int, Post, Profile, bytes]]](
+    memory=lambda posts: sum([LISTED + len(json) for _, _, _, json in posts])
+)
 
 
 def page_json(page: Page[bytes]) -> Raw:

@@ -1,19 +1,28 @@
 """What a viewer sees: skeleton (ids, marks) → hydration (records) → rules (bans, blocks) → presentation."""
 
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from townsquare.keyspace import AnyKey
 from townsquare.kit.paging import Cursor, Page, cut, page_down
-from townsquare.services.social.models import Item, Profile
+from townsquare.services.social.models import Item, Post, Profile
+from townsquare.services.social.records import POST, PROFILE
 from townsquare.services.social.service.hydration import Hydration, People
-from townsquare.services.social.service.presentation import Present, item
+from townsquare.services.social.service.presentation import POST_LIST, item, item_json
 from townsquare.services.social.service.skeletons import Marks, ReadSkeleton, read_marks
 from townsquare.store.store import Store
 
 T = TypeVar("T")
 
 ROUNDS = 4  # of reading on when a page lost posts to the rules
+
+
+class Show(Protocol[T]):
+    """Presents posts to a viewer; with each its place among the ids."""
+
+    async def __call__(
+        self, ids: Sequence[str], viewer: str | None, marks: Marks, *, mutes: bool = True
+    ) -> list[tuple[int, T]]: ...
 
 
 class Views:
@@ -23,7 +32,7 @@ class Views:
 
     async def feed(
         self,
-        present: Present[T],
+        show: Show[T],
         read_skeleton: ReadSkeleton,
         viewer: str | None,
         after: Cursor | None,
@@ -35,7 +44,7 @@ class Views:
         shown: list[tuple[int, T]] = []
         for _ in range(ROUNDS):
             skeleton = await read_skeleton(after, limit + 1)
-            page = await self._shown(present, skeleton.ids[:limit], viewer, skeleton.marks, mutes=mutes)
+            page = await show(skeleton.ids[:limit], viewer, skeleton.marks, mutes=mutes)
             room = limit - len(shown)
             if len(page) > room:
                 return Page(
@@ -60,12 +69,11 @@ class Views:
     ) -> list[Item]:
         """Posts in this order, without what this viewer does not see."""
         marks = await read_marks(self._store, viewer, ids)
-        shown = await self._shown(item, ids, viewer, marks, blocks=blocks, mutes=mutes, banned=banned)
+        shown = await self.show_items(ids, viewer, marks, blocks=blocks, mutes=mutes, banned=banned)
         return [one for _, one in shown]
 
-    async def _shown(
+    async def show_items(
         self,
-        present: Present[T],
         ids: Sequence[str],
         viewer: str | None,
         marks: Marks,
@@ -73,18 +81,57 @@ class Views:
         blocks: bool = True,
         mutes: bool = True,
         banned: bool = False,
-    ) -> list[tuple[int, T]]:
-        """Hydration, rules, presentation. Returns the index of each id that is shown, and its presentation.
+    ) -> list[tuple[int, Item]]:
+        """Hydration, rules, presentation. Returns the index of each id that is shown, and its item."""
+        rows = await self._visible(ids, viewer, marks, blocks=blocks, mutes=mutes, banned=banned)
+        return [
+            (place, item(post, author, post.id in marks.liked, post.id in marks.bookmarked))
+            for place, post, author in rows
+        ]
 
-        The rules leave out deleted and banned posts, and posts of deleted or hidden users.
-        """
+    async def show_json(
+        self, ids: Sequence[str], viewer: str | None, marks: Marks, *, mutes: bool = True
+    ) -> list[tuple[int, bytes]]:
+        """The same as JSON, which viewers share who hide nobody and have marked nothing of it."""
+        posts = await self._store.composite(POST_LIST, tuple(ids)) if not marks.hides else None
+        if posts is None:
+            rows = await self._visible(ids, viewer, marks, mutes=mutes)
+            posts = [(place, post, author, item_json(post, author)) for place, post, author in rows]
+            if not marks.hides and len(posts) == len(ids):
+                made_of = (
+                    (POST, {post.id: post for _, post, _ in rows}),
+                    (PROFILE, {post.user_id: author for _, post, author in rows}),
+                )
+                self._store.add_composite(POST_LIST, tuple(ids), posts, made_of)
+        liked, bookmarked = marks.liked, marks.bookmarked
+        if not liked and not bookmarked:
+            return [(place, json) for place, _, _, json in posts]
+        marked = liked | bookmarked
+        return [
+            (place, item_json(post, author, post.id in liked, post.id in bookmarked))
+            if post.id in marked
+            else (place, json)
+            for place, post, author, json in posts
+        ]
+
+    async def _visible(
+        self,
+        ids: Sequence[str],
+        viewer: str | None,
+        marks: Marks,
+        *,
+        blocks: bool = True,
+        mutes: bool = True,
+        banned: bool = False,
+    ) -> list[tuple[int, Post, Profile]]:
+        """Without deleted and banned posts, and posts of deleted or hidden users."""
         if not ids:
             return []
         hides_from = viewer if marks.hides else None
         records = await self._hydration.posts(ids, hides_from, blocks=blocks, mutes=mutes)
-        (profiles, hidden), liked, bookmarked = records.authors, marks.liked, marks.bookmarked
+        profiles, hidden = records.authors
         return [
-            (place, present(post, author, post.id in liked, post.id in bookmarked))
+            (place, post, author)
             for place, post in enumerate(records.posts)
             if post and (banned or not post.banned) and post.user_id not in hidden
             if (author := profiles[post.user_id])

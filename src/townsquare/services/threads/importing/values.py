@@ -5,7 +5,7 @@ import re
 from datetime import UTC, datetime
 from typing import Any
 
-from townsquare.kit.text import ANY_BREAK, CONTROL
+from townsquare.kit.text import ANY_BREAK, CONTROL, limit_marks
 
 LATEST = 10**13  # ms, in the year 2286
 MOST_VOTES = 10**9
@@ -19,7 +19,7 @@ def lines(text: Any) -> str:
         text = str(text)
     if not isinstance(text, str):
         return ""
-    return readable(text).strip()
+    return limit_marks(readable(text).strip())
 
 
 def readable(text: str) -> str:

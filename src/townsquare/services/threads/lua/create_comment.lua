@@ -1,13 +1,13 @@
 --[[
-  Write a comment: the record, the page if it is the first one there, every list, and who looks at the page.
-  A reply below the deepest level stands beside the one it answers; one to what only its author sees is held too.
-  Who was led here from another address does not change what this page is called.
+  Write a comment: its record, its page if this is the first comment there, all lists, and the live message.
+  A reply below the deepest level becomes a sibling of the comment that it answers. A reply to a held comment is held.
+  A comment that was redirected from a merged page does not change the URL and title of this page.
 
   Keys:    page(page_id), comment(comment_id), page_all(page_id), page_moved(page_id)
   Effects: site_pages(*)
   Asks:    admit_comment (site_not_found, banned, ban_changed), note_comment (commenter_not_found, banned)
   Input:   page_id string, comment_id string, site_id string, page_url string, page_key string, title string?,
-           led boolean, post_id string?, author_id string, parent_id string?, content string, content_html string,
+           redirected boolean, post_id string?, author_id string, parent_id string?, content string, content_html string,
            fingerprint string, status string, shadow boolean, shadowed boolean, sees_hidden boolean, reasons string?,
            mentions string?, max_depth integer, close_before integer, created_at string, now integer
   Output:  parent_id string?, depth integer, status string
@@ -41,7 +41,7 @@ if refusal then return refusal end
 refusal = ask.note_comment(author_id, comment_id, now, fingerprint)
 if refusal then return refusal end
 
-if led and opened_at and url ~= page_url then page_url, title = url, nil end
+if redirected and opened_at and url ~= page_url then page_url, title = url, nil end
 if not opened_at then
   redis.call('HSET', key.page(page_id), 'id', page_id, 'site_id', site_id, 'url', page_url, 'key', page_key,
     'comment_count', 0, 'created_at', created_at)

@@ -1,7 +1,6 @@
 """Who calls: a site by its key, and on it a reader, a user, a moderator, or its owner."""
 
 from collections.abc import Awaitable, Callable, Coroutine
-from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -57,12 +56,9 @@ class SiteAccess:
             self._scheme(self._writer), admits=is_site_admin, who="an administrator of a site"
         )
         self.by_query = Auth(self._scheme(self._asked_by_query), who="a site")
-        self.commenting = Auth(self._scheme(self._writer, comments=True), who="a site and its user")
 
-    def _scheme(
-        self, identify: Callable[[Call], Awaitable[Identity | None]], comments: bool = False
-    ) -> Scheme:
-        return Scheme("site_key", SECURITY, identify, count=partial(self._count, comments=comments))
+    def _scheme(self, identify: Callable[[Call], Awaitable[Identity | None]]) -> Scheme:
+        return Scheme("site_key", SECURITY, identify, count=self._count)
 
     def _reader(self, call: Call) -> Coroutine[Any, Any, Identity]:
         return self._identify(call, writes=False)
@@ -89,12 +85,12 @@ class SiteAccess:
             identity = await self._user(token, site, owner)
         return identity
 
-    def _count(self, call: Call, *, comments: bool = False) -> Awaitable[Quota | None] | None:
+    def _count(self, call: Call) -> Awaitable[Quota | None] | None:
         """Count a request towards the limits of its site, and in the statistics of the site."""
         identity = call.identity
         assert isinstance(identity, SiteIdentity)
         self._threads.usage.add(identity.scope, "api_requests")
-        counted = counted_requests(call.ip, presented_key(call), identity, comments)
+        counted = counted_requests(call.ip, presented_key(call), identity)
         return self._threads.count_request(counted) if counted else None
 
     async def _user(self, token: str, site: CachedKey, owner: bool) -> SiteIdentity:
@@ -116,8 +112,8 @@ class SiteAccess:
         )
 
 
-def counted_requests(ip: str, key: str, identity: SiteIdentity, comments: bool) -> list[Counted]:
-    """The limits that a request counts for. The secret key has one: a back end sends all from one address."""
+def counted_requests(ip: str, key: str, identity: SiteIdentity) -> list[Counted]:
+    """The counters of a request. The secret key has only its own: a back end speaks for many users."""
     if identity.site is None:
         return []
     limits, user_id = identity.site.settings.rate_limits, identity.user_id
@@ -130,8 +126,6 @@ def counted_requests(ip: str, key: str, identity: SiteIdentity, comments: bool) 
         counted.append(Counted("ip", customer_of(ip), limits.ip))
     if limits.user and user_id:
         counted.append(Counted("user", user_id, limits.user))
-    if comments and limits.comments and (user_id or ip):
-        counted.append(Counted("comments", user_id or customer_of(ip), limits.comments))
     return counted
 
 

@@ -7,7 +7,7 @@ from msgspec import Meta
 
 from townsquare.api import AnyEndpoint, Call, Content
 from townsquare.kit.templates import NOTHING, fill
-from townsquare.problems import Problem, TooManyRequests
+from townsquare.problems import Problem
 from townsquare.routes import Routes
 from townsquare.services.threads import problems
 from townsquare.services.threads.models.comments import Comment
@@ -15,10 +15,10 @@ from townsquare.services.threads.models.sites import CachedKey, Sort, Viewer
 from townsquare.services.threads.pages.embed import HTML, Draft, EmbedPage
 from townsquare.services.threads.refusals import refusal_in
 from townsquare.services.threads.routes.access import SiteAccess, site_of, viewer_of
-from townsquare.services.threads.routes.comments import COMMENT, OfPage
+from townsquare.services.threads.routes.comments import OfPage
 from townsquare.services.threads.service import Threads
 from townsquare.services.threads.service.comments import page_address
-from townsquare.services.threads.service.screening import Submission
+from townsquare.services.threads.service.submission import Submission
 
 PART, DEPTH = 30, 6  # comments of a page, and how deep their replies come along
 
@@ -50,7 +50,6 @@ def embed_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
     @routes.post(
         "/embed",
         auth=access.writing,
-        limit=COMMENT,
         errors=(problems.BadApiKey, problems.OriginNotAllowed, problems.BadPage),
     )
     async def write_embed(call: Call, given: EmbedWritten) -> Content:
@@ -71,17 +70,15 @@ def embed_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
         threads.comments.preview(given.content)  # refuses a bad text before there is a writer
         writer = await threads.sign_in.visitor(site, token_hex(16), given.name)
         viewer = Viewer(site_id=site.site_id, user_id=writer.id)
-        try:
-            await threads.proofs.require(viewer, site, call.ip, None)
-        except problems.ProofRequired:  # there is no script here to do the work
-            raise TooManyRequests("Many comments came from your address. Wait ten minutes.") from None
         made = await threads.comments.create(
             viewer,
             site,
             page,
             given.content,
             parent_id=given.comment or None,
-            submission=Submission(honeypot=given.website, ip=call.ip, user_agent=call.user_agent),
+            submission=Submission(
+                honeypot=given.website, solves_challenges=False, ip=call.ip, user_agent=call.user_agent
+            ),
         )
         return made.comment
 

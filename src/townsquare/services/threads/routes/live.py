@@ -25,7 +25,6 @@ from townsquare.services.threads.service.live_client import LiveClient
 from townsquare.services.threads.service.live_page import LiveMessage
 
 OUTBOX = 6_000  # messages: the replay of ten pages, and new ones; all connections share their text
-OF_ONE_ADDRESS = 200  # connections to one process: a school or an office
 
 
 def live_sockets(threads: Threads, access: SiteAccess) -> list[AnySocket | AnyStream]:
@@ -35,7 +34,6 @@ def live_sockets(threads: Threads, access: SiteAccess) -> list[AnySocket | AnySt
         "/live",
         auth=access.reading,
         open_to_any_origin=True,
-        most_at_once=OF_ONE_ADDRESS,
         outbox=OUTBOX,
     )
     async def live(call: Call, given: OfSite, connection: Connection[Received, Any]) -> None:

@@ -12,8 +12,9 @@ from townsquare.routes import Routes
 from townsquare.services.threads import problems
 from townsquare.services.threads.models.comments import Comment, CommentPage, Direction
 from townsquare.services.threads.models.sites import Sort
-from townsquare.services.threads.routes.comments import COMMENT, VOTE, CommentId, DeletedComment, VoteResult
+from townsquare.services.threads.routes.comments import VOTE, CommentId, DeletedComment, VoteResult
 from townsquare.services.threads.service import Threads
+from townsquare.services.threads.service.submission import Submission
 
 PostId = Annotated[str, Meta(examples=["2f6d1c9e-0b7a-4c3d-8e5f-6a7b8c9d01c7"])]
 
@@ -70,14 +71,19 @@ def post_comment_endpoints(threads: Threads) -> list[AnyEndpoint]:
 
     @routes.post(
         "",
-        limit=COMMENT,
         status=201,
         creates=True,
         errors=(*known, problems.BadComment, problems.Banned, problems.RefusedAsSpam),
     )
     async def comment_on_post(call: Call, given: PostCommentWritten) -> Comment:
         """Comment on a post."""
-        return await threads.posts.create(given.id, call.identity, given.content, parent_id=given.parent_id)
+        return await threads.posts.create(
+            given.id,
+            call.identity,
+            given.content,
+            parent_id=given.parent_id,
+            submission=Submission(ip=call.ip, user_agent=call.user_agent),
+        )
 
     @routes.delete(one, errors=(*known, problems.NotYourComment))
     async def delete_post_comment(call: Call, given: OfPostComment) -> DeletedComment:

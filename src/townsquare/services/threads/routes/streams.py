@@ -12,7 +12,6 @@ from townsquare.services.threads import problems
 from townsquare.services.threads.models.live import LastEvent, PageEvents
 from townsquare.services.threads.routes.access import SiteAccess, site_of, viewer_of
 from townsquare.services.threads.routes.comments import ACCESS, OfPage
-from townsquare.services.threads.routes.live import OF_ONE_ADDRESS
 from townsquare.services.threads.service import Threads
 from townsquare.services.threads.service.live_page import LiveMessage
 
@@ -46,7 +45,6 @@ def event_streams(threads: Threads, access: SiteAccess) -> list[AnySocket | AnyS
         "/stream",
         auth=access.reading,
         open_to_any_origin=True,
-        most_at_once=OF_ONE_ADDRESS,
         errors=(*ACCESS, problems.BadPage, problems.TooManyLiveConnections),
     )
     async def stream_page(call: Call, asked: StreamAsked) -> AsyncIterator[StreamEvent[Any]]:

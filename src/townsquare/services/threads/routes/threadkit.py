@@ -23,10 +23,10 @@ from townsquare.services.threads.models.threadkit import (
     WholeThread,
 )
 from townsquare.services.threads.routes.access import SiteAccess, client_of, site_of, viewer_of
-from townsquare.services.threads.routes.comments import COMMENT, VOTE
+from townsquare.services.threads.routes.comments import EDIT, VOTE
 from townsquare.services.threads.service import Threads
 from townsquare.services.threads.service.comments import page_address, signed_in
-from townsquare.services.threads.service.screening import Submission
+from townsquare.services.threads.service.submission import Submission
 from townsquare.services.threads.service.whole_thread import tree_comment
 
 CODES = Limit("threadkit_code", 20, 60)
@@ -174,6 +174,7 @@ def threadkit_endpoints(threads: Threads, accounts: Accounts, access: SiteAccess
     @writes.post("/auth/anonymous", limit=SIGN_IN)
     async def threadkit_sign_in_anonymously(call: Call, given: AnonymousName) -> ThreadKitTokens:
         """Sign in without an account, with a name or without."""
+        threads.sign_in.require(site_of(call), "anonymous")
         if given.name:
             threads.commenters.check_name(given.name)
         signed = await accounts.sign_in_anonymously(secrets.token_hex(16), client_of(call))
@@ -182,12 +183,14 @@ def threadkit_endpoints(threads: Threads, accounts: Accounts, access: SiteAccess
     @writes.post("/auth/send-otp", limit=CODES, example={"email": "ann@example.org"})
     async def threadkit_send_code(call: Call, given: CodeTarget) -> Content:
         """Send a code to an email address or a phone."""
+        threads.sign_in.require(site_of(call), "code")
         await accounts.code.send(given.to, client_of(call))
         return Content(b"", "text/plain")
 
     @writes.post("/auth/verify-otp", limit=CODES, example={"email": "ann@example.org"})
     async def threadkit_verify_code(call: Call, given: CodeWithName) -> ThreadKitTokens:
         """Sign in with a code; who is new says a name, and the code stays valid until then."""
+        threads.sign_in.require(site_of(call), "code")
         client = client_of(call)
         if given.name:
             threads.commenters.check_name(given.name)
@@ -239,7 +242,7 @@ def threadkit_endpoints(threads: Threads, accounts: Accounts, access: SiteAccess
         page = await threads.pages.find(site_of(call), asked.page_url)
         return VotesOnPage(await threads.whole.my_votes(viewer_of(call), page.id))
 
-    @writes.post("/comments", auth=access.commenting, limit=COMMENT)
+    @writes.post("/comments")
     async def threadkit_write_comment(call: Call, given: Posted) -> PostedComment:
         """Write a comment, or a reply to the last one of a path."""
         site = site_of(call)
@@ -249,11 +252,11 @@ def threadkit_endpoints(threads: Threads, accounts: Accounts, access: SiteAccess
             page_address(site, given.page_url),
             given.content,
             parent_id=given.parent_path[-1] if given.parent_path else None,
-            submission=Submission(ip=call.ip, user_agent=call.user_agent),
+            submission=Submission(solves_challenges=False, ip=call.ip, user_agent=call.user_agent),
         )
         return PostedComment(tree_comment(made.comment))
 
-    @writes.put("/comments/{id}", limit=COMMENT)
+    @writes.put("/comments/{id}", limit=EDIT)
     async def threadkit_edit_comment(call: Call, given: Rewritten) -> TreeComment:
         """Another text for a comment of one's own."""
         return tree_comment(

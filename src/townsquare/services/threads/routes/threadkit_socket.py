@@ -11,7 +11,7 @@ from townsquare.routes import Routes
 from townsquare.services.threads.models.comments import Comment
 from townsquare.services.threads.models.sites import CachedKey
 from townsquare.services.threads.routes.access import SiteAccess, presented_key, viewer_of
-from townsquare.services.threads.routes.live import OF_ONE_ADDRESS, OUTBOX
+from townsquare.services.threads.routes.live import OUTBOX
 from townsquare.services.threads.service import Threads
 from townsquare.services.threads.service.comments import PageAddress
 from townsquare.services.threads.service.live_client import LiveClient
@@ -57,7 +57,6 @@ def threadkit_sockets(threads: Threads, access: SiteAccess) -> list[AnySocket | 
         "/ws",
         auth=access.by_query,
         open_to_any_origin=True,
-        most_at_once=OF_ONE_ADDRESS,
         outbox=OUTBOX,
         messages=MESSAGES_A_SECOND,
         message_seconds=1,

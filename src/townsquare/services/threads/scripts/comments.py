@@ -37,7 +37,7 @@ class CreateComment(Script[CommentCreated]):
     page_url: str
     page_key: str
     title: str | None
-    led: bool
+    redirected: bool
     post_id: str | None
     author_id: str
     parent_id: str | None

@@ -4,6 +4,7 @@ from townsquare.service_resources import Resources
 from townsquare.services.accounts.service import Accounts
 from townsquare.services.events import CommentedPosts
 from townsquare.services.threads.mail_links import MailLinks
+from townsquare.services.threads.service.admission import Admission
 from townsquare.services.threads.service.alerts import ModeratorAlerts
 from townsquare.services.threads.service.bans import BanJob
 from townsquare.services.threads.service.commenters import Commenters
@@ -46,9 +47,11 @@ class Threads:
         self.reading = Reading(store)
         self.whole = WholeThreads(store, self.reading)
         self.usage = Usage(store)
-        self.comments = Comments(
-            store, self.commenters, self.reading, Screening(store), OutsideChecks(), self.usage
-        )
+        limits = RequestLimits(store, settings.rate_limits == "on")
+        self.count_request = limits.count
+        admission = Admission(store, self.commenters, Proofs(store, square.secret), limits)
+        screening = Screening(store, OutsideChecks())
+        self.comments = Comments(store, self.commenters, self.reading, admission, screening, self.usage)
         self.posts = PostComments(store, jobs, self, posts, settings.public_url)
         self.moderation = CommentModeration(store, self.commenters, self.reading, BanJob(store, jobs))
         self.notifications = Notifications(store, self.reading)
@@ -61,7 +64,6 @@ class Threads:
         self.exporting = Exporting(store, self.sites)
         self.imports = SiteImports(store, self.importing, settings.upload_limit)
         links = MailLinks(square.secret, settings.public_url)
-        self.proofs = Proofs(store, self.commenters, square.secret)
         self.mailing = Mailing(
             store, jobs, accounts, self.sites, self.commenters, self.reading, self.lists, links
         )
@@ -74,8 +76,6 @@ class Threads:
         self.sign_in = SiteSignIn(accounts, self.commenters)
         self.accounts = accounts
         self.authenticate = accounts.authenticate
-        self._request_limits = RequestLimits(store, settings.rate_limits == "on")
-        self.count_request = self._request_limits.count
         square.background.in_every_process(FLUSH_SECONDS, self.usage.flush)
         square.background.in_every_process(BEAT_SECONDS, self.live.beat)
 

@@ -1,4 +1,4 @@
-"""Comments: written, edited for a while, deleted, voted on, pinned, reported."""
+"""Comments: create, edit, delete, vote, pin, report."""
 
 from urllib.parse import urlsplit
 
@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from townsquare.clock import iso
 from townsquare.keyspace import carried_bucket, mint_id
-from townsquare.problems import Unauthorized
+from townsquare.problems import Problem, Unauthorized
 from townsquare.services.threads import keys
 from townsquare.services.threads.keys.comments import CommentRecord
 from townsquare.services.threads.keys.users import CommenterRecord
@@ -17,15 +17,12 @@ from townsquare.services.threads.page_urls import BadPageUrl, checked_page_key, 
 from townsquare.services.threads.problems import (
     BadPage,
     BanChanged,
-    Banned,
     CommentNotFound,
     PageMerging,
     PageMoved,
-    PostingClosed,
-    RefusedAsSpam,
-    VerifyFirst,
 )
 from townsquare.services.threads.scripts.comments import (
+    CommentCreated,
     CreateComment,
     EditComment,
     EraseComment,
@@ -33,6 +30,7 @@ from townsquare.services.threads.scripts.comments import (
     ReportComment,
     VoteComment,
 )
+from townsquare.services.threads.service.admission import Admission
 from townsquare.services.threads.service.comment_texts import checked_details, checked_text, checked_title
 from townsquare.services.threads.service.commenters import Commenters
 from townsquare.services.threads.service.moderation_log import log_entry
@@ -42,26 +40,26 @@ from townsquare.services.threads.service.moved_comments import (
     moved_parent,
     run_on_comment,
 )
-from townsquare.services.threads.service.outside_checks import OutsideChecks, asks_others
 from townsquare.services.threads.service.reading import Reading
-from townsquare.services.threads.service.screening import Screening, Submission
+from townsquare.services.threads.service.screening import Screening
 from townsquare.services.threads.service.sites import has_host, require_moderator
+from townsquare.services.threads.service.submission import Draft, Submission
 from townsquare.services.threads.service.usage import Usage
 from townsquare.services.threads.service.visibility import Authors, seen_by_all, shown
-from townsquare.services.threads.service.write_access import WriteAccess, require_way_in
-from townsquare.services.threads.spam import SpamVerdict, fingerprint, joined
+from townsquare.services.threads.spam import fingerprint
 from townsquare.store.store import Store
 
 DAY_MS = 86_400_000
-ATTEMPTS = 6  # to write while a moderator bans and unbans
+ATTEMPTS = 6 + MOVES_MET  # while a moderator bans and unbans, and pages are merged
 
 
 class PageAddress(msgspec.Struct, frozen=True):
-    """Which page is meant: by a key of the site's own, or else by its address."""
+    """A page, identified by a key that the site has chosen, or else by its URL."""
 
     id: str
     key: str
     url: str
+    post_id: str | None = None  # of a post of the community
 
 
 class Comments:
@@ -70,17 +68,16 @@ class Comments:
         store: Store,
         commenters: Commenters,
         reading: Reading,
+        admission: Admission,
         screening: Screening,
-        outside_checks: OutsideChecks,
         usage: Usage,
     ) -> None:
         self._store = store
-        self._outside_checks = outside_checks
         self._commenters = commenters
         self._reading = reading
         self._screening = screening
+        self._admission = admission
         self._usage = usage
-        self._access = WriteAccess(store, commenters)
 
     async def create(
         self,
@@ -91,144 +88,125 @@ class Comments:
         *,
         parent_id: str | None = None,
         title: str | None = None,
-        post_id: str | None = None,
         submission: Submission | None = None,
     ) -> NewComment:
-        """Write a comment; who may not write is refused, what the site's rules doubt is held for approval."""
-        author_id = signed_in(viewer)
-        if parent_id is not None and not keys.COMMENT_ID.matches(parent_id):
-            raise CommentNotFound()
-        require_own_page(site, page.url)
-        kept, rendered = checked_text(text)
-        digest = fingerprint(kept)
-        author = await self._commenters.get(author_id)
-        self.require_may_write(viewer, site.settings, author)
-        mentions = await self._commenters.mentioned(rendered.mentions)
-        outside: SpamVerdict | None = None
-        asked_id, bans, moves = page.id, 0, 0
-        while bans < ATTEMPTS and moves < MOVES_MET:
-            shadowed, alike = await self._access.read_standing(site.site_id, author_id, digest)
-            verdict = await self._screening.judge(
-                viewer, site, author, kept, rendered, submission, digest, alike
-            )
-            if verdict.status != "refused" and not viewer.moderates and asks_others(site.settings):
-                await self._store.validate_reads()  # what a browser has proved can be asked about once
-                outside = outside or await self._outside_checks.judge(
-                    site, author, page.url, text, submission or Submission()
-                )
-                verdict = joined(verdict, outside)
-            if verdict.status == "refused":
-                raise RefusedAsSpam(verdict.refusal)
-            now = self._store.clock.now_ms()
-            created_at = iso(now)
-            days = site.settings.close_after_days
-            comment_id = mint_id(carried_bucket(page.id))
-            try:
-                created = await self._store.run(
-                    CreateComment(
-                        page_id=page.id,
-                        comment_id=comment_id,
-                        site_id=site.site_id,
-                        page_url=page.url,
-                        page_key=page.key,
-                        title=checked_title(title),
-                        led=page.id != asked_id,
-                        post_id=post_id,
-                        author_id=author_id,
-                        parent_id=parent_id,
-                        content=kept,
-                        content_html=rendered.html,
-                        fingerprint=digest,
-                        status=verdict.status,
-                        shadow=shadowed or author.shadow_banned,
-                        shadowed=shadowed,
-                        sees_hidden=viewer.moderates,
-                        reasons=", ".join(verdict.reasons) or None,
-                        mentions=mentions,
-                        max_depth=site.settings.max_depth,
-                        close_before=now - days * DAY_MS if days else 0,
-                        created_at=created_at,
-                        now=now,
-                    )
-                )
-            except BanChanged:
-                bans += 1
-                continue
-            except PageMoved as moved:
-                page = replace(page, id=await moved_page(self._store, moved.detail) or moved.detail)
-                moves += 1
-                continue
-            except CommentNotFound:
-                if parent_id is None:
-                    raise
-                parent_id = await moved_parent(self._store, parent_id, page.id)
-                moves += 1
-                continue
-            self._usage.add(site.site_id, "comments")
-            if page.id != asked_id:  # led to the page that stays, whose address it got
-                (led,) = await self._reading.located(viewer, [comment_id])
-                return NewComment(comment=led.comment, page_url=led.page_url)
-            record = CommentRecord(
-                id=comment_id,
-                site_id=site.site_id,
-                page_id=page.id,
-                page_url=page.url,
-                author_id=author_id,
-                parent_id=created.parent_id or None,
-                content=kept,
-                content_html=rendered.html,
-                depth=created.depth,
-                status=created.status,
-                created_at=created_at,
-                updated_at=created_at,
-                shadow=shadowed or author.shadow_banned,
-            )
-            people = Authors({author_id: seen_by_all(author)})
-            return NewComment(comment=shown(viewer, record, people, {}), page_url=page.url)
-        raise BanChanged() if bans == ATTEMPTS else PageMerging()
+        """Write a comment: admit its author, screen its text, write it. A doubtful comment is held.
 
-    def require_may_write(self, viewer: Viewer, settings: SiteSettings, author: CommenterRecord) -> None:
-        if viewer.moderates:
-            return
-        if settings.posting_disabled:
-            raise PostingClosed()
-        if author.global_banned:
-            raise Banned()
-        require_way_in(viewer, settings, author.provider)
-        if settings.require_verified and not (author.email_verified or author.phone_verified):
-            raise VerifyFirst()
+        `submission` describes the request of a client. A caller of the library passes none.
+        """
+        author_id = signed_in(viewer)
+        if parent_id is not None:
+            checked_comment(parent_id)
+        require_own_page(site, page.url)
+        content, rendered = checked_text(text)
+        digest = fingerprint(content)
+        author = await self._admission.admit(viewer, author_id, site, submission)
+        shadowed, alike = await self._admission.read_standing(site.site_id, author.id, digest)
+        verdict = await self._screening.screen(
+            Draft(
+                viewer=viewer,
+                site=site,
+                author=author,
+                page_url=page.url,
+                content=content,
+                rendered=rendered,
+                submission=submission,
+                alike=alike if page.post_id is None else (),  # people say the same about several posts
+            )
+        )
+        now, days = self._store.clock.now_ms(), site.settings.close_after_days
+        script, created = await self._write(
+            author,
+            CreateComment(
+                page_id=page.id,
+                comment_id=mint_id(carried_bucket(page.id)),
+                site_id=site.site_id,
+                page_url=page.url,
+                page_key=page.key,
+                title=checked_title(title),
+                redirected=False,
+                post_id=page.post_id,
+                author_id=author.id,
+                parent_id=parent_id,
+                content=content,
+                content_html=rendered.html,
+                fingerprint=digest,
+                status=verdict.status,
+                shadow=shadowed or author.shadow_banned,
+                shadowed=shadowed,
+                sees_hidden=viewer.moderates,
+                reasons=", ".join(verdict.reasons) or None,
+                mentions=await self._commenters.mentioned(rendered.mentions),
+                max_depth=site.settings.max_depth,
+                close_before=now - days * DAY_MS if days else 0,
+                created_at=iso(now),
+                now=now,
+            ),
+        )
+        self._usage.add(site.site_id, "comments")
+        if script.redirected:  # the page that remains has its own URL
+            (found,) = await self._reading.located(viewer, [script.comment_id])
+            return NewComment(comment=found.comment, page_url=found.page_url)
+        people = Authors({author.id: seen_by_all(author)})
+        comment = shown(viewer, record_of(script, created), people, {})
+        return NewComment(comment=comment, page_url=page.url)
+
+    async def _write(
+        self, author: CommenterRecord, script: CreateComment
+    ) -> tuple[CreateComment, CommentCreated]:
+        """Run the script, adjusted and again if a ban or a merge of pages came first."""
+        refusal: Problem = PageMerging()
+        for _ in range(ATTEMPTS):
+            try:
+                return script, await self._store.run(script)
+            except BanChanged as changed:
+                refusal = changed
+                shadowed, _ = await self._admission.read_standing(
+                    script.site_id, author.id, script.fingerprint
+                )
+                script = replace(script, shadowed=shadowed, shadow=shadowed or author.shadow_banned)
+            except PageMoved as moved:
+                page_id = await moved_page(self._store, moved.detail) or moved.detail
+                comment_id = mint_id(carried_bucket(page_id))
+                script = replace(script, page_id=page_id, comment_id=comment_id, redirected=True)
+            except CommentNotFound:
+                if script.parent_id is None:
+                    raise
+                parent_id = await moved_parent(self._store, script.parent_id, script.page_id)
+                script = replace(script, parent_id=parent_id)
+        raise refusal
 
     async def edit(
         self, viewer: Viewer, site: CachedKey, comment_id: str, text: str, *, as_moderator: bool = False
     ) -> Comment:
-        """Another text, by the author within the time for it, or by a moderator; checked as a new one."""
+        """Replace the text, by the author while the site allows it, or by a moderator. Screen it again."""
         user_id = signed_in(viewer) if not as_moderator else None
         if as_moderator:
             require_moderator(viewer)
         record = await self._reading.record(viewer, comment_id)
         comment_id = record.id
-        kept, rendered = checked_text(text)
+        content, rendered = checked_text(text)
         verdict = None
         if user_id is not None:
-            author = await self._commenters.get(user_id)
-            self.require_may_write(viewer, site.settings, author)
-            await self._access.require_not_banned(viewer.site_id, user_id)
-            verdict = await self._screening.judge(viewer, site, author, text, rendered, None)
-            if verdict.status != "refused" and not viewer.moderates:
-                verdict = joined(
-                    verdict, await self._outside_checks.judge(site, author, record.page_url, text, None)
+            verdict = await self._screening.screen(
+                Draft(
+                    viewer=viewer,
+                    site=site,
+                    author=await self._admission.admit_edit(viewer, user_id, site.settings),
+                    page_url=record.page_url,
+                    content=content,
+                    rendered=rendered,
                 )
-            if verdict.status == "refused":
-                raise RefusedAsSpam(verdict.refusal)
+            )
         now = self._store.clock.now_ms()
         held = verdict is not None and verdict.status == "pending" and record.status == "approved"
         await self._store.run(
             EditComment(
                 comment_id=comment_id,
                 user_id=user_id,
-                content=kept,
+                content=content,
                 content_html=rendered.html,
-                fingerprint=fingerprint(kept),
+                fingerprint=fingerprint(content),
                 status="pending" if held else None,
                 reasons=", ".join(verdict.reasons) if verdict and held else None,
                 mentions=await self._commenters.mentioned(rendered.mentions),
@@ -243,7 +221,7 @@ class Comments:
         return written[0]
 
     async def delete(self, viewer: Viewer, comment_id: str, *, as_moderator: bool = False) -> None:
-        """Delete a comment of one's own, or as a moderator anybody's; its place stays if it has replies."""
+        """Delete a comment: by its author, or by a moderator. With replies it becomes a placeholder."""
         user_id = signed_in(viewer) if not as_moderator else None
         if as_moderator:
             require_moderator(viewer)
@@ -255,13 +233,13 @@ class Comments:
     async def vote(
         self, viewer: Viewer, comment_id: str, direction: Direction, *, settings: SiteSettings | None = None
     ) -> Voted:
-        """Vote up or down; the same once more takes it back, the other one switches it.
+        """Vote up or down. The same vote again removes it; the opposite vote replaces it.
 
-        `settings` of the site say who may, and whether an upvote is worth a notification.
+        The `settings` of the site decide who may vote, and whether the author is notified.
         """
         settings = settings or SiteSettings()
         user_id = signed_in(viewer)
-        await self._access.require_may_judge(viewer, settings, user_id)
+        await self._admission.require_may_judge(viewer, settings, user_id)
         counts = await run_on_comment(
             self._store,
             VoteComment(
@@ -277,7 +255,7 @@ class Comments:
         return Voted(upvotes=counts.upvotes, downvotes=counts.downvotes, my_vote=mine)
 
     async def pin(self, viewer: Viewer, comment_id: str, pinned: bool) -> int | None:
-        """Pin a comment to the top of its page, or unpin it; answers since when it is pinned."""
+        """Pin a comment to the top of its page, or unpin it. Returns the time of the pin in ms."""
         require_moderator(viewer)
         since = await run_on_comment(
             self._store,
@@ -291,7 +269,7 @@ class Comments:
         return since or None
 
     def preview(self, text: str) -> str:
-        """The HTML that a text would become."""
+        """Render a text as HTML."""
         return checked_text(text)[1].html
 
     async def report(
@@ -302,9 +280,9 @@ class Comments:
         reason: Reason,
         details: str | None = None,
     ) -> bool:
-        """Tell the moderators; whether that is news from this user."""
+        """Report a comment to the moderators. Returns False if this user has reported it before."""
         user_id = signed_in(viewer)
-        await self._access.require_may_judge(viewer, site.settings, user_id)
+        await self._admission.require_may_judge(viewer, site.settings, user_id)
         now = self._store.clock.now_ms()
         comment_id = (await self._reading.record(viewer, checked_comment(comment_id))).id
         report = {
@@ -332,8 +310,27 @@ def signed_in(viewer: Viewer) -> str:
     return viewer.user_id
 
 
+def record_of(script: CreateComment, created: CommentCreated) -> CommentRecord:
+    """The record that the script has written."""
+    return CommentRecord(
+        id=script.comment_id,
+        site_id=script.site_id,
+        page_id=script.page_id,
+        page_url=script.page_url,
+        author_id=script.author_id,
+        parent_id=created.parent_id or None,
+        content=script.content,
+        content_html=script.content_html,
+        depth=created.depth,
+        status=created.status,
+        created_at=script.created_at,
+        updated_at=script.created_at,
+        shadow=script.shadow,
+    )
+
+
 def require_own_page(site: CachedKey, url: str) -> None:
-    """Raise if a page is elsewhere: feeds and mails lead to it, in the name of the site."""
+    """Raise if a page is not on a host of the site: feeds and mails of the site link to it."""
     if site.key_type != "public":
         return
     host = urlsplit(url).netloc
@@ -350,7 +347,7 @@ def checked_comment(comment_id: str) -> str:
 
 
 def page_address(site: CachedKey, page_url: str | None, page_key: str | None = None) -> PageAddress:
-    """The page that a site means by an address, or by a key of its own; the address is shown either way."""
+    """The page of a site by its URL, or by a key that the site has chosen. Links use the URL."""
     try:
         url = normalised_url(page_url, site.domain) if page_url else ""
         key = checked_page_key(page_key) if page_key else url
@@ -359,6 +356,6 @@ def page_address(site: CachedKey, page_url: str | None, page_key: str | None = N
     if not key:
         raise BadPage()
     shown = url or f"https://{site.domain}/"
-    if page_url and page_url.lstrip().lower().startswith("http://"):  # no part of a page's name, but of links
+    if page_url and page_url.lstrip().lower().startswith("http://"):  # the scheme is not part of the id
         shown = shown.replace("https:", "http:", 1)
     return PageAddress(page_id_of(site.site_id, key), key, shown)

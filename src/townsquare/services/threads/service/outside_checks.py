@@ -1,7 +1,6 @@
-"""What others say of a comment, where a site names them: Akismet, Turnstile, OpenAI's moderation, or what
-speaks as they do.
+"""External spam checks of a site: Akismet, Turnstile, OpenAI's moderation, or a compatible service.
 
-All are asked at once, for seconds at most. One that is away loses nothing: the comment waits for a moderator.
+All checks of a comment run at once, for a few seconds at most. If one is unavailable, the comment is held.
 """
 
 import asyncio
@@ -12,14 +11,13 @@ import msgspec
 import structlog
 
 from townsquare.kit.outgoing import HttpAnswer, HttpPost, HttpSender, NotSent
-from townsquare.services.threads.keys.users import CommenterRecord
-from townsquare.services.threads.models.sites import CachedKey, SiteSettings
-from townsquare.services.threads.service.screening import Submission
+from townsquare.services.threads.models.sites import SiteSettings
+from townsquare.services.threads.service.submission import Draft, Submission
 from townsquare.services.threads.spam import SpamVerdict, Status, joined
 
 TRY_SECONDS = 3.0
-REST_SECONDS = 10.0  # after a failure, in which nobody waits for it again
-MOST_BYTES = 65_536  # of an answer
+REST_SECONDS = 10.0  # without a request to a service that has failed
+MOST_BYTES = 65_536  # of a response
 MOST_RESTING = 10_000
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 FINE = SpamVerdict("approved")
@@ -29,7 +27,7 @@ log = structlog.get_logger("townsquare.checks")
 
 
 class BadAnswer(Exception):
-    """Not one that we understand."""
+    """The response of a service is not in its format."""
 
 
 class TurnstileAnswer(msgspec.Struct):
@@ -47,27 +45,25 @@ class TextAnswer(msgspec.Struct):
 class OutsideChecks:
     def __init__(self, sender: HttpSender | None = None) -> None:
         self._sender = sender or HttpSender(seconds=TRY_SECONDS)
-        self._resting: dict[str, float] = {}  # urls, until when
+        self._resting: dict[str, float] = {}  # URL -> end of its rest, in loop time
 
-    async def judge(
-        self, site: CachedKey, author: CommenterRecord, page_url: str, text: str, given: Submission | None
-    ) -> SpamVerdict:
-        """Shown, held or refused, by all whom the site asks. An edit (no submission) proves nothing anew."""
-        settings = site.settings
+    async def judge(self, draft: Draft) -> SpamVerdict:
+        """Combine the verdicts of all checks. Turnstile checks new comments only, not edits."""
+        settings, given = draft.site.settings, draft.submission
         asked: list[Awaitable[SpamVerdict]] = []
         if settings.turnstile_url and given is not None:
             asked.append(self._turnstile(settings, given))
         if settings.akismet_url:
-            asked.append(self._akismet(site, author, page_url, text, given or Submission()))
+            asked.append(self._akismet(draft, given or Submission()))
         if settings.text_check_url:
-            asked.append(self._text_check(settings, text))
+            asked.append(self._text_check(settings, draft.content))
         verdict = FINE
         for one in await asyncio.gather(*asked):
             verdict = joined(verdict, one)
         return verdict
 
     async def _turnstile(self, settings: SiteSettings, given: Submission) -> SpamVerdict:
-        """Who proves nothing may be a person all the same, behind an older page: a moderator looks."""
+        """Without a token the comment is held: an older page of the site may not send one."""
         if not given.turnstile:
             return SpamVerdict("pending", ("turnstile",))
         fields = {"secret": settings.turnstile_secret, "response": given.turnstile, "remoteip": given.ip}
@@ -78,19 +74,18 @@ class OutsideChecks:
 
         return await self._ask(HttpPost(settings.turnstile_url, FORM, form(fields)), verdict)
 
-    async def _akismet(
-        self, site: CachedKey, author: CommenterRecord, page_url: str, text: str, given: Submission
-    ) -> SpamVerdict:
+    async def _akismet(self, draft: Draft, given: Submission) -> SpamVerdict:
+        site, author = draft.site, draft.author
         fields = {
             "api_key": site.settings.akismet_key,
             "blog": f"https://{site.domain}/",
             "user_ip": given.ip,
             "user_agent": given.user_agent,
-            "permalink": page_url,
+            "permalink": draft.page_url,
             "comment_type": "comment",
             "comment_author": author.name,
             "comment_author_email": author.email or "",
-            "comment_content": text,
+            "comment_content": draft.content,
             "honeypot_field_name": "website",
         }
 
@@ -122,7 +117,7 @@ class OutsideChecks:
 
     @staticmethod
     def _doubted(settings: SiteSettings, *, sure: bool = False) -> Status:
-        """Where nobody looks at a queue, what is doubted is refused."""
+        """On a site without moderation a doubtful comment is refused: nobody reads its queue."""
         return "refused" if sure or settings.moderation == "none" else "pending"
 
     async def _ask(self, post: HttpPost, verdict: Callable[[HttpAnswer], SpamVerdict]) -> SpamVerdict:
@@ -140,7 +135,7 @@ class OutsideChecks:
 
 
 def asks_others(settings: SiteSettings) -> bool:
-    """Whether a site has its comments checked elsewhere."""
+    """Whether a site uses external checks."""
     return bool(settings.turnstile_url or settings.akismet_url or settings.text_check_url)
 
 

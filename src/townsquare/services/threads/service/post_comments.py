@@ -23,6 +23,7 @@ from townsquare.services.threads.page_urls import page_id_of
 from townsquare.services.threads.problems import CommentNotFound, PageNotFound
 from townsquare.services.threads.scripts.comments import PostTold
 from townsquare.services.threads.service.comments import PageAddress
+from townsquare.services.threads.service.submission import Submission
 from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.store import Store
 
@@ -80,12 +81,23 @@ class PostComments:
         )
 
     async def create(
-        self, post_id: str, identity: Identity | None, text: str, *, parent_id: str | None = None
+        self,
+        post_id: str,
+        identity: Identity | None,
+        text: str,
+        *,
+        parent_id: str | None = None,
+        submission: Submission | None = None,
     ) -> Comment:
         """Comment on a post."""
         viewer = await self._viewer(post_id, required(identity))
         made = await self._threads.comments.create(
-            viewer, await self._site(), self._page_of(post_id), text, parent_id=parent_id, post_id=post_id
+            viewer,
+            await self._site(),
+            self._page_of(post_id),
+            text,
+            parent_id=parent_id,
+            submission=submission,
         )
         await self._wait_for(post_id)
         return (await self._with_usernames([made.comment]))[0]
@@ -155,7 +167,8 @@ class PostComments:
 
     def _page_of(self, post_id: str) -> PageAddress:
         key = f"post {post_id}"
-        return PageAddress(page_id_of(SITE_ID, key), key, f"{self._home}/social?post={post_id}")
+        url = f"{self._home}/social?post={post_id}"
+        return PageAddress(page_id_of(SITE_ID, key), key, url, post_id)
 
     async def _tell(self, args: dict[str, Any]) -> int:
         """One step of the job: the post gets to know how many comments it has."""
@@ -168,7 +181,8 @@ class PostComments:
         return 1
 
 
-SETTINGS = SiteSettings(moderation="post", default_sort="old")
+# the clients of the social API do not solve challenges
+SETTINGS = SiteSettings(moderation="post", default_sort="old", proof_of_work=False)
 
 
 def with_replies(comments: Iterable[Comment]) -> Iterator[Comment]:

@@ -1,46 +1,54 @@
-"""A thread as models, for callers of the library, or as JSON that is joined from fragments of records."""
+"""A thread as models, for callers of the library, or as JSON that is joined from fragments of records.
 
-from collections.abc import Sequence
-from typing import Any, Protocol, TypeVar
+Most threads look alike to all viewers but for their votes. The JSON of such a list of comments is a composite
+of the client cache: it is joined once, and holds until a comment of it or one of their authors changes.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
 from townsquare.kit.fragments import encode
 from townsquare.services.threads.keys.comments import CommentRecord
-from townsquare.services.threads.models.comments import Comment, CommentPage, Direction
+from townsquare.services.threads.models.comments import Author, Comment, CommentPage, Direction
 from townsquare.services.threads.models.sites import Viewer
 from townsquare.services.threads.records import is_public
 from townsquare.services.threads.service.visibility import Authors, author_of, may_read, place, shown
+from townsquare.store.client_cache import Composite
 
 C = TypeVar("C")
 P = TypeVar("P", covariant=True)
 
-NULL = b"null"
-OWN_FIELDS = frozenset({"author", "my_vote", "reply_count", "blocked", "replies", "replies_next"})
-MARKS_JSON = {
-    None: b',"my_vote":null,"blocked":false,"reply_count":',
-    "up": b',"my_vote":"up","blocked":false,"reply_count":',
-    "down": b',"my_vote":"down","blocked":false,"reply_count":',
-}
-BLOCKED_JSON = b',"my_vote":null,"blocked":true,"reply_count":'
+Records = Mapping[str, CommentRecord]
+Votes = Mapping[str, Direction]
 
-# what of a comment is the same for every viewer
+OWN_FIELDS = frozenset({"author", "my_vote", "reply_count", "blocked", "replies", "replies_next"})
+NULL = b"null"
+VOTES: dict[Direction | None, bytes] = {
+    vote: b',"my_vote":%b,"blocked":false,"reply_count":' % encode(vote) for vote in (None, "up", "down")
+}
+BLOCKED = b',"my_vote":null,"blocked":true,"reply_count":'
+NO_REPLIES = b'0,"replies":[],"replies_next":null}'
+ANYBODY = Viewer(site_id="")
+LISTED = 400  # bytes that a comment of a list takes besides its JSON
+
+# the fields that every viewer sees alike
 FRAGMENT_FIELDS = [name for name in Comment.__struct_fields__ if name not in OWN_FIELDS]
 CommentFragment: Any = msgspec.defstruct("CommentFragment", [(name, Any) for name in FRAGMENT_FIELDS])
 
 
 class Presenter(Protocol[C, P]):
-    def comment(
-        self,
-        viewer: Viewer,
-        record: CommentRecord,
-        people: Authors,
-        vote: Direction | None,
-        more_replies: int,
-        replies: list[C],
-        replies_next: str | None,
-    ) -> C:
-        """One comment as this viewer sees it, with its replies; `more_replies` only this viewer sees."""
+    """Presents comments to one viewer."""
+
+    records: Records
+
+    def comment(self, id: str, more_replies: int, replies: list[C], replies_next: str | None) -> C:
+        """One comment with its replies; `more_replies` only this viewer sees."""
+        ...
+
+    def leaves(self, ids: Sequence[str]) -> list[C]:
+        """Comments that are shown without replies, as most are."""
         ...
 
     def page(self, comments: list[C], pinned: list[C], about: CommentPage) -> P:
@@ -49,21 +57,23 @@ class Presenter(Protocol[C, P]):
 
 
 class Models:
+    def __init__(self, viewer: Viewer, records: Records, people: Authors, votes: Votes) -> None:
+        self.records = records
+        self._viewer = viewer
+        self._people = people
+        self._votes = votes
+
     def comment(
-        self,
-        viewer: Viewer,
-        record: CommentRecord,
-        people: Authors,
-        vote: Direction | None,
-        more_replies: int,
-        replies: list[Comment],
-        replies_next: str | None,
+        self, id: str, more_replies: int, replies: list[Comment], replies_next: str | None
     ) -> Comment:
-        comment = shown(viewer, record, people, {record.id: vote} if vote else {})
+        comment = shown(self._viewer, self.records[id], self._people, self._votes)
         comment.reply_count += more_replies
         comment.replies = replies
         comment.replies_next = replies_next
         return comment
+
+    def leaves(self, ids: Sequence[str]) -> list[Comment]:
+        return [self.comment(id, 0, [], "" if self.records[id].reply_count else None) for id in ids]
 
     def page(self, comments: list[Comment], pinned: list[Comment], about: CommentPage) -> CommentPage:
         about.comments, about.pinned = comments, pinned
@@ -71,63 +81,98 @@ class Models:
 
 
 class Json:
-    def comment(
-        self,
-        viewer: Viewer,
-        record: CommentRecord,
-        people: Authors,
-        vote: Direction | None,
-        more_replies: int,
-        replies: list[bytes],
-        replies_next: str | None,
-    ) -> bytes:
-        author_id = record.author_id
-        readable = is_public(record) or may_read(viewer, record)
-        if readable and author_id not in people.blocked:
-            known = people.known.get(author_id)  # type: ignore[arg-type]
-            author = known.json if known is not None else author_of(record, people).json
-            fields, marks = fields_of(record), MARKS_JSON[vote]
-        else:
-            fields, author = encoded_fields(place(record, blocked=readable)), NULL
-            marks = BLOCKED_JSON if readable else MARKS_JSON[None]
-        count = record.reply_count + more_replies
-        if count:
-            next = NULL if replies_next is None else encode(replies_next)
-            end = b'%d,"replies":[%b],"replies_next":%b}' % (count, b",".join(replies), next)
-        else:
-            end = b'0,"replies":[],"replies_next":null}'
-        return b"".join((b"{", fields, b',"author":', author, marks, end))
+    def __init__(self, viewer: Viewer, records: Records, people: Authors, votes: Votes) -> None:
+        self.records = records
+        self._viewer = viewer
+        self._people = people
+        self._votes = votes
+
+    def comment(self, id: str, more_replies: int, replies: list[bytes], replies_next: str | None) -> bytes:
+        count = self.records[id].reply_count + more_replies
+        return b"".join((*self._start(id), ending(count, replies, replies_next)))
+
+    def _start(self, id: str) -> tuple[bytes, ...]:
+        """The JSON of a comment up to the number of its replies."""
+        record, people = self.records[id], self._people
+        readable = is_public(record) or may_read(self._viewer, record)
+        if readable and record.author_id not in people.blocked:
+            return opening(record), author_of(record, people).json, VOTES[self._votes.get(id)]
+        marks = BLOCKED if readable else VOTES[None]
+        return encoded_opening(place(record, blocked=readable)), NULL, marks
+
+    def leaves(self, ids: Sequence[str]) -> list[bytes]:
+        return [self.comment(id, 0, [], "" if self.records[id].reply_count else None) for id in ids]
 
     def page(self, comments: list[bytes], pinned: list[bytes], about: CommentPage) -> bytes:
-        return encode(
-            {
-                "page_id": about.page_id,
-                "comments": joined(comments),
-                "next": about.next,
-                "total": about.total,
-                "sort": about.sort,
-                "pinned": joined(pinned),
-                "closed": about.closed,
-            }
+        return b'{"page_id":%b,"comments":[%b],"next":%b,"total":%d,"sort":%b,"pinned":[%b],"closed":%b}' % (
+            encode(about.page_id),
+            b",".join(comments),
+            encode(about.next),
+            about.total,
+            encode(about.sort),
+            b",".join(pinned),
+            encode(about.closed),
         )
 
 
-MODELS = Models()
-JSON = Json()
+class CommentList(NamedTuple):
+    """Comments that all viewers see alike, but for their votes and for authors whom they block."""
+
+    records: Records
+    authors: frozenset[bytes]  # ids
+    leaves: dict[str, bytes]  # the JSON of each without a vote and without replies
 
 
-def joined(values: Sequence[bytes]) -> msgspec.Raw:
-    return msgspec.Raw(b"[%b]" % b",".join(values))
+class ListJson(Json):
+    """Presents such a list to a viewer who blocks none of its authors."""
+
+    def __init__(self, comments: CommentList, votes: Votes) -> None:
+        super().__init__(ANYBODY, comments.records, Authors({}), votes)
+        self._leaves = comments.leaves
+
+    def _start(self, id: str) -> tuple[bytes, ...]:
+        record, leaf = self.records[id], self._leaves[id]
+        vote = self._votes.get(id) if is_public(record) else None
+        end = ending(record.reply_count, [], "")
+        return leaf[: -len(VOTES[None]) - len(end)], VOTES[vote]
+
+    def leaves(self, ids: Sequence[str]) -> list[bytes]:
+        leaves, votes = self._leaves, self._votes
+        if not votes:
+            return [leaves[id] for id in ids]
+        return [super(ListJson, self).leaves([id])[0] if id in votes else leaves[id] for id in ids]
 
 
-def fields_of(record: CommentRecord) -> bytes:
+COMMENT_LIST = Composite[CommentList](
+    memory=lambda comments: sum([LISTED + len(leaf) for leaf in comments.leaves.values()])
+)
+
+
+def comment_list(records: Records, authors: Mapping[str, Author]) -> CommentList | None:
+    """None if one of these is not the same for all viewers."""
+    if not all(is_public(one) or one.status == "deleted" for one in records.values()):
+        return None
+    everybody = Json(ANYBODY, records, Authors({**authors}), {})
+    leaves = dict(zip(records, everybody.leaves([*records]), strict=True))
+    return CommentList(records, frozenset(id.encode() for id in authors), leaves)
+
+
+def ending(count: int, replies: list[bytes], replies_next: str | None) -> bytes:
+    """The JSON of a comment from the number of its replies on."""
+    if not count:
+        return NO_REPLIES
+    return b'%d,"replies":[%b],"replies_next":%b}' % (count, b",".join(replies), encode(replies_next))
+
+
+def opening(record: CommentRecord) -> bytes:
     """The fragment of a comment: encoded once, and held by the record."""
-    known: bytes | None = record.__dict__.get("fields")
+    known: bytes | None = record.__dict__.get("opening")
     if known is None:
-        known = record.__dict__["fields"] = encoded_fields(record)
+        known = record.__dict__["opening"] = encoded_opening(record)
     return known
 
 
-def encoded_fields(source: CommentRecord | Comment) -> bytes:
-    """The fields that are the same for every viewer, as JSON without the braces."""
-    return encode(CommentFragment(*[getattr(source, name) for name in FRAGMENT_FIELDS]))[1:-1]
+def encoded_opening(source: CommentRecord | Comment) -> bytes:
+    """The JSON of a comment up to its author: the fields that every viewer sees alike."""
+    fields = CommentFragment(*[getattr(source, name) for name in FRAGMENT_FIELDS])
+    return encode(fields)[:-1] + b',"author":'

@@ -4,8 +4,8 @@ The skeleton is one round trip to the page's home: ids of comments and replies, 
 Comments and authors are records of the client cache.
 """
 
-from collections.abc import Sequence
-from typing import Annotated, TypeVar
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Annotated, NamedTuple, TypeVar
 
 from msgspec import Meta
 
@@ -23,15 +23,24 @@ from townsquare.services.threads.models.sites import SiteSettings, Sort, Viewer
 from townsquare.services.threads.problems import CommentNotFound
 from townsquare.services.threads.scripts.comments import ReadAncestors, ReadThread
 from townsquare.services.threads.service.moved_comments import moved_comment, moved_page
-from townsquare.services.threads.service.presentation import JSON, MODELS, Presenter
+from townsquare.services.threads.service.presentation import (
+    COMMENT_LIST,
+    Json,
+    ListJson,
+    Models,
+    Presenter,
+    Records,
+    comment_list,
+)
 from townsquare.services.threads.service.thread_tree import (
     NOTHING_FOUND,
     REPLIES,
+    Found,
     Thread,
     direction,
     found_in,
 )
-from townsquare.services.threads.service.visibility import may_see, people_of, shown
+from townsquare.services.threads.service.visibility import Authors, blocks_of, may_see, people_of, shown
 from townsquare.store.store import Store
 
 C = TypeVar("C")
@@ -40,7 +49,19 @@ P = TypeVar("P")
 BUDGET = 400  # comments in one answer
 DEEPEST_READ = 20
 
+MakePresenter = Callable[[Viewer, Found], Awaitable[Presenter[C, P]]]
 Depth = Annotated[int, Meta(ge=0, le=DEEPEST_READ)]
+
+
+class ThreadPart(NamedTuple):
+    """Which part of a thread to read."""
+
+    page_id: str
+    root: str | None  # None: the roots of the page; else the replies of this comment
+    sort: Sort
+    cursor: str | None
+    limit: int
+    depth: int
 
 
 class Reading:
@@ -59,8 +80,8 @@ class Reading:
         depth: Depth = 3,
     ) -> CommentPage:
         """Part of a page's thread: `limit` roots, and replies to a depth."""
-        sort = sort or settings.default_sort
-        return await self._read(MODELS, viewer, settings, page_id, None, sort, cursor, limit, depth)
+        part = ThreadPart(page_id, None, sort or settings.default_sort, cursor, limit, depth)
+        return await self._read(self._models, viewer, settings, part)
 
     async def thread_json(
         self,
@@ -74,8 +95,8 @@ class Reading:
         depth: Depth = 3,
     ) -> bytes:
         """The same as JSON."""
-        sort = sort or settings.default_sort
-        return await self._read(JSON, viewer, settings, page_id, None, sort, cursor, limit, depth)
+        part = ThreadPart(page_id, None, sort or settings.default_sort, cursor, limit, depth)
+        return await self._read(self._json, viewer, settings, part)
 
     async def replies(
         self,
@@ -90,55 +111,71 @@ class Reading:
     ) -> CommentPage:
         """More replies of one comment."""
         record = await self.record(viewer, comment_id)
-        return await self._read(
-            MODELS, viewer, settings, record.page_id, record.id, sort, cursor, limit, depth
-        )
+        part = ThreadPart(record.page_id, record.id, sort, cursor, limit, depth)
+        return await self._read(self._models, viewer, settings, part)
 
     async def _read(
-        self,
-        present: Presenter[C, P],
-        viewer: Viewer,
-        settings: SiteSettings,
-        page_id: str,
-        root: str | None,
-        sort: Sort,
-        cursor: str | None,
-        limit: int,
-        depth: int,
+        self, presenter: MakePresenter[C, P], viewer: Viewer, settings: SiteSettings, part: "ThreadPart"
     ) -> P:
-        after = Cursor.decode(cursor)
-        order, down = order_of(sort, settings)
-        if root is not None:
-            order, down = "new", sort == "new"
-        reply = await self._store.run(
-            ReadThread(
-                page_id=page_id,
-                order=order,
-                down=down,
-                score=after and after.score,
-                member=after and after.member,
-                count=limit + 1,
-                depth=depth,
-                replies=REPLIES,
-                replies_down=sort == "new",
-                budget=BUDGET,
-                user_id=viewer.user_id,
-                sees_hidden=viewer.moderates,
-                root=root,
+        after = Cursor.decode(part.cursor)
+        order, down = order_of(part.sort, settings)
+        if part.root is not None:
+            order, down = "new", part.sort == "new"
+        found = found_in(
+            await self._store.run(
+                ReadThread(
+                    page_id=part.page_id,
+                    order=order,
+                    down=down,
+                    score=after and after.score,
+                    member=after and after.member,
+                    count=part.limit + 1,
+                    depth=part.depth,
+                    replies=REPLIES,
+                    replies_down=part.sort == "new",
+                    budget=BUDGET,
+                    user_id=viewer.user_id,
+                    sees_hidden=viewer.moderates,
+                    root=part.root,
+                )
             )
         )
-        ids = [id.decode() for id in reply[2]]
-        known = await self._store.read_all(records.COMMENT, ids)
-        found = found_in(reply, {id: one for id, one in zip(ids, known, strict=True) if one})
         if found.moved_to is not None:
             last = await moved_page(self._store, found.moved_to) or found.moved_to
-            return await self._read(present, viewer, settings, last, root, sort, cursor, limit, depth)
+            return await self._read(presenter, viewer, settings, part._replace(page_id=last))
         if found.site_id != viewer.site_id:
             found = NOTHING_FOUND
-        authors = [one.author_id for one in found.records.values()]
-        people = await people_of(self._store, viewer, authors)
-        thread = Thread(present, viewer, found, people, root, order, down, after)
-        return thread.page(page_id, sort, limit)
+        thread = Thread(await presenter(viewer, found), viewer, found, part.root, order, down, after)
+        return thread.page(part.page_id, part.sort, part.limit)
+
+    async def _models(self, viewer: Viewer, found: Found) -> Models:
+        records, people = await self._hydrated(viewer, found.ids)
+        return Models(viewer, records, people, found.votes)
+
+    async def _json(self, viewer: Viewer, found: Found) -> Json:
+        key = tuple(found.ids)
+        comments = await self._store.composite(COMMENT_LIST, key)
+        if comments is None:
+            records, people = await self._hydrated(viewer, found.ids)
+            self._cache_list(key, records, people)
+            return Json(viewer, records, people, found.votes)
+        if comments.authors.isdisjoint(await blocks_of(self._store, viewer)):
+            return ListJson(comments, found.votes)
+        people = await people_of(self._store, viewer, [id.decode() for id in comments.authors])
+        return Json(viewer, comments.records, people, found.votes)
+
+    async def _hydrated(self, viewer: Viewer, ids: Sequence[str]) -> tuple[dict[str, CommentRecord], Authors]:
+        found = await self._store.read_all(records.COMMENT, ids)
+        known = {id: one for id, one in zip(ids, found, strict=True) if one}
+        return known, await people_of(self._store, viewer, (one.author_id for one in known.values()))
+
+    def _cache_list(self, key: tuple[str, ...], found: Records, people: Authors) -> None:
+        authors = {id: author for id, author in people.known.items() if author}
+        if len(found) == len(key) and len(authors) == len(people.known):
+            comments = comment_list(found, authors)
+            if comments is not None:
+                made_of = ((records.COMMENT, found), (records.AUTHOR, authors))
+                self._store.add_composite(COMMENT_LIST, key, comments, made_of)
 
     async def record(self, viewer: Viewer, comment_id: str) -> CommentRecord:
         """A comment that this viewer may see, or a place of one."""

@@ -1,68 +1,57 @@
-"""What the rules of a site say to a comment, with the facts that they ask for."""
+"""Screening: whether a comment is published, held for a moderator or refused, by the rules of its site."""
 
 from collections.abc import Sequence
 
-import msgspec
-
 from townsquare.clock import from_iso
-from townsquare.services.threads import content, keys, records, spam
+from townsquare.services.threads import keys, records, spam
 from townsquare.services.threads.keys.comments import CommentRecord
-from townsquare.services.threads.keys.users import CommenterRecord
-from townsquare.services.threads.models.sites import CachedKey, SiteSettings, Viewer
+from townsquare.services.threads.models.sites import SiteSettings
+from townsquare.services.threads.problems import RefusedAsSpam
 from townsquare.services.threads.service.moved_comments import moved_ids
+from townsquare.services.threads.service.outside_checks import OutsideChecks, asks_others
+from townsquare.services.threads.service.submission import Draft
 from townsquare.store.store import Store
 
-LOOKED_AT = 50  # of the author's newest comments
+LOOKED_AT = 50  # newest comments of the author
 DUPLICATE_MS = keys.SAID_SECONDS * 1000
 
 
-class Submission(msgspec.Struct, frozen=True, kw_only=True):
-    """How a comment came in, for what tells people and machines apart."""
-
-    honeypot: str = ""  # a field that nobody sees
-    elapsed_ms: int | None = None  # since the form was shown
-    turnstile: str = ""  # what the browser got for proving that somebody is there
-    ip: str = ""
-    user_agent: str = ""
-
-
 class Screening:
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, outside_checks: OutsideChecks) -> None:
         self._store = store
+        self._outside_checks = outside_checks
 
-    async def judge(
-        self,
-        viewer: Viewer,
-        site: CachedKey,
-        author: CommenterRecord,
-        text: str,
-        rendered: content.Rendered,
-        submission: Submission | None,
-        digest: str = "",
-        alike: Sequence[str] = (),
-    ) -> spam.SpamVerdict:
-        """Shown, held or refused. An edit (without a submission) is no duplicate of what it replaces.
+    async def screen(self, draft: Draft) -> spam.SpamVerdict:
+        """Publish or hold a text. Raise `RefusedAsSpam` if it is refused."""
+        verdict = await self._by_rules(draft)
+        if verdict.status != "refused" and not draft.viewer.moderates and asks_others(draft.site.settings):
+            await self._store.validate_reads()  # the token of a Turnstile check is valid once
+            verdict = spam.joined(verdict, await self._outside_checks.judge(draft))
+        if verdict.status == "refused":
+            raise RefusedAsSpam(verdict.refusal)
+        return verdict
 
-        `digest` is the fingerprint of the text, `alike` are the author's latest comments that had it.
-        """
+    async def _by_rules(self, draft: Draft) -> spam.SpamVerdict:
+        site, author, submission = draft.site, draft.author, draft.submission
+        settings, moderates = site.settings, draft.viewer.moderates
         approved = duplicates = 0
-        if site.settings.trust.hold_first and site.settings.moderation != "none" and not viewer.moderates:
+        if settings.trust.hold_first and settings.moderation != "none" and not moderates:
             approved = await self._approved(site.site_id, author.id)
-        if submission is not None and alike:
-            duplicates = await self._duplicates(site.site_id, digest, alike)
+        if submission is not None and draft.alike:
+            duplicates = await self._duplicates(site.site_id, spam.fingerprint(draft.content), draft.alike)
         now = self._store.clock.now_ms()
         return spam.judge(
-            rules_of(site.settings),
+            rules_of(settings),
             spam.AuthorFacts(
-                moderator=viewer.moderates,
+                moderator=moderates,
                 verified=author.email_verified or author.phone_verified,
                 approved=approved,
                 account_age_ms=0 if author.provider == "anonymous" else now - from_iso(author.created_at),
             ),
             spam.CommentFacts(
-                text=text,
-                links=rendered.links,
-                images=rendered.images,
+                text=draft.content,
+                links=draft.rendered.links,
+                images=draft.rendered.images,
                 own_duplicates=duplicates,
                 honeypot=bool(submission and submission.honeypot),
                 elapsed_ms=submission.elapsed_ms if submission else None,
@@ -70,13 +59,13 @@ class Screening:
         )
 
     async def _approved(self, site_id: str, user_id: str) -> int:
-        """How many of the author's newest comments were approved on this site."""
+        """Count the approved ones among the author's newest comments on this site."""
         newest = await self._store.call("ZREVRANGE", keys.user_comments(user_id), 0, LOOKED_AT - 1)
         found = await self._comments([id.decode() for id in newest])
         return sum(one.site_id == site_id and one.status == "approved" for one in found)
 
     async def _duplicates(self, site_id: str, digest: str, alike: Sequence[str]) -> int:
-        """How many of these are of the last hour, on this site, and still there with this text."""
+        """Count those of the last hour on this site that still have this text."""
         since = self._store.clock.now_ms() - DUPLICATE_MS
         return sum(
             one.site_id == site_id
@@ -86,7 +75,7 @@ class Screening:
         )
 
     async def _comments(self, ids: Sequence[str]) -> list[CommentRecord]:
-        """Those that are still there, under the ids that they have now."""
+        """Read the comments that still exist, also if a merge of pages has changed their ids."""
         if not ids:
             return []
         asked = list(dict.fromkeys(ids))
@@ -106,7 +95,7 @@ def rules_of(settings: SiteSettings) -> spam.TrustRules:
         hold_days=trust.hold_days,
         hold_links=trust.hold_links,
         hold_images=trust.hold_images,
-        hold_reports=0,  # counted where the reports are
+        hold_reports=0,  # report_comment.lua applies this rule
         least_seconds=trust.least_seconds,
         most_links=settings.max_links,
         blocked_words=settings.blocked_words,

@@ -11,6 +11,7 @@ from townsquare.services.accounts.service import Accounts
 from townsquare.services.accounts.signin.models import Client, IdToken, OAuthCode, SignedIn
 from townsquare.services.threads.models.sites import CachedKey, SignInMethod, SiteRole, Sort, Viewer
 from townsquare.services.threads.problems import CommenterNotFound, SignInToComment
+from townsquare.services.threads.service.admission import allows
 from townsquare.services.threads.service.commenters import NOBODY, SSO, Commenters, fields_of
 
 # in the order in which they are offered; single sign-on is the site's own
@@ -110,17 +111,18 @@ class SiteSignIn:
             "password": True,
             "google": offered.google,
             "github": offered.github,
-            "anonymous": site.settings.anonymous,
+            "anonymous": True,
         }
-        return [method for method in METHODS if method in site.settings.sign_in and has[method]]
+        return [method for method in METHODS if allows(site.settings, method) and has[method]]
 
-    def _require(self, site: CachedKey, method: SignInMethod) -> None:
-        if method not in self.methods(site):
+    def require(self, site: CachedKey, method: SignInMethod) -> None:
+        """Raise if the site does not allow this method."""
+        if not allows(site.settings, method):
             raise SignInToComment()
 
     async def visitor(self, site: CachedKey, device_id: str, name: str) -> User:
         """A device without an account, under a name of its own."""
-        self._require(site, "anonymous")
+        self.require(site, "anonymous")
         self._commenters.check_name(name)
         visitor = await self._accounts.users.visitor(device_id)
         await self._commenters.call_oneself(visitor.id, name=name)
@@ -131,26 +133,26 @@ class SiteSignIn:
         return for_site(await self._accounts.sessions.issue(visitor, "anonymous", client))
 
     async def send_code(self, site: CachedKey, email: str, client: Client) -> None:
-        self._require(site, "code")
+        self.require(site, "code")
         await self._accounts.code.send(email, client)
 
     async def enter_code(
         self, site: CachedKey, email: str, code: str, client: Client, identity: Identity | None
     ) -> SiteSignedIn:
         """The owner of the address; who wrote without an account before stays the same user."""
-        self._require(site, "code")
+        self.require(site, "code")
         return for_site(await self._accounts.code.sign_in(email, code, client, identity))
 
     async def password(self, site: CachedKey, login: str, password: str, client: Client) -> SiteSignedIn:
-        self._require(site, "password")
+        self.require(site, "password")
         return for_site(await self._accounts.password.sign_in(login, password, client))
 
     async def google(self, site: CachedKey, proof: IdToken, client: Client) -> SiteSignedIn:
-        self._require(site, "google")
+        self.require(site, "google")
         return for_site(await self._accounts.google.sign_in(proof, client))
 
     async def github(self, site: CachedKey, proof: OAuthCode, client: Client) -> SiteSignedIn:
-        self._require(site, "github")
+        self.require(site, "github")
         return for_site(await self._accounts.github.sign_in(proof, client))
 
     async def refresh(self, token: str, client: Client) -> SiteSignedIn:

@@ -15,7 +15,7 @@ from townsquare.services.threads.keys.comments import (
 from townsquare.services.threads.models.comments import CommentPage, Direction
 from townsquare.services.threads.models.sites import Sort, Viewer
 from townsquare.services.threads.service.presentation import Presenter
-from townsquare.services.threads.service.visibility import Authors, seems_public
+from townsquare.services.threads.service.visibility import seems_public
 from townsquare.store.scripts import RawReply
 
 C = TypeVar("C")
@@ -58,10 +58,10 @@ class Found(NamedTuple):
     site_id: str | None
     total: int
     closed: bool
+    ids: list[str]  # of all comments that it names
     roots: Listed
-    records: dict[str, CommentRecord]
     replies: dict[str, Listed]
-    hidden: list[CommentRecord]  # that this reader may see
+    hidden: list[str]  # ids that this reader may see
     votes: dict[str, Direction]
     pinned: list[str]
     moved_to: str | None = None  # the page that this address leads to
@@ -75,25 +75,26 @@ class Thread(Generic[C, P]):
         present: Presenter[C, P],
         viewer: Viewer,
         found: Found,
-        people: Authors,
         root: str | None,
         order: str,
         down: bool,
         after: Cursor | None,
     ) -> None:
         self._present = present
+        self._records = present.records
+        self._complete = len(present.records) == len(found.ids)
         self._viewer = viewer
         self._found = found
-        self._people = people
         self._root = root
         self._down = down
         self._after = after
         self._order = order
         self._newest_first = False  # of replies
+        self._hidden = [self._records[id] for id in found.hidden if id in self._records]
         self._hidden_below: dict[str | None, list[CommentRecord]] = {}
-        if found.hidden:
+        if self._hidden:
             listed = {id for one in (found.roots, *found.replies.values()) for id in one.ids}
-            for record in found.hidden:
+            for record in self._hidden:
                 if record.id not in listed:  # one with replies has its place already
                     self._hidden_below.setdefault(record.parent_id, []).append(record)
 
@@ -105,14 +106,14 @@ class Thread(Generic[C, P]):
             page_id=page_id,
             comments=[],
             next=next,
-            total=found.total + sum(seems_public(self._viewer, one) for one in found.hidden),
+            total=found.total + sum(seems_public(self._viewer, one) for one in self._hidden),
             sort=sort,
             closed=found.closed,
         )
         pinned = [
-            self._comment(found.records[id], 0, [], None)
+            self._present.comment(id, 0, [], None)
             for id in found.pinned
-            if id in found.records and seems_public(self._viewer, found.records[id])
+            if id in self._records and seems_public(self._viewer, self._records[id])
         ]
         return self._present.page(self._trees(roots), pinned, about)
 
@@ -120,7 +121,9 @@ class Thread(Generic[C, P]):
         self, listed: Listed, parent: str | None, limit: int, down: bool, after: Cursor | None
     ) -> tuple[Sequence[str], str | None]:
         """What is listed below a parent with what only this viewer sees there, and the cursor of the rest."""
-        known = [id for id in listed.ids if id in self._found.records]
+        known = listed.ids
+        if not self._complete:
+            known = [id for id in known if id in self._records]
         hidden = self._hidden_below.get(parent)
         if not hidden:
             shown = known[:limit]
@@ -138,33 +141,23 @@ class Thread(Generic[C, P]):
         return place_of(record, self._order if record.parent_id == self._root else "new")
 
     def _trees(self, ids: Sequence[str]) -> list[C]:
-        """Comments with their replies; most have none."""
-        found, hidden = self._found, self._hidden_below
-        records, votes, replies = found.records, found.votes, found.replies
-        viewer, people, present = self._viewer, self._people, self._present.comment
-        trees = []
-        for id in ids:
-            if id in replies or id in hidden:
-                trees.append(self._tree(id))
-            else:
-                record = records[id]
-                next = "" if record.reply_count else None
-                trees.append(present(viewer, record, people, votes.get(id), 0, [], next))
-        return trees
+        """Comments with their replies."""
+        replies, hidden = self._found.replies, self._hidden_below
+        if not replies and not hidden:
+            return self._present.leaves(ids)
+        leaves = [id for id in ids if id not in replies and id not in hidden]
+        shown = dict(zip(leaves, self._present.leaves(leaves), strict=True))
+        return [shown[id] if id in shown else self._tree(id) for id in ids]
 
     def _tree(self, id: str) -> C:
-        record = self._found.records[id]
+        record = self._records[id]
         listed, hidden = self._found.replies.get(id), self._hidden_below.get(id)
         below, next = self._merged(listed or NONE_LISTED, id, REPLIES, self._newest_first, None)
         replies = self._trees(below)
         own = len(hidden) if hidden else 0
         if next is None and record.reply_count + own > len(replies):
             next = ""  # none of them are here
-        return self._comment(record, own, replies, next)
-
-    def _comment(self, record: CommentRecord, more_replies: int, replies: list[C], next: str | None) -> C:
-        vote = self._found.votes.get(record.id)
-        return self._present.comment(self._viewer, record, self._people, vote, more_replies, replies, next)
+        return self._present.comment(id, own, replies, next)
 
 
 def place_of(record: CommentRecord, order: str) -> Cursor:
@@ -177,23 +170,24 @@ def direction(vote: bytes) -> Direction:
     return "up" if vote == b"up" else "down"
 
 
-def found_in(reply: RawReply, known: dict[str, CommentRecord]) -> Found:
-    """What the script found, with the records of the comments that it names."""
-    (site_id, total, closed, deleting, *moved), roots, ids, children, hidden, votes, pinned = reply
+def found_in(reply: RawReply) -> Found:
+    """The reply of the script, decoded. Its ids begin with the roots."""
+    (site_id, total, closed, deleting, *moved), roots, named, children, hidden, votes, pinned = reply
     if site_id is None or deleting is not None or any(moved):
         return NOTHING_FOUND._replace(moved_to=moved[0].decode() if moved and moved[0] else None)
+    ids = b",".join(named).decode().split(",") if named else []  # quicker than one by one
     parents = [parent.decode() for parent in children[::2]]
     return Found(
         site_id=site_id.decode(),
         total=int(total or 0),
         closed=closed == b"true",
-        roots=Listed.of(roots),
-        records=known,
+        ids=ids,
+        roots=Listed(ids[: len(roots) // 2], roots[1::2]),
         replies={parent: Listed.of(of) for parent, of in zip(parents, children[1::2], strict=True)},
-        hidden=[known[id.decode()] for id in hidden if id.decode() in known],
-        votes={id.decode(): direction(vote) for id, vote in zip(ids, votes, strict=False) if vote},
+        hidden=[id.decode() for id in hidden],
+        votes={id: direction(vote) for id, vote in zip(ids, votes, strict=False) if vote} if votes else {},
         pinned=[id.decode() for id in pinned],
     )
 
 
-NOTHING_FOUND = Found(None, 0, False, NONE_LISTED, {}, {}, [], {}, [])
+NOTHING_FOUND = Found(None, 0, False, [], NONE_LISTED, {}, [], {}, [])

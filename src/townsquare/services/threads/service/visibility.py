@@ -1,6 +1,6 @@
 """Who sees what of a comment: the one place that makes it ready for a viewer."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from townsquare.services.threads import records
@@ -11,33 +11,40 @@ from townsquare.services.threads.models.sites import Viewer
 from townsquare.store.store import Store
 
 NOBODY: frozenset[str] = frozenset()
+NO_BLOCKS: frozenset[bytes] = frozenset()
 
 
 class Authors(NamedTuple):
     """The authors of some comments, and whom of them the viewer does not want to see."""
 
-    known: dict[str, Author]
+    known: dict[str, Author | None]  # None: such a user is gone
     blocked: frozenset[str] = NOBODY
 
 
 async def authors_of(store: Store, ids: Iterable[str | None]) -> dict[str, Author]:
     """What everybody may see of these, in one round trip; who is gone is not there."""
-    return (await _authors(store, ids, None)).known
+    known = await _authors(store, ids)
+    return {id: author for id, author in known.items() if author}
 
 
 async def people_of(store: Store, viewer: Viewer, ids: Iterable[str | None]) -> Authors:
-    """Authors as one viewer sees them, in one round trip. Who moderates sees everybody."""
-    return await _authors(store, ids, None if viewer.moderates else viewer.user_id)
+    """Authors as one viewer sees them, in one round trip."""
+    known = await _authors(store, ids)
+    blocks = await blocks_of(store, viewer)
+    return Authors(known, frozenset(id for id in known if id.encode() in blocks) if blocks else NOBODY)
 
 
-async def _authors(store: Store, ids: Iterable[str | None], blocker: str | None) -> Authors:
+async def blocks_of(store: Store, viewer: Viewer) -> frozenset[bytes]:
+    """The ids of those whom a viewer blocks. A moderator sees everybody."""
+    if viewer.user_id is None or viewer.moderates:
+        return NO_BLOCKS
+    found = await store.read_one(records.BLOCKS, viewer.user_id)
+    return found.ids if found else NO_BLOCKS
+
+
+async def _authors(store: Store, ids: Iterable[str | None]) -> dict[str, Author | None]:
     wanted = list(filter(None, dict.fromkeys(ids)))
-    if not wanted:
-        return Authors({})
-    authors = await store.read_all(records.AUTHOR, wanted)
-    blocks = await store.read_one(records.BLOCKS, blocker) if blocker is not None else None
-    blocked = frozenset(id for id in wanted if id.encode() in blocks.ids) if blocks and blocks.ids else NOBODY
-    return Authors({author.id: author for author in authors if author}, blocked)
+    return dict(zip(wanted, await store.read_all(records.AUTHOR, wanted), strict=True)) if wanted else {}
 
 
 def seen_by_all(record: CommenterRecord) -> Author:
@@ -87,7 +94,7 @@ def place(record: CommentRecord, *, blocked: bool) -> Comment:
     )
 
 
-def shown(viewer: Viewer, record: CommentRecord, people: Authors, votes: dict[str, Direction]) -> Comment:
+def shown(viewer: Viewer, record: CommentRecord, people: Authors, votes: Mapping[str, Direction]) -> Comment:
     """A comment as this viewer sees it; of what the viewer may not or does not want to read, its place."""
     readable = may_read(viewer, record)
     if not readable or record.author_id in people.blocked:

@@ -1,4 +1,4 @@
-"""Colours, patterns and faces, the same in pictures and in components."""
+"""Colours, patterns and fonts of pictures and elements. To add a theme, add it to `THEMES`."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -10,7 +10,7 @@ PLAIN = "system-ui, -apple-system, 'Segoe UI', 'Noto Sans', 'Hiragino Sans', san
 
 @dataclass(frozen=True, kw_only=True)
 class Theme:
-    """Ink and accent are read on the paper and on the colour of its pattern: a test keeps the contrast."""
+    """A test checks the contrast of ink and accent on the paper and on the colour of its pattern."""
 
     paper: str
     ink: str

@@ -66,7 +66,7 @@ def show_message(call: Call, board: Board, message: Message) -> HtmlPage:
 
 def message_item(board_id: str, message: ShownMessage, words: dict[str, str]) -> Markup:
     item = (
-        '<li><header><span>$icon</span> <b dir="auto">$author</b> <time datetime="$stamp">$time</time> '
+        '<li><header>$icon <b dir="auto">$author</b> <time datetime="$stamp">$time</time> '
         '<span>ID:$user</span> $selects <a href="/widgets/bbs/$board/messages/$id">$edit</a></header>'
         '<p dir="auto">$message</p></li>'
     )
@@ -76,7 +76,9 @@ def message_item(board_id: str, message: ShownMessage, words: dict[str, str]) ->
     )
     return fill(
         item,
-        icon="🖼" if "://" in (message.icon or "") else message.icon or "",
+        icon=fill("<span>$icon</span>", icon="🖼" if "://" in message.icon else message.icon)
+        if message.icon
+        else NOTHING,
         author=message.author,
         stamp=message.timestamp,
         time=message.timestamp[:16].replace("T", " "),

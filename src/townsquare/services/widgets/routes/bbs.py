@@ -38,6 +38,9 @@ from townsquare.services.widgets.routes.inputs import Owned, owners_cost
 from townsquare.services.widgets.service.bbs import BbsService
 from townsquare.services.widgets.visitors import Visitor
 
+# the newest client of the original opens a board on its last page, without a limit
+LAST_PAGE_IS_NEWEST = "/bbs"
+
 
 def bbs_endpoints(bbs: BbsService) -> list[AnyEndpoint]:
     actions = Actions("bbs", bbs)
@@ -70,7 +73,11 @@ def bbs_endpoints(bbs: BbsService) -> list[AnyEndpoint]:
     async def get(call: Call, given: GetBoard) -> Success[models.Board] | Content:
         """One page, the newest messages on page 1."""
         id = await actions.id_of(call, given)
-        board = await bbs.page(id, given.page, visitor_of(call), limit=given.limit)
+        if call.route == LAST_PAGE_IS_NEWEST and given.page and given.limit is None:
+            board = await bbs.page(id, given.page, visitor_of(call), oldest_first=True)
+            board.messages.reverse()
+        else:
+            board = await bbs.page(id, given.page or 1, visitor_of(call), limit=given.limit)
         await actions.tell_owner(given, board)
         return show(call, board, given, actions.format_of(call, given))
 

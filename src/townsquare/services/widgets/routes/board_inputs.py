@@ -99,6 +99,7 @@ class DisplayBoard(Look, kw_only=True):
 
 
 class GetBoard(DisplayBoard, kw_only=True):
+    page: Annotated[int, Meta(ge=1)] | None = None  # type: ignore[assignment]
     token: OwnersView = ""
 
 

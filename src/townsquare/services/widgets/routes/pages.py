@@ -1,5 +1,6 @@
 """Pages for people: make a widget, see its themes, and use it without JavaScript."""
 
+import gzip
 from functools import cache
 from typing import Annotated, Literal
 from urllib.parse import quote
@@ -8,10 +9,12 @@ import msgspec
 from msgspec import Meta
 
 from townsquare.api import AnyEndpoint, Call, Content, HtmlPage, Nothing
+from townsquare.kit.files import CACHE, MEDIA_TYPES, tagged
 from townsquare.kit.templates import NOTHING, Markup, fill, joined
 from townsquare.problems import Problem
 from townsquare.routes import Routes
 from townsquare.services.widgets.drawing import DIGIT_THEMES, ICONS, THEMES, draw_number
+from townsquare.services.widgets.drawing.stylesheet import themes_module
 from townsquare.services.widgets.models.bbs import Board
 from townsquare.services.widgets.pages import moved, page
 from townsquare.services.widgets.pages.lists import show_board, show_message, show_ranking
@@ -19,6 +22,8 @@ from townsquare.services.widgets.pages.words import words_for
 from townsquare.services.widgets.routes.actions import visitor_of
 from townsquare.services.widgets.service import Widgets
 
+THEMES_MODULE = themes_module().encode()
+THEMES_PACKED = gzip.compress(THEMES_MODULE, mtime=0)
 PATHS = {"counter": "visit", "like": "like", "ranking": "ranking", "bbs": "bbs"}
 
 
@@ -166,12 +171,18 @@ def page_endpoints(widgets: Widgets) -> list[AnyEndpoint]:
             return given.edit_token, ""
         return "", given.edit_token
 
+    modules = Routes(tag="widgets", limit=None, open_to_any_origin=True, documented=False, unknown="ignore")
+
+    @modules.get("/components/modules/themes.js")
+    async def themes(call: Call, given: Nothing) -> Content:
+        return tagged(call, THEMES_MODULE, MEDIA_TYPES[".js"], CACHE, packed=THEMES_PACKED)
+
     # where badges of the earlier system lead a reader
     earlier = Routes(tag="widgets", documented=False, on_problem=badge_problem, unknown="ignore", action="")
     earlier.get("/like")(like_page)
     earlier.get("/ranking")(ranking_page)
     earlier.get("/bbs")(board_page)
-    return [*routes.endpoints, *earlier.endpoints]
+    return [*routes.endpoints, *modules.endpoints, *earlier.endpoints]
 
 
 def problem_page(problem: Problem, call: Call) -> HtmlPage:

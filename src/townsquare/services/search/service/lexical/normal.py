@@ -9,6 +9,8 @@ import unicodedata
 from functools import lru_cache
 from itertools import pairwise
 
+from townsquare.kit.text import normalized
+
 OF_ARTICLES = "the a an le la les el los las il der das l"
 OF_STOP_WORDS = "a an and at by de for from in is it la le my of on or the to with you"
 OF_NUMERALS = "ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix"  # from 2 on
@@ -55,8 +57,8 @@ def folded(text: str) -> str:
     if text.isascii():
         text = text.lower()
     else:
-        text = unicodedata.normalize("NFKD", text.replace("½", " 1/2")).casefold().translate(PLAIN_LETTERS)
-        text = unicodedata.normalize("NFC", COMBINING.sub("", text))
+        text = normalized("NFKD", text.replace("½", " 1/2")).casefold().translate(PLAIN_LETTERS)
+        text = normalized("NFC", COMBINING.sub("", text))
     if text.isascii() and text.isalnum():
         return text
     text = INITIALS.sub(lambda found: re.sub(r"[.*·]", "", found[0]), APOSTROPHES.sub("", text))

@@ -18,7 +18,7 @@ p[role] { background: var(--paper) }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }
 `);
 
-// Filled by themes.js, which is loaded when a widget has a theme.
+// Filled by themes.js (drawing/stylesheet.py), which is loaded when a widget has a theme.
 export const THEMES = new CSSStyleSheet();
 
 export function create(tag, { text, ...attributes } = {}, ...children) {

@@ -1,10 +1,11 @@
 """The words of a query, where they stand, and the form in which they are compared."""
 
 import re
-import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
+
+from townsquare.kit.text import normalized
 
 JAPANESE = r"\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uff66-\uff9f"
 WORD = re.compile(
@@ -55,10 +56,10 @@ class Token(NamedTuple):
 @lru_cache(4096)
 def form_of(word: str) -> str:
     """Case, width, accents and apostrophes do not count."""
-    plain = unicodedata.normalize("NFKC", word).casefold()
+    plain = normalized("NFKC", word).casefold()
     if not plain.isascii():
-        decomposed = unicodedata.normalize("NFD", plain.translate(LETTERS))
-        plain = unicodedata.normalize("NFC", ACCENT.sub("", decomposed))
+        decomposed = normalized("NFD", plain.translate(LETTERS))
+        plain = normalized("NFC", ACCENT.sub("", decomposed))
     return APOSTROPHE.sub("", plain)
 
 
