@@ -107,12 +107,12 @@ async def test_who_comes_back_gets_what_was_missed_or_is_told_to_reload(
 
 
 async def test_many_who_come_back_after_fifteen_busy_seconds_share_one_read(
-    world: World, place: Place, clock: PinnedClock
+    world: World, place: Place, clock: PinnedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """20 comments and 10 votes a second while a worker was away: no reload, and no read for each client."""
     ann = await world.user("ann")
     comment = await world.comment(ann, "first")
-    missed = [{"type": "edit_comment", "comment_id": comment.id}] * 300
+    missed: list[dict[str, Any]] = [{"type": "edit_comment", "comment_id": comment.id}] * 300
     missed += [{"type": "vote_update", "comment_id": comment.id, "upvotes": 1, "downvotes": 0}] * 150
     async with another_process(world, place, clock) as there, AsyncExitStack() as stack:
         reads = 0
@@ -123,7 +123,7 @@ async def test_many_who_come_back_after_fifteen_busy_seconds_share_one_read(
             reads += 1
             return await read(*args)
 
-        there.threads.live._events.read = counted  # type: ignore[method-assign]
+        monkeypatch.setattr(there.threads.live._events, "read", counted)
         before = await there.threads.live._events.newest(comment.page_id)
         events = keys.page_events(comment.page_id)
         await world.store.pipeline(

@@ -121,6 +121,10 @@ class NotYourName(Forbidden):
     code, title = "not_your_name", "The site that you come from says what you are called"
 
 
+class NotYourAccount(Forbidden):
+    code, title = "account_page_only", "A token of a site cannot delete an account; use /accounts/account"
+
+
 class NameRequired(Invalid):
     """The words are what clients of the earlier system look for."""
 

@@ -21,8 +21,8 @@ from townsquare.services.threads.routes.access import SiteAccess, presented_key,
 from townsquare.services.threads.routes.comments import OfSite
 from townsquare.services.threads.service import Threads
 from townsquare.services.threads.service.comments import PageAddress
+from townsquare.services.threads.service.event_history import LiveMessage
 from townsquare.services.threads.service.live_client import LiveClient
-from townsquare.services.threads.service.live_page import LiveMessage
 
 OUTBOX = 6_000  # messages: the replay of ten pages, and new ones; all connections share their text
 

@@ -13,7 +13,7 @@ from townsquare.services.threads.models.live import LastEvent, PageEvents
 from townsquare.services.threads.routes.access import SiteAccess, site_of, viewer_of
 from townsquare.services.threads.routes.comments import ACCESS, OfPage
 from townsquare.services.threads.service import Threads
-from townsquare.services.threads.service.live_page import LiveMessage
+from townsquare.services.threads.service.event_history import LiveMessage
 
 OUTBOX = 1_024  # messages that wait for a slow client, which reconnects for the rest; more than a replay
 
