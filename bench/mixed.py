@@ -171,8 +171,8 @@ def express_side(original: Side) -> Iterator[Side]:
 async def copy_community(original: Side, names: list[str], url: str) -> list[tuple[str, str]]:
     """Copy users, follows and posts to the keys of the seed; the likes, as usernames and post ids."""
     async with open_square(settings=original.settings, background=False) as square:
-        profiles = [await square.social.get_profile(name) for name in names]
-        posts = [await square.social.get_post(id) for id in original.world.ids]
+        profiles = [await square.social.profiles.get(name) for name in names]
+        posts = [await square.social.posts.get(id) for id in original.world.ids]
         followed = [await square.store.call("SMEMBERS", keys.following(name)) for name in names]
         liked = [await square.store.call("ZRANGE", keys.liked(name), 0, -1) for name in names]
     follows = {name: [one.decode() for one in found] for name, found in zip(names, followed, strict=True)}

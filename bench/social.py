@@ -69,14 +69,14 @@ async def populate(url: str) -> list[str]:
     chance = random.Random(1)
     names = [username(number) for number in range(USERS)]
     for name in names:
-        await social.register(name, given={"display_name": name.title(), "bio": "Somebody. " * 5})
+        await social.profiles.register(name, given={"display_name": name.title(), "bio": "Somebody. " * 5})
     follows = {name: chance.sample([other for other in names if other != name], FOLLOWED) for name in names}
     for name, others in follows.items():
-        await asyncio.gather(*(social.follow(name, other) for other in others))
+        await asyncio.gather(*(social.follows.follow(name, other) for other in others))
     posts = []
     for _ in range(POSTS_EACH):
-        posts += await asyncio.gather(*(social.create_post(name, TEXT) for name in names))
-    profiles = [await social.get_profile(name) for name in names]
+        posts += await asyncio.gather(*(social.posts.create(name, TEXT) for name in names))
+    profiles = [await social.profiles.get(name) for name in names]
     await nodes.close()
     await copy_to_the_seeds_keys(url, follows, profiles, posts)
     return [post.id for post in posts]
@@ -222,13 +222,13 @@ async def write_histories(nodes: Nodes, posts_each: int) -> str:
     store = store_on(nodes)
     social = Social(store, Jobs(store))
     reader = f"reader{posts_each}"
-    await social.register(reader)
+    await social.profiles.register(reader)
     chance, now = random.Random(1), time.time_ns() // 1_000_000
     newest: list[tuple[int, str, str]] = []
     for number in range(FOLLOWEES):
         name = f"{reader}-{number}"
-        await social.register(name)
-        await social.follow(reader, name)
+        await social.profiles.register(name)
+        await social.follows.follow(reader, name)
         bucket = keys.user_bucket(name)
         posts = [(now - chance.randrange(10**9), mint_id(bucket, chance)) for _ in range(posts_each)]
         await store.call("ZADD", keys.user_posts(name), *(word for post in posts for word in post))
@@ -245,7 +245,7 @@ async def cold_page(nodes: Nodes, reader: str) -> float:
     social = Social(store, Jobs(store))
     await store.pipeline([("DEL", keys.home_feed(reader)), ("DEL", keys.home_state(reader))])
     began = time.perf_counter()
-    page = await social.home_feed(reader)
+    page = await social.feeds.home(reader)
     taken = time.perf_counter() - began
     assert len(page.items) == 20
     return taken * 1000

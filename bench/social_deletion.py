@@ -50,16 +50,16 @@ async def fill(social: Social, now: int) -> None:
     """Fans who follow and are liked, and somebody who has written and liked very much."""
     fans = [f"fan{number}" for number in range(FOLLOWERS)]
     work = (
-        (social.sync_users, ({"username": name} for name in [GONE, *fans])),
-        (social.sync_follows, ({"follower": fan, "followed": GONE} for fan in fans)),
-        (social.sync_posts, (written(number, GONE, now) for number in range(POSTS))),
+        (social.sync.users, ({"username": name} for name in [GONE, *fans])),
+        (social.sync.follows, ({"follower": fan, "followed": GONE} for fan in fans)),
+        (social.sync.posts, (written(number, GONE, now) for number in range(POSTS))),
         (
-            social.sync_posts,
+            social.sync.posts,
             (written(POSTS + number, fans[number % FOLLOWERS], now) for number in range(LIKES)),
         ),
-        (social.sync_likes, ({"post_id": POSTS + number, "username": GONE} for number in range(LIKES))),
+        (social.sync.likes, ({"post_id": POSTS + number, "username": GONE} for number in range(LIKES))),
         (
-            social.sync_likes,
+            social.sync.likes,
             (
                 {"post_id": number % POSTS, "username": fans[number * 7 % FOLLOWERS]}
                 for number in range(LIKES // 2)
@@ -136,7 +136,7 @@ async def rest(url: str) -> list[float]:
 async def deletion(url: str, social: Social, jobs: Jobs) -> tuple[list[float], float]:
     """What others wait for their answers while the server deletes, and how long that takes."""
     began = time.perf_counter()
-    await social.begin_delete_user(GONE)
+    await social.users.begin_delete(GONE)
     stop = asyncio.Event()
     measuring = asyncio.create_task(latencies(url, stop))
     while await jobs.list():  # noqa: ASYNC110 - the server does it

@@ -173,11 +173,11 @@ async def furnish(place: Place) -> Site:
     async with library.open(settings=place.settings(), background=False) as square:
         social, threads, accounts = square.social, square.services["threads"], square.accounts
         for number in range(AUTHORS):
-            await social.register(author(number), given={"bio": "0"})
-        posts = [(await social.create_post(author(n % AUTHORS), f"0 #{TAG}")).id for n in range(POSTS)]
+            await social.profiles.register(author(number), given={"bio": "0"})
+        posts = [(await social.posts.create(author(n % AUTHORS), f"0 #{TAG}")).id for n in range(POSTS)]
         reader = await accounts.sign_up("reader")
         for number in range(AUTHORS):
-            await social.follow("reader", author(number))
+            await social.follows.follow("reader", author(number))
         voters = []
         for number in range(PEOPLE):
             account = await accounts.sign_up(f"person{number}")
@@ -227,11 +227,11 @@ class PageSide(Side):
         """The number that pages must show from now on."""
         site = self.site
         if chosen in BIOS:
-            await self.social.change_profile(author(chosen), {"bio": str(version)})
+            await self.social.users.change(author(chosen), {"bio": str(version)})
         elif chosen in TEXTS:
             place = chosen - TEXTS.start
             text = f"{version} #{TAG}"
-            await self.social.edit_post(site.posts[place], author(place % AUTHORS), content=text)
+            await self.social.posts.edit(site.posts[place], author(place % AUTHORS), content=text)
         elif chosen in ANSWERS:
             place = chosen - ANSWERS.start
             known = await self.threads.sites.by_key(site.key)
@@ -241,7 +241,7 @@ class PageSide(Side):
         elif version > PEOPLE:
             return 0
         elif chosen in LIKES:
-            await self.social.like(site.posts[chosen - LIKES.start], f"person{version - 1}")
+            await self.social.posts.like(site.posts[chosen - LIKES.start], f"person{version - 1}")
             return int(self.written[chosen]) + 1
         else:
             voter = Viewer(site_id=site.site_id, user_id=site.voters[version - 1])

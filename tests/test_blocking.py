@@ -25,31 +25,31 @@ def square(plain_place: Place) -> Iterator[BlockingSquare]:
 def test_methods_answer_at_once(square: BlockingSquare) -> None:
     square.accounts.sign_up("alice")
     square.accounts.sign_up("bob")
-    post = square.social.create_post("alice", "Hello #travel")
-    assert square.social.like(post.id, "bob").count == 1
-    assert [item.post.id for item in square.social.explore_feed(None).items] == [post.id]
+    post = square.social.posts.create("alice", "Hello #travel")
+    assert square.social.posts.like(post.id, "bob").count == 1
+    assert [item.post.id for item in square.social.feeds.explore(None).items] == [post.id]
     assert square.accounts.users.find("alice").username == "alice"
     counter = square.widgets.counter.create("https://example.org", "an owner's token")
     assert square.widgets.counter.get(counter.id).total == 0
     assert "social" in dir(square)
-    assert "like" in dir(square.social)
+    assert "like" in dir(square.social.posts)
 
 
 def test_problems_are_raised_where_one_waits(square: BlockingSquare) -> None:
     with pytest.raises(Invalid):
-        square.social.explore_feed(None, limit=-3)
+        square.social.feeds.explore(None, limit=-3)
     with pytest.raises(AttributeError, match="no service 'bakery'"):
         square.bakery  # type: ignore[attr-defined]  # noqa: B018
 
 
 def test_many_threads_share_a_square(square: BlockingSquare) -> None:
     square.accounts.sign_up("alice")
-    post = square.social.create_post("alice", "Hello")
+    post = square.social.posts.create("alice", "Hello")
     names = [f"fan{number}" for number in range(20)]
     with ThreadPoolExecutor(10) as threads:
-        list(threads.map(square.social.register, names))
-        list(threads.map(lambda name: square.social.like(post.id, name), names))
-    assert square.social.get_post(post.id).likes_count == 20
+        list(threads.map(square.social.profiles.register, names))
+        list(threads.map(lambda name: square.social.posts.like(post.id, name), names))
+    assert square.social.posts.get(post.id).likes_count == 20
 
 
 def test_a_closed_square_says_so(plain_place: Place) -> None:
@@ -57,7 +57,7 @@ def test_a_closed_square_says_so(plain_place: Place) -> None:
     square.close()
     square.close()
     with pytest.raises(RuntimeError, match="is closed"):
-        square.social.explore_feed(None)
+        square.social.feeds.explore(None)
     assert repr(square) == "<BlockingSquare, closed>"
 
 
@@ -77,7 +77,7 @@ def test_inside_flask(square: BlockingSquare) -> None:
 
     @app.get("/people/<name>")
     def person(name: str) -> dict[str, str]:
-        return {"username": square.social.get_profile(name).username}
+        return {"username": square.social.profiles.get(name).username}
 
     client = app.test_client()
     assert client.post("/join/alice").status_code == 200
@@ -90,8 +90,8 @@ def test_a_plain_script_ends_by_itself(tmp_path: Path) -> None:
         import townsquare
         square = townsquare.connect(settings=townsquare.Settings.load(environ={}, data_dir="data"))
         square.accounts.sign_up("alice")
-        square.social.create_post("alice", "Hello")
-        print(square.social.explore_feed(None).items[0].post.content)
+        square.social.posts.create("alice", "Hello")
+        print(square.social.feeds.explore(None).items[0].post.content)
     """
     command = [sys.executable, "-c", textwrap.dedent(script)]
     ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)

@@ -83,7 +83,7 @@ async def samples(square: Square) -> dict[str, Any]:
     """An argument that fits, by the name of the parameter; by the whole path where names are shared."""
     alice = await square.accounts.users.create(UserProfile(username="alice"))
     await square.accounts.users.create(UserProfile(username="bob"))
-    post = await square.social.create_post("alice", "Hello #travel")
+    post = await square.social.posts.create("alice", "Hello #travel")
     visitor, client = Visitor("192.0.2.1", "test"), Client("192.0.2.1", "test")
     signed_in = await square.accounts.sessions.issue(alice, "password", client)
     found: dict[str, Any] = {
@@ -148,7 +148,7 @@ async def samples(square: Square) -> dict[str, Any]:
         "events": [View(product="a")],
         "changes": {"bio": "x"},
         "given": [],
-        "social.register.given": {},
+        "social.profiles.register.given": {},
         "records": [],
         "count": 1,
         "edit": lambda user: user,
@@ -218,8 +218,8 @@ async def test_a_negative_limit_does_not_hold_redis(square: Square) -> None:
     await samples(square)
     async with asyncio.timeout(PATIENCE):
         with pytest.raises(Invalid, match="limit: Expected `int` >= 1"):
-            await square.social.ranked_feed("travel", None, limit=-3)
-        assert (await square.social.get_profile("alice")).username == "alice"
+            await square.social.feeds.ranked("travel", None, limit=-3)
+        assert (await square.social.profiles.get("alice")).username == "alice"
 
 
 async def test_what_fits_is_taken_as_http_takes_it(square: Square) -> None:
@@ -233,9 +233,9 @@ async def test_what_fits_is_taken_as_http_takes_it(square: Square) -> None:
 
 async def test_a_call_that_python_would_refuse_is_refused_so(square: Square) -> None:
     with pytest.raises(TypeError, match="username"):
-        await square.social.get_profile()  # type: ignore[call-arg]
+        await square.social.profiles.get()  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="colour"):
-        await square.social.get_profile("alice", colour="red")  # type: ignore[call-arg]
+        await square.social.profiles.get("alice", colour="red")  # type: ignore[call-arg]
 
 
 async def test_everything_that_the_services_take_and_answer_is_in_townsquare(square: Square) -> None:
@@ -262,7 +262,7 @@ def test_importing_townsquare_alone_imports_no_service() -> None:
 async def test_signing_up_makes_account_and_profile(square: Square) -> None:
     alice = await square.accounts.sign_up("alice", email="alice@example.com", password="kludge-mirth-9")
     assert (alice.username, alice.email) == ("alice", "alice@example.com")
-    assert (await square.social.get_profile("alice")).username == "alice"
+    assert (await square.social.profiles.get("alice")).username == "alice"
     signed_in = await square.accounts.password.sign_in("alice", "kludge-mirth-9", Client())
     assert signed_in.user.id == alice.id
     with pytest.raises(Taken):
@@ -272,10 +272,10 @@ async def test_signing_up_makes_account_and_profile(square: Square) -> None:
 async def test_an_open_square_does_its_background_work(plain_place: Place) -> None:
     """A job that nobody waits for is finished by `open()` itself."""
     async with library.open(settings=plain_place.settings()) as square:
-        await square.social.register("alice")
-        await square.social.begin_delete_user("alice")
+        await square.social.profiles.register("alice")
+        await square.social.users.begin_delete("alice")
         async with asyncio.timeout(PATIENCE):
             while await square.jobs.list():  # noqa: ASYNC110 - no event tells of it
                 await asyncio.sleep(0.01)
         with pytest.raises(ProfileNotFound):
-            await square.social.get_profile("alice")
+            await square.social.profiles.get("alice")

@@ -10,9 +10,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import townsquare
 from tests.support.squares import Place
 from townsquare.keyspace import DAY, MINUTE
+
+pytestmark = pytest.mark.slow
 
 SOURCE = Path(townsquare.__file__).parent
 FACTS = Path("services/social/keys/common.py")
@@ -70,9 +74,9 @@ def test_the_weight_of_a_like(tmp_path: Path, place: Place) -> None:
 from townsquare.services.social import keys
 from townsquare.services.social.keys import weight
 for name in ("ann", "ben"):
-    await social.register(name)
-post = await social.create_post("ann", "hello #travel")
-await social.like(post.id, "ben")
+    await social.profiles.register(name)
+post = await social.posts.create("ann", "hello #travel")
+await social.posts.like(post.id, "ben")
 seen["python"] = weight({"likesCount": 1})
 seen["lua"] = await call("ZSCORE", keys.hashtag_weights("travel"), post.id)
 seen["author"] = int(await call("HGET", keys.user("ann"), "engagement"))
@@ -92,10 +96,10 @@ def test_the_lifetime_of_a_home_feed(tmp_path: Path, place: Place) -> None:
         """
 from townsquare.services.social import keys
 for name in ("ann", "ben"):
-    await social.register(name)
-await social.follow("ben", "ann")
-await social.create_post("ann", "hello")
-await social.home_feed("ben")
+    await social.profiles.register(name)
+await social.follows.follow("ben", "ann")
+await social.posts.create("ann", "hello")
+await social.feeds.home("ben")
 seen["feed"] = await call("TTL", keys.home_feed("ben"))
 seen["state"] = await call("TTL", keys.home_state("ben"))
 seen["watchers"] = await call("TTL", keys.watchers("ann"))
@@ -147,8 +151,8 @@ def test_a_field_of_a_post_is_in_the_cached_pages(tmp_path: Path, place: Place) 
 import httpx
 from townsquare.services.social import keys, records
 from townsquare.web.site import site_of
-await social.register("ann")
-post = await social.create_post("ann", "hello")
+await social.profiles.register("ann")
+post = await social.posts.create("ann", "hello")
 transport = httpx.ASGITransport(site_of(square))
 cache = square.store.client_cache
 async with httpx.AsyncClient(transport=transport, base_url="http://square.test") as http:

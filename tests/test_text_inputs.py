@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from townsquare.comment_files import values
 from townsquare.kit import text as kit
 from townsquare.problems import Problem
 from townsquare.services.accounts.users import normalise
@@ -18,7 +19,6 @@ from townsquare.services.search.service.understanding.local import tokens
 from townsquare.services.social import fields, hashtags
 from townsquare.services.threads import content, spam
 from townsquare.services.threads.blocked_words import blocked_words_in
-from townsquare.services.threads.importing import values
 from townsquare.services.threads.service import comment_texts
 from townsquare.services.widgets import texts
 

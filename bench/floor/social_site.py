@@ -33,7 +33,7 @@ async def site() -> App:
         endpoints(Social(store, Jobs(store))),
         settings=Settings.load(environ={}, rate_limit=NEVER_REACHED, log_format="json"),
         limiter=Limiter(store),
-        idempotency=Idempotency(store),
+        idempotency=Idempotency(store, "a secret of the benchmark"),
         authenticate=by_name,
         begin_barrier=store.begin_barrier,
     )

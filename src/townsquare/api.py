@@ -259,7 +259,8 @@ class Endpoint(msgspec.Struct, Generic[I, O], frozen=True, kw_only=True):
     errors: tuple[type[Problem], ...] = ()
     unknown: UnknownNames = "refuse"
     cost: Callable[[I], int] | None = None  # as how many calls its limit counts this one
-    creates: bool = False  # honours Idempotency-Key
+    # accepts Idempotency-Key; builds the response to a retry from the result that the script remembered
+    replay: Callable[[Call, I, str], Awaitable[O]] | None = None
     # it may use cached records and run again: True if it never writes, "first" until its first write
     reads: bool | Literal["first"] = False
     adapt: Callable[[Any, Call], Any] | None = None  # makes of what `run` returns what this caller is to get

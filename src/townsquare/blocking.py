@@ -1,7 +1,7 @@
 """The library for synchronous code: the same services, whose methods wait for their answer.
 
     with townsquare.connect() as square:
-        post = square.social.create_post("alice", "Hello #travel")
+        post = square.social.posts.create("alice", "Hello #travel")
 
 A thread of its own runs the event loop; any number of threads may call at once.
 """

@@ -10,6 +10,8 @@ from msgspec import Meta
 
 MILLISECONDS = tuple(f".{ms:03d}Z" for ms in range(1000))  # as `iso` ends
 
+CLOCK_SKEW_MS = 5_000  # by which the clocks of two servers may differ; a time further ahead is no time of now
+
 Moment = Annotated[int, Meta(ge=0, lt=253_402_300_800_000)]  # in ms, before the year 10,000
 
 

@@ -3,6 +3,7 @@
 from townsquare.api import Identity, Quota
 from townsquare.blocking import BlockingSquare, connect
 from townsquare.cache import Cache, CacheNamespace, NearAnswer, SemanticNamespace, text_digest
+from townsquare.comment_files.models import Skipped
 from townsquare.keyspace import Key
 from townsquare.kit.paging import Page
 from townsquare.problems import (
@@ -79,7 +80,6 @@ from townsquare.services.social.models import (
 from townsquare.services.social.service.account_link import AccountLink
 from townsquare.services.social.service.rename_user import NameState
 from townsquare.services.social.sync_records import SyncResult
-from townsquare.services.threads.importing.models import Skipped
 from townsquare.services.threads.keys.comments import CommentRecord
 from townsquare.services.threads.keys.users import CommenterRecord
 from townsquare.services.threads.models.comments import (

@@ -1,6 +1,6 @@
 """How a service writes its declarations: `Routes`, whose decorators make endpoints, sockets and streams."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from inspect import signature
 from typing import Annotated, Any, Literal, TypedDict, TypeVar, Unpack, get_args, get_origin, get_type_hints
 
@@ -37,7 +37,7 @@ class EndpointOptions(TypedDict, total=False):
     errors: tuple[type[Problem], ...]
     unknown: UnknownNames
     cost: Callable[[Any], int] | None
-    creates: bool
+    replay: Callable[[Call, Any, str], Awaitable[Any]] | None
     reads: bool | Literal["first"]
     adapt: Callable[[Any, Call], Any] | None
     open_to_any_origin: bool

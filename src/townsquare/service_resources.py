@@ -22,7 +22,7 @@ class Resources:
         self.jobs = Jobs(store)
         self.deletion = self.jobs.deletion
         self.limiter = Limiter(store)
-        self.idempotency = Idempotency(store)
+        self.idempotency = Idempotency(store, secret)
         self.channels = PubSub(store)
         self.cache = Cache(store)
         self.background = Background(store, self.jobs)

@@ -224,11 +224,11 @@ async def test_the_social_client_runs_nothing(page: Page, blog: Blog, alarms: li
         user = await blog.square.accounts.users.get(str(author.user_id))
         fields = {"avatar": URLS[number], "display_name": text, "bio": text, "website": URLS[number]}
         given = [part for pair in fields.items() for part in pair]
-        await social.create_post(str(user.username), text.replace("\0", "")[:200])
+        await social.posts.create(str(user.username), text.replace("\0", "")[:200])
         await blog.square.store.call("HSET", social_keys.users.user(str(user.username)), *given)
     texts = distinct(PAYLOADS)
     name = str((await blog.square.accounts.users.get(str(authors[0].user_id))).username)
-    post = await social.create_post(name, "look")
+    post = await social.posts.create(name, "look")
     writer = Identity(str(authors[0].user_id), name)
     for place in range(0, len(texts), TOGETHER):
         await posts.create(post.id, writer, "\n\n".join(texts[place : place + TOGETHER]))

@@ -18,10 +18,10 @@ def say(plain_place: Place, clock: PinnedClock) -> Iterator[Say]:
 @pytest.fixture
 async def alice(plain_place: Place, clock: PinnedClock) -> None:
     async with open_square(plain_place, clock) as square:
-        await square.social.register("alice")
-        await square.social.register("bob")
-        await square.social.follow("bob", "alice")
-        await square.social.create_post("alice", "hello")
+        await square.social.profiles.register("alice")
+        await square.social.profiles.register("bob")
+        await square.social.follows.follow("bob", "alice")
+        await square.social.posts.create("alice", "hello")
 
 
 @pytest.mark.usefixtures("alice")

@@ -92,21 +92,21 @@ async def test_a_users_events(square: Square) -> None:
 async def make_alice(social: Social) -> Post:
     """Somebody with posts, likes, bookmarks, reports, follows, blocks and mutes, and a post of hers."""
     for name in ("alice", "bob", "cyd", "dan"):
-        await social.register(name)
-    first = await social.create_post("alice", "about #this and #that")
-    second = await social.create_post("alice", "more")
-    theirs = await social.create_post("bob", "theirs")
+        await social.profiles.register(name)
+    first = await social.posts.create("alice", "about #this and #that")
+    second = await social.posts.create("alice", "more")
+    theirs = await social.posts.create("bob", "theirs")
     for post in (first, second):
-        await social.like(post.id, "bob")
-        await social.like(post.id, "alice")
-        await social.bookmark(post.id, "cyd")
+        await social.posts.like(post.id, "bob")
+        await social.posts.like(post.id, "alice")
+        await social.posts.bookmark(post.id, "cyd")
     for name in ("alice", "cyd"):  # so that the post keeps its places when one of them goes
-        await social.like(theirs.id, name)
-        await social.report_post(theirs.id, name, "spam")
-    await social.follow("alice", "bob")
-    await social.follow("cyd", "alice")
-    await social.block("alice", "dan")
-    await social.mute("bob", "alice")
+        await social.posts.like(theirs.id, name)
+        await social.moderation.report(theirs.id, name, "spam")
+    await social.follows.follow("alice", "bob")
+    await social.follows.follow("cyd", "alice")
+    await social.follows.block("alice", "dan")
+    await social.follows.mute("bob", "alice")
     return first
 
 
@@ -127,7 +127,7 @@ async def test_a_user(square: Square) -> None:
 async def test_an_account_with_what_goes_along(square: Square) -> None:
     profile = UserProfile(email="alice@example.org", username="alice")
     user = await square.accounts.users.create(profile, Facts(), vouched=True)
-    await square.social.create_post("alice", "hello")
+    await square.social.posts.create("alice", "hello")
     await square.analytics.record([View(product="A")], user_id=user.id)
     key = account_keys.user(user.id)
     told = await preview_deletion(square.store, key, *await square.deletion.goes_along(key))

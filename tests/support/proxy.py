@@ -23,6 +23,8 @@ class Proxy:
         self.accepted = 0  # connections so far
         self.admits = math.inf  # connections, before it aborts every later one
         self.bytes_seen = 0  # of requests that reached the proxy
+        self.lose_reply_to = b""  # cut instead of replying to the next request that contains this
+        self._losing = False
 
     @property
     def url(self) -> str:
@@ -102,6 +104,11 @@ class Proxy:
             while chunk := await reader.read(65_536):
                 if requests:
                     self.bytes_seen += len(chunk)
+                    self._losing = bool(self.lose_reply_to) and self.lose_reply_to in chunk
+                elif self._losing:
+                    self.lose_reply_to, self._losing = b"", False
+                    self.cut()
+                    return
                 elif self.delay:
                     await asyncio.sleep(self.delay)
                 await flow.wait()

@@ -58,9 +58,9 @@ class World:
         (session, *_) = await self.other.accounts.sessions.list(alice.id)
         self.session = session.id
         for name in ("bob", "carol"):
-            await self.other.social.register(name, given={"bio": "before"})
-        await self.other.social.follow("alice", "bob")
-        self.post = (await self.other.social.create_post("bob", "First #travel")).id
+            await self.other.social.profiles.register(name, given={"bio": "before"})
+        await self.other.social.follows.follow("alice", "bob")
+        self.post = (await self.other.social.posts.create("bob", "First #travel")).id
         counter = await self.other.widgets.counter.create("https://example.com", "a-secret-of-mine")
         self.counter = counter.id
 
@@ -117,23 +117,23 @@ Change = Callable[[World], Awaitable[Any]]
 
 
 async def likes(world: World) -> None:
-    await world.other.social.like(world.post, "carol")
+    await world.other.social.posts.like(world.post, "carol")
 
 
 async def likes_oneself(world: World) -> None:
-    await world.other.social.like(world.post, "alice")
+    await world.other.social.posts.like(world.post, "alice")
 
 
 async def posts(world: World) -> None:
-    await world.other.social.create_post("bob", "Second #travel")
+    await world.other.social.posts.create("bob", "Second #travel")
 
 
 async def changes_profile(world: World) -> None:
-    await world.other.social.change_profile("bob", {"bio": "after", "display_name": "Robert"})
+    await world.other.social.users.change("bob", {"bio": "after", "display_name": "Robert"})
 
 
 async def unfollows(world: World) -> None:
-    await world.other.social.unfollow("alice", "bob")
+    await world.other.social.follows.unfollow("alice", "bob")
 
 
 async def counts(world: World) -> None:
@@ -179,12 +179,12 @@ async def test_what_one_may_not_see_any_more_is_gone_at_once(world: World, rule:
         await world.ask_repeatedly(path)
     social = world.other.social
     changes: dict[str, Callable[[], Awaitable[object]]] = {
-        "block": lambda: social.block("alice", "bob"),
-        "blocked_by": lambda: social.block("bob", "alice"),
-        "mute": lambda: social.mute("alice", "bob"),
-        "ban": lambda: social.ban_post(world.post, "spam"),
-        "delete": lambda: social.delete_post(world.post, "bob"),
-        "delete the author": lambda: social.begin_delete_user("bob"),
+        "block": lambda: social.follows.block("alice", "bob"),
+        "blocked_by": lambda: social.follows.block("bob", "alice"),
+        "mute": lambda: social.follows.mute("alice", "bob"),
+        "ban": lambda: social.moderation.ban(world.post, "spam"),
+        "delete": lambda: social.posts.delete(world.post, "bob"),
+        "delete the author": lambda: social.users.begin_delete("bob"),
     }
     await changes[rule]()
     for http in world.processes:
@@ -218,7 +218,7 @@ async def test_a_role_that_was_taken_away_does_not_count_any_more(world: World) 
 
 async def test_the_role_of_an_author_is_shown_as_it_is_now(world: World) -> None:
     account = await world.other.accounts.sign_up("mia")
-    await world.other.social.create_post("mia", "By a model")
+    await world.other.social.posts.create("mia", "By a model")
     await world.ask_repeatedly(EXPLORE)
     await world.other.accounts.users.set_role(account.id, UserRole.MODEL)
     for http in world.processes:
@@ -241,7 +241,7 @@ async def test_a_ranking_is_made_again_when_it_is_too_old(world: World, clock: P
     await world.ask_repeatedly(RANKED)
     await posts(world)
     second = (await world.ask(TAGGED)).json()["items"][0]["post"]["id"]
-    await world.other.social.like(second, "carol")
+    await world.other.social.posts.like(second, "carol")
     clock.move(seconds=31)
     for http in world.processes:
         assert (await world.ask(RANKED, http)).json()["items"][0]["post"]["id"] == second
@@ -249,16 +249,16 @@ async def test_a_ranking_is_made_again_when_it_is_too_old(world: World, clock: P
 
 async def test_each_viewer_gets_their_own_marks_of_shared_records(world: World) -> None:
     social = world.other.social
-    second = (await social.create_post("carol", "Second #travel")).id
+    second = (await social.posts.create("carol", "Second #travel")).id
     viewers = {"alice": world.token}
     for name in ("dave", "erin"):
         await world.other.accounts.sign_up(name)
         viewers[name] = await world.sign_in(name)
-    await social.follow("erin", "bob")
-    await social.like(world.post, "alice")
-    await social.like(second, "dave")
-    await social.bookmark(second, "dave")
-    await social.change_profile("bob", {"bio": ',"isLiked":true,"isBookmarked":true,'})
+    await social.follows.follow("erin", "bob")
+    await social.posts.like(world.post, "alice")
+    await social.posts.like(second, "dave")
+    await social.posts.bookmark(second, "dave")
+    await social.users.change("bob", {"bio": ',"isLiked":true,"isBookmarked":true,'})
     liked = {"alice": {world.post}, "dave": {second}, "erin": set[str](), "": set[str]()}
     for http in world.processes:
         for _ in range(2):
@@ -338,7 +338,7 @@ async def test_metrics_tell_of_the_client_cache(plain_place: Place, clock: Pinne
 async def test_the_setting_bounds_the_memory(plain_place: Place, clock: PinnedClock) -> None:
     async with two_processes(plain_place, clock, client_cache_memory="60kb") as world:
         for number in range(60):
-            await world.other.social.create_post("carol", f"number {number} {'x' * 300}")
+            await world.other.social.posts.create("carol", f"number {number} {'x' * 300}")
         cursor: str | None = ""
         while cursor is not None:
             page = (await world.ask(f"{EXPLORE}?cursor={cursor}" if cursor else EXPLORE)).json()
@@ -363,6 +363,7 @@ async def served(square: Square) -> AsyncIterator[str]:
         await running
 
 
+@pytest.mark.slow
 async def test_a_hundred_readers_never_see_the_state_before_an_acknowledged_write(
     place: Place, clock: PinnedClock
 ) -> None:
@@ -370,15 +371,15 @@ async def test_a_hundred_readers_never_see_the_state_before_an_acknowledged_writ
     async with two_processes(place, clock) as world:
         square, other = world.square, world.other
         for number in range(17):
-            await other.social.register(f"person{number}")
+            await other.social.profiles.register(f"person{number}")
         done, known, reads = asyncio.Event(), 0, 0
 
         async def write() -> None:
             nonlocal known
             for version in range(1, 16):
-                await other.social.change_profile("bob", {"bio": str(version)})
-                await other.social.edit_post(world.post, "bob", content=f"#travel {version}")
-                await other.social.follow("alice", f"person{version}")
+                await other.social.users.change("bob", {"bio": str(version)})
+                await other.social.posts.edit(world.post, "bob", content=f"#travel {version}")
+                await other.social.follows.follow("alice", f"person{version}")
                 known = version
                 if version % 5 == 0:
                     for connection in square.store.sessions():
@@ -436,17 +437,17 @@ async def test_responses_are_those_of_a_server_without_a_cache(
         with contextlib.suppress(Problem):
             match deed:
                 case "like" | "unlike" | "bookmark" | "unbookmark":
-                    await getattr(social, deed)(chance.choice(ids), one)
+                    await getattr(social.posts, deed)(chance.choice(ids), one)
                 case "bio":
-                    await social.change_profile(one, {"bio": str(chance.random())})
+                    await social.users.change(one, {"bio": str(chance.random())})
                 case "post":
-                    ids.append((await social.create_post(one, "More #travel")).id)
+                    ids.append((await social.posts.create(one, "More #travel")).id)
                 case "ban":
-                    await social.ban_post(chance.choice(ids), "spam")
+                    await social.moderation.ban(chance.choice(ids), "spam")
                 case "unban":
-                    await social.unban_post(chance.choice(ids))
+                    await social.moderation.unban(chance.choice(ids))
                 case _:
-                    await getattr(social, deed)(one, other)
+                    await getattr(social.follows, deed)(one, other)
 
     paths = [*(f"/social/users/{name}" for name in names), EXPLORE, TAGGED, RANKED, BOBS_POSTS]
     for _ in range(150):
@@ -548,7 +549,7 @@ async def test_what_was_written_before_the_request_counts_though_its_invalidatio
 
 
 async def test_a_former_name_redirects_each_time(world: World) -> None:
-    await world.other.social.rename_user("bob", "robert")
+    await world.other.social.users.rename("bob", "robert")
     for path in (BOB, BOBS_POSTS):
         for http in world.processes:
             responses = [await world.ask(path, http) for _ in range(3)]

@@ -5,15 +5,18 @@ import json
 from typing import Annotated, Any
 
 import msgspec
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.web.asking import Reply, app_with, ask, endpoint
-from tests.web.test_idempotency import RememberedInMemory
+from tests.web.test_idempotency import KeysInMemory
 from tests.web.test_limits import FixedWindows
 from townsquare.api import Auth, Call, Content
 from townsquare.problems import Problem
 from townsquare.settings import Settings
+
+pytestmark = pytest.mark.slow
 
 
 class Anything(msgspec.Struct):
@@ -29,13 +32,17 @@ async def repeat(call: Call, given: Anything) -> Anything:
     return given
 
 
+async def repeat_again(call: Call, given: Anything, result: str) -> Anything:
+    return await repeat(call, given)
+
+
 def shaped(problem: Problem, call: Call) -> Content:
     return Content(call.query.get("format", problem.code).encode(), "text/plain", problem.status)
 
 
 APP = app_with(
     endpoint("/things/{id}", repeat, Anything),
-    endpoint("/things", repeat, Anything, method="POST", creates=True),
+    endpoint("/things", repeat, Anything, method="POST", replay=repeat_again),
     endpoint("/things", repeat, Anything, method="DELETE", auth=Auth.ADMIN),
     endpoint("/act", repeat, Anything, action="one", open_to_any_origin=True, on_problem=shaped),
     endpoint("/act", repeat, Anything, method="POST", action="two", auth=Auth.OPTIONAL, on_problem=shaped),
@@ -47,7 +54,7 @@ APP = app_with(
         admin_token="a token of the operator",
     ),
     limiter=FixedWindows(),
-    idempotency=RememberedInMemory(),
+    idempotency=KeysInMemory(),
 )
 
 METHODS = st.sampled_from(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "BREW"])

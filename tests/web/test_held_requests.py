@@ -104,7 +104,7 @@ async def test_a_request_held_across_a_rename_is_never_another_users(square: Squ
     await sign_up(square, "alice")
     status, post = await request.answer()
     assert (status, post["username"]) == (201, "alison")
-    assert not (await square.social.user_posts("alice", None)).items
+    assert not (await square.social.feeds.user_posts("alice", None)).items
 
 
 @pytest.mark.parametrize("fate", ["suspended", "logged out", "deleted"])
@@ -120,7 +120,7 @@ async def test_who_is_gone_meanwhile_does_nothing_any_more(square: Square, fate:
     else:
         await accounts.privacy.begin_deletion(id)
     assert (await request.answer())[0] == 401
-    assert not (await square.social.explore_feed(None)).items
+    assert not (await square.social.feeds.explore(None)).items
 
 
 async def test_a_body_that_does_not_come_in_time_is_told_so() -> None:

@@ -1,5 +1,6 @@
 import asyncio
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -9,70 +10,80 @@ from tests.support.waiting import until
 from tests.web.asking import Echo, Reply, app_with, ask, endpoint
 from townsquare.api import Auth, Call, Identity
 from townsquare.problems import Conflict, OutcomeUnknown, Unavailable
-from townsquare.store.coordination.idempotency import IdempotencyKeyReused, RequestInProgress
-from townsquare.store.keys import Remembered
+from townsquare.store.coordination.idempotency import (
+    IDEMPOTENT_REQUEST,
+    AlreadyDone,
+    IdempotencyKeyReused,
+    IdempotentRequest,
+)
 from townsquare.web.app import App
 
 KEY = {"Idempotency-Key": "key-1"}
 
 
-class RememberedInMemory:
-    """The store's side in memory."""
+class KeysInMemory:
+    """The keys and their results in memory instead of the store."""
 
     def __init__(self) -> None:
-        self.answers: dict[tuple[str, str], Remembered] = {}
+        self.requests: dict[str, IdempotentRequest] = {}
         self.away = False
 
-    async def begin(self, scope: str, key: str, fingerprint: str) -> Remembered | None:
+    async def begin(self, scope: tuple[bytes, ...], content: tuple[bytes, ...]) -> IdempotentRequest:
         if self.away:
             raise Unavailable
-        if (scope, key) not in self.answers:
-            self.answers[scope, key] = Remembered(fingerprint)
-            return None
-        known = self.answers[scope, key]
-        if known.fingerprint != fingerprint:
+        before = self.requests.get(repr(scope))
+        if before is None:
+            before = self.requests[repr(scope)] = IdempotentRequest(repr(scope), repr(content))
+            return before
+        if before.fingerprint != repr(content):
             raise IdempotencyKeyReused
-        if not known.status:
-            raise RequestInProgress
-        return known
+        return replace(before, first=False)
 
-    async def finish(self, scope: str, key: str, answer: Remembered) -> None:
+    async def refused(self, request: IdempotentRequest) -> str | None:
         if self.away:
             raise Unavailable
-        self.answers[scope, key] = answer
+        if request.first:
+            del self.requests[request.digest]
+        return None
 
-    async def abandon(self, scope: str, key: str) -> None:
-        del self.answers[scope, key]
+    def remember(self, result: str) -> None:
+        request = IDEMPOTENT_REQUEST.get()
+        if request is not None:
+            if self.requests[request.digest].result:
+                raise AlreadyDone(self.requests[request.digest].result or "")
+            self.requests[request.digest] = replace(request, result=result)
 
 
 class Shop:
     """Creates things, and counts how many."""
 
     def __init__(self) -> None:
-        self.store = RememberedInMemory()
+        self.store = KeysInMemory()
         self.created = 0
         self.trouble: Exception | None = None
-        self.open = asyncio.Event()
-        self.open.set()
+        create: dict[str, Any] = {"run": self.create, "input": Order, "method": "POST"}
         self.app: App = app_with(
-            endpoint(
-                run=self.create, input=Order, method="POST", status=201, creates=True, auth=Auth.OPTIONAL
-            ),
-            endpoint("/other", run=self.create, input=Order, method="POST", creates=True),
-            endpoint("/plain", run=self.create, input=Order, method="POST"),
+            endpoint(**create, status=201, replay=self.replay, auth=Auth.OPTIONAL),
+            endpoint("/other", **create, replay=self.replay),
+            endpoint("/plain", **create),
             idempotency=self.store,
             authenticate=self.authenticate,
         )
 
     async def create(self, call: Call, given: "Order") -> Echo:
-        await self.open.wait()
+        await asyncio.sleep(0.01)  # others run
         if self.trouble:
             raise self.trouble
+        text = f"{given.name} {self.created + 1}"
+        self.store.remember(text)
         self.created += 1
-        return Echo(f"{given.name} {self.created}")
+        return Echo(text)
+
+    async def replay(self, call: Call, given: "Order", result: str) -> Echo:
+        return Echo(result)
 
     async def authenticate(self, token: str) -> Identity | None:
-        return Identity(token)
+        return Identity("" if token == "site" else token, scope="site" if token == "site" else "")
 
     async def order(
         self, name: str = "tea", headers: Mapping[str, str] = KEY, target: str = "/thing", **rest: Any
@@ -122,8 +133,9 @@ async def test_a_key_is_for_one_request_only(second: dict[str, Any]) -> None:
         {"target": "/other"},
         {"client": ("198.51.100.1", 1)},
         {"headers": KEY | {"Authorization": "Bearer ann"}},
+        {"headers": KEY | {"Authorization": "Bearer site"}},
     ],
-    ids=["operation", "address", "user"],
+    ids=["operation", "address", "user", "site"],
 )
 async def test_a_key_belongs_to_one_sender_and_one_operation(second: dict[str, Any]) -> None:
     shop = Shop()
@@ -132,15 +144,11 @@ async def test_a_key_belongs_to_one_sender_and_one_operation(second: dict[str, A
     assert shop.created == 2
 
 
-async def test_a_second_request_while_the_first_runs_is_a_conflict() -> None:
+async def test_of_requests_at_the_same_time_one_creates() -> None:
     shop = Shop()
-    shop.open.clear()
-    first = asyncio.create_task(shop.order())
-    await until(lambda: shop.store.answers)
-    second = await shop.order()
-    assert (second.status, second.json["code"]) == (409, "request_in_progress")
-    shop.open.set()
-    assert (await first).status == 201
+    replies = await asyncio.gather(*(shop.order() for _ in range(10)))
+    assert {(reply.status, reply.json["text"]) for reply in replies} == {(201, "tea 1")}
+    assert sum("idempotency-replayed" in reply.headers for reply in replies) == 9
 
 
 async def test_a_refused_request_gives_its_key_back() -> None:
@@ -157,7 +165,8 @@ async def test_a_request_of_unknown_outcome_keeps_its_key(trouble: Exception) ->
     shop.trouble = trouble
     await shop.order()
     shop.trouble = None
-    assert (await shop.order()).json["code"] == "request_in_progress"
+    assert (await shop.order(name="coffee")).json["code"] == "idempotency_key_reused"
+    assert (await shop.order()).status == 201
 
 
 async def test_without_the_store_a_key_cannot_be_honoured() -> None:
@@ -167,14 +176,13 @@ async def test_without_the_store_a_key_cannot_be_honoured() -> None:
     assert shop.created == 0
 
 
-async def test_what_was_created_is_answered_even_if_it_cannot_be_remembered() -> None:
+async def test_a_refusal_is_the_response_even_if_the_key_cannot_be_given_back() -> None:
     shop = Shop()
-    shop.open.clear()
-    first = asyncio.create_task(shop.order())
-    await until(lambda: shop.store.answers)
+    shop.trouble = Conflict()
+    order = asyncio.create_task(shop.order())
+    await until(lambda: shop.store.requests)
     shop.store.away = True
-    shop.open.set()
-    assert (await first).status == 201
+    assert (await order).status == 409
 
 
 @pytest.mark.parametrize("key", ["", "a" * 256, "tab\there", "é"])

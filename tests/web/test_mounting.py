@@ -136,7 +136,7 @@ async def test_the_application_around_it_uses_the_same_square(plain_place: Place
     community = townsquare.asgi(settings=plain_place.settings())
 
     async def members(request: Request) -> Response:
-        return PlainTextResponse((await community.square.social.get_profile("alice")).username)
+        return PlainTextResponse((await community.square.social.profiles.get("alice")).username)
 
     app = Starlette(routes=[Route("/members", members), Mount("/c", community)], lifespan=community.lifespan)
     async with visit(app, community.lifespan) as client:

@@ -8,7 +8,7 @@ import schemathesis
 
 from tests.web.asking import Echo, Nothing, answering, app_with, ask, endpoint
 from townsquare.api import AnyEndpoint, Auth, Call, Content
-from townsquare.problems import Conflict, NotFound
+from townsquare.problems import Conflict, NotFound, Problem
 from townsquare.web.openapi import describe
 from townsquare.web.openapi.names import schema_names
 
@@ -43,17 +43,21 @@ async def documented(call: Call, given: Look) -> Echo:
     return Echo("")
 
 
+async def replayed(call: Call, given: Any, result: str) -> Echo:
+    return Echo(result)
+
+
 EVERYTHING: list[AnyEndpoint] = [
     endpoint("/things/{id}", documented, Look, errors=(NotFound,), aliases=("/old/{id}",)),
     endpoint("/things/{id}", method="PUT", input=Edit, auth=Auth.USER, output=Success[Echo]),
     endpoint("/things/{id}", method="DELETE", input=Edit, auth=Auth.ADMIN, output=type(None)),
-    endpoint("/things", method="POST", input=Create, creates=True, status=201, errors=(Conflict,)),
+    endpoint("/things", method="POST", input=Create, replay=replayed, status=201, errors=(Conflict,)),
     endpoint("/act", action="look", input=Look, run=documented),
     endpoint(
         "/act", action="make", input=Create, run=answering(None), output=Success[Echo], auth=Auth.OPTIONAL
     ),
     endpoint("/act", action="look", method="POST", input=Look),
-    endpoint("/act", action="make", method="POST", input=Create, creates=True, status=201),
+    endpoint("/act", action="make", method="POST", input=Create, replay=replayed, status=201),
     endpoint("/picture", output=Content, input=Nothing, limit=None),
     endpoint("/hidden", documented=False),
 ]
@@ -161,6 +165,19 @@ def test_answers_without_json_are_told_as_such(document: Any) -> None:
         "application/octet-stream": {"schema": {"type": "string"}}
     }
     assert paths["/things/{id}"]["delete"]["responses"]["204"] == {"description": "No Content"}
+
+
+def test_media_types_are_in_the_annotations() -> None:
+    def shaped(problem: Problem, call: Call) -> Annotated[Content, "image/svg+xml"]:
+        raise problem
+
+    drawn: Any = Annotated[Content, "image/png"]
+    document = json.loads(
+        describe([endpoint("/png", output=drawn), endpoint("/data", on_problem=shaped)], {})
+    )
+    assert list(document["paths"]["/png"]["get"]["responses"]["200"]["content"]) == ["image/png"]
+    data = document["paths"]["/data"]["get"]["responses"]["200"]["content"]
+    assert list(data) == ["application/json", "image/svg+xml"]
 
 
 def test_aliases_are_told_and_hidden_endpoints_are_not(document: Any) -> None:

@@ -11,6 +11,8 @@ import pytest
 from tests.support.engines import throwaway_node, wait_until
 from tests.web.serving import Served, alive, serving
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[Served]:

@@ -9,10 +9,9 @@ import structlog
 
 from townsquare.cache import keys
 from townsquare.cache.redis import TolerantRedis
-from townsquare.cache.scripts import ReleaseLock, RenewLock
+from townsquare.cache.scripts import ReleaseLock, RenewLock, TakeLock
 from townsquare.keyspace import AnyKey, Role
 from townsquare.problems import Problem
-from townsquare.store.commands import Command
 from townsquare.store.wire.pubsub import FellBehind, PubSub, Subscription
 
 log = structlog.get_logger()
@@ -31,11 +30,14 @@ class CacheLocks:
 
     async def take(self, namespace: str, wanted: Sequence[AnyKey], token: str) -> list[AnyKey] | None:
         """Those that nobody else computes; None if Redis is away, when everybody computes for themselves."""
-        commands: list[Command] = [("SET", lock_of(key), token, "NX", "EX", self._lease) for key in wanted]
-        replies = await self._redis.attempt(namespace, lambda: self._store.pipeline(commands), None)
+        calls = [
+            TakeLock(service=key.declared.service, name=key.text, token=token, seconds=self._lease)
+            for key in wanted
+        ]
+        replies = await self._redis.attempt(namespace, lambda: self._store.run_many(calls), None)
         if replies is None:
             return None
-        return [key for key, taken in zip(wanted, replies, strict=True) if taken]
+        return [key for key, taken in zip(wanted, replies, strict=True) if taken is True]
 
     @contextlib.asynccontextmanager
     async def held(self, namespace: str, taken: Sequence[AnyKey], token: str) -> AsyncIterator[None]:
@@ -95,10 +97,6 @@ class Bell:
             async with asyncio.timeout(POLL_SECONDS):
                 return await anext(self._heard)
         return None
-
-
-def lock_of(key: AnyKey) -> AnyKey:
-    return keys.lock(key.declared.service, key.text)
 
 
 def new_token() -> str:

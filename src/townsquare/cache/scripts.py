@@ -9,11 +9,16 @@ lua = LuaFolder(keys.cache, Path(__file__).parent / "lua")
 
 
 @lua.script
-class RenewLock(Script[bool]):
+class TakeLock(Script[bool]):
     service: str
     name: str
     token: str
     seconds: int
+
+
+@lua.script
+class RenewLock(TakeLock):
+    pass
 
 
 @lua.script

@@ -40,14 +40,14 @@ class UpdateRefused(Conflict):
 
 @runtime_checkable
 class CommentedPosts(Protocol):
-    """A service whose posts have comments, which another service keeps."""
+    """The posts of a service, whose comments another service stores."""
 
-    async def see_post(self, id: str, viewer: str | None, *, as_moderator: bool = False) -> Any:
+    async def see(self, id: str, viewer: str | None, *, as_moderator: bool = False) -> Any:
         """Raise unless the user of this name sees the post."""
         ...
 
     async def set_comments_count(self, id: str, count: int) -> bool:
-        """Tell how many comments a post has now."""
+        """Set the number of comments of a post."""
         ...
 
 

@@ -11,6 +11,7 @@ system = Keyspace("system", "What Townsquare needs for itself: effects on their 
 
 Bucket = Annotated[str, Matching(r"[0-3][0-9a-f]{2}")]
 MintedId = Annotated[str, Matching(r"[0-9a-f-]{33}[0-9a-f]{3}")]
+Digest = Annotated[str, Matching(r"[0-9a-f]{32}")]
 StreamEntry = Annotated[str, Matching(r"[0-9]+-[0-9]+")]
 Name = Annotated[str, Matching(r"[a-z0-9_.-]{1,64}")]
 
@@ -22,6 +23,10 @@ WINDOW_LIMIT = 60 * MINUTE  # the longest rate-limit window that a setting may a
 
 
 def lives_in(bucket: str) -> str:
+    return bucket
+
+
+def bucket_itself(digest: str, bucket: str) -> str:
     return bucket
 
 
@@ -81,19 +86,15 @@ def jobs_open() -> None:
     """Ids of unfinished jobs by when they are due, in ms: their start, or the next try of one that failed."""
 
 
-class Remembered(msgspec.Struct):
-    """The answer to a request that was made with an Idempotency-Key."""
-
-    fingerprint: str
-    status: int = 0  # 0: still running
-    media_type: str = ""
-    body: bytes = b""
-    headers: dict[str, str] = {}
+@system.string("idempotency:{digest}", home="idempotency:{digest}", lifetime=fixed(DAY))
+def idempotency(digest: Digest) -> None:
+    """The fingerprint of the request that was sent with an Idempotency-Key and, once the request has created
+    something, its result, such as an id. The digest covers operation, site, caller and key."""
 
 
-@system.json(Remembered, "idempotency:{scope}:{key}", home="idempotency:{key}", lifetime=fixed(DAY))
-def idempotency(scope: str, key: str) -> None:
-    """What a creating request answered, so that its retry gets the same answer."""
+@system.string("idempotency:{digest}:{bucket}", home=bucket_itself, lifetime=fixed(DAY))
+def idempotency_result(digest: Digest, bucket: Bucket) -> None:
+    """The same result on the home of the created object, written by the script that created it."""
 
 
 @system.counter(
@@ -108,4 +109,4 @@ def ratelimit(type: Name, name: Name, id: str, window: int) -> None:
 
 @system.declare(ANY, "quarantine:{name}", home="quarantine:{name}", lifetime=fixed(7 * DAY))
 def quarantine(name: str) -> None:
-    """A key that no declaration knows, set aside by `townsquare check --repair` under its old name."""
+    """An undeclared or orphaned key that `townsquare check --repair` has moved here, by its former name."""

@@ -17,6 +17,7 @@ from townsquare.store.client_cache.record import Composite, Record, RecordRead, 
 from townsquare.store.commands import Command, render
 from townsquare.store.coordination.claims import Claims
 from townsquare.store.coordination.effects import Effects
+from townsquare.store.coordination.idempotency import IDEMPOTENT_REQUEST, IdempotentRequest, forget_result
 from townsquare.store.read_commands import READS
 from townsquare.store.scripts.assembly import LuaText, Programs
 from townsquare.store.scripts.folder import BY_STRUCT
@@ -212,6 +213,7 @@ class Store:
         role_store = self.role_stores[script.role]
         layout = role_store.layout
         program = self._programs[script]
+        request = IDEMPOTENT_REQUEST.get() if script.takes_idempotency_key else None
         barrier = CURRENT.get()
         if barrier is not None:
             if program.writes:
@@ -220,7 +222,7 @@ class Store:
             elif script.role is Role.DATA and barrier.is_for(self):
                 slot = layout.slot(script.home_key(values)) if layout.clustered else None
                 barrier.send_beside(role_store.nodes.link(slot))
-        if not layout.clustered:  # nothing to claim before, no effects after it: as short as a call can be
+        if not layout.clustered and request is None:  # no claims before it, no effects after it
             home = script.home_name(values, layout)
             try:
                 reply = await role_store.nodes.execute(
@@ -232,10 +234,12 @@ class Store:
             return script.decode(reply)
         if script.reads:
             return await self._run_with_reads(role_store, script, values)
-        answer, bucket, asked = await self.run_undrained(script, values)
+        answer, bucket, asked = await self.run_undrained(script, values, request)
         if bucket:
             for refusal in await self.effects.drain_asked(bucket, asked):
                 if refusal:
+                    if request is not None:
+                        await forget_result(self, request, bucket)
                     raise refusal
         return answer
 
@@ -264,7 +268,9 @@ class Store:
         script = BY_STRUCT[type(call)]
         return script, script.values_of(call, self.clock)
 
-    async def run_undrained(self, script: LuaScript, values: Values) -> tuple[Any, str, list[str]]:
+    async def run_undrained(
+        self, script: LuaScript, values: Values, request: IdempotentRequest | None = None
+    ) -> tuple[Any, str, list[str]]:
         """As `run`, with the effects left in the outbox of the bucket that is answered ("": none).
 
         The last are the entries of the outbox that ask another home.
@@ -272,6 +278,8 @@ class Store:
         role_store, invocation = self._prepare(script, values)
         if CURRENT.get() is not None and self._programs[script].writes:
             await self._before_write()
+        if request is not None:
+            invocation.arguments += request.arguments(script.home_key(values).bucket)
         claims = script.claimed(values) if role_store.layout.clustered else {}
         if claims:
             async with self.claims.hold(claims) as until:

@@ -4,7 +4,6 @@ No middleware: each step is a line in `_respond`, in the order in which things m
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from time import perf_counter
 from typing import Any
 
@@ -210,6 +209,8 @@ class App:
             request.unknown = parsed.unknown
         else:
             query = parsed.query.pairs
+            if parsed.target.actions:
+                parsed.target.require_known(body)
             given = reader.read(parsed.path, body, query)
             if reader.tells_unknown:
                 request.unknown = reader.unread_names(body, query)
@@ -217,15 +218,8 @@ class App:
             more = endpoint.cost(given) - 1
             if more > 0:
                 await endpoint.rate_limit.charge(request, request.reply_headers, more)
-        if endpoint.creates and self._idempotency is not None:
-            key = request.raw_headers.get(b"idempotency-key")
-            if key is not None:
-                asked = (request.raw_path, request.scope["query_string"], request.raw_body or b"")
-                run = partial(endpoint.run_to_store, request, given)
-                content, replayed = await run_once(self._idempotency, endpoint.name, request, key, asked, run)
-                if replayed:
-                    request.reply_headers.others.append((b"idempotency-replayed", b"true"))
-                return from_content(content, endpoint.open_to_any_origin)
+        if endpoint.replay is not None and b"idempotency-key" in request.raw_headers and self._idempotency:
+            return endpoint.response(request, await run_once(self._idempotency, endpoint, request, given))
         return endpoint.response(request, await endpoint.run(request, given))
 
     async def _respond_to_file(self, request: Request, endpoint: BoundEndpoint, given: Any) -> Response:

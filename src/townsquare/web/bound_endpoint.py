@@ -6,6 +6,7 @@ from typing import Any
 from townsquare.api import AnyEndpoint, Call, Content, Download, HtmlPage, OnProblem, by_ip
 from townsquare.problems import Problem
 from townsquare.web.auth import AuthGuard, Identify
+from townsquare.web.body import Body
 from townsquare.web.downloads import OpenDownload
 from townsquare.web.inputs import InputReader
 from townsquare.web.limits import RateLimit
@@ -49,7 +50,7 @@ class BoundEndpoint:
         self.name = " ".join(filter(None, (endpoint.method, endpoint.path, endpoint.action)))
         self.run = endpoint.run
         self.adapt = endpoint.adapt
-        self.creates = endpoint.creates
+        self.replay = endpoint.replay
         self.status = endpoint.status
         self.on_problem = endpoint.on_problem
         self.open_to_any_origin = endpoint.open_to_any_origin
@@ -68,24 +69,13 @@ class BoundEndpoint:
                 return result.response(self.open_to_any_origin, self.auth_guard)
             if isinstance(result, Download):
                 return OpenDownload(result).response(self.open_to_any_origin)
-            return from_content(self.content(call, result), self.open_to_any_origin)
+            if isinstance(result, HtmlPage):
+                return from_content(self.shell.content(result, call), self.open_to_any_origin)
+            if isinstance(result, Content):
+                return from_content(below_prefix(result, call.base_url), self.open_to_any_origin)
         if result is None:
             return Response(204, self.bodiless_lines, b"")
         return Response(self.status, self.json_lines, encode(result))
-
-    async def run_to_store(self, call: Call, given: Any) -> Content:
-        result = await self.run(call, given)
-        return self.content(call, result if self.adapt is None else self.adapt(result, call))
-
-    def content(self, call: Call, result: Any) -> Content:
-        """The same response in a form that can be stored."""
-        if isinstance(result, Content):
-            return below_prefix(result, call.base_url)
-        if isinstance(result, HtmlPage):
-            return self.shell.content(result, call)
-        if result is None:
-            return Content(b"", JSON, 204)
-        return Content(encode(result), JSON, self.status)
 
 
 class RouteActions:
@@ -117,11 +107,20 @@ class RouteActions:
             action = FOR_BROWSERS if wants_html(accept) else None
         chosen = self.actions.get(action) if action is not None else None
         if chosen is None:
-            named = [name for name in self.actions if name != FOR_BROWSERS]
-            names = ", ".join(named)
-            detail = f"Give an action: {names}" if not action else f"There are only the actions {names}"
-            raise UnknownAction(detail, actions=named)
+            raise self._unknown(action)
         return chosen
+
+    def require_known(self, body: Body) -> None:
+        """Refuse a body with an unknown action, although the action of the query counts."""
+        for action in body.said("action"):
+            if not isinstance(action, str) or (action and action not in self.actions):
+                raise self._unknown(action)
+
+    def _unknown(self, action: object) -> UnknownAction:
+        named = [name for name in self.actions if name != FOR_BROWSERS]
+        names = ", ".join(named)
+        detail = f"Give an action: {names}" if not action else f"There are only the actions {names}"
+        return UnknownAction(detail, actions=named)
 
 
 def build_router(endpoints: Sequence[BoundEndpoint]) -> Router[RouteActions]:

@@ -1,56 +1,49 @@
-"""Creating requests that may be sent twice: the second one gets the first one's answer."""
+"""The header Idempotency-Key: a retry of a creating request gets the response of the first one."""
 
 import re
-from collections.abc import Awaitable, Callable
-from hashlib import sha256
+from contextlib import suppress
+from typing import Any
 
-import structlog
-
-from townsquare.api import Call, Content, by_ip
+from townsquare.api import by_ip
 from townsquare.problems import BadRequest, OutcomeUnknown, Problem
-from townsquare.store.coordination.idempotency import Idempotency
-from townsquare.store.keys import Remembered
+from townsquare.store.coordination.idempotency import AlreadyDone, Idempotency
+from townsquare.web.bound_endpoint import BoundEndpoint
+from townsquare.web.requests import Request
 
 KEY = re.compile(rb"[\x20-\x7e]{1,255}")
-log = structlog.get_logger("townsquare.idempotency")
 
 
-async def run_once(
-    store: Idempotency,
-    operation: str,
-    call: Call,
-    raw_key: bytes,
-    request: tuple[bytes, ...],
-    run: Callable[[], Awaitable[Content]],
-) -> tuple[Content, bool]:
-    """The answer, and whether it is a replay.
+async def run_once(idempotency: Idempotency, endpoint: BoundEndpoint, request: Request, given: Any) -> Any:
+    """The result of the endpoint, or of its `replay` if a request with the same key has created the object.
 
-    A key belongs to who sent it, and to one operation. A refused request gives its key back. One whose
-    outcome nobody knows keeps it, so that a retry cannot create a second time before the key expires.
+    A key belongs to one operation of one caller on one site. Callers without an account are told apart by
+    their address. A request that is refused gives its key back. One with an unknown outcome keeps it.
     """
-    if not KEY.fullmatch(raw_key):
+    key = request.raw_headers[b"idempotency-key"]
+    if not KEY.fullmatch(key):
         raise BadRequest("Idempotency-Key must be 1 to 255 printable ASCII characters")
-    sender = f"user {call.identity.user_id}" if call.identity else by_ip(call)
-    scope, key = f"{operation} {sender}", raw_key.decode("ascii")
-    fingerprint = sha256(b"\0".join(request)).hexdigest()
-    replay = await store.begin(scope, key, fingerprint)
-    if replay is not None:
-        return Content(replay.body, replay.media_type, replay.status, replay.headers), True
-    try:
-        answer = await run()
-    except OutcomeUnknown:
-        raise
-    except Problem:
-        await _quietly(store.abandon(scope, key))
-        raise
-    kept = Remembered(fingerprint, answer.status, answer.media_type, answer.body, dict(answer.headers))
-    await _quietly(store.finish(scope, key, kept))
-    return answer, False
-
-
-async def _quietly(step: Awaitable[None]) -> None:
-    """The operation itself is done: trouble with its key must not change the answer."""
-    try:
-        await step
-    except Problem as trouble:
-        log.warning("idempotency key not settled", reason=trouble.code)
+    identity = request.identity
+    site = identity.scope if identity else ""
+    caller = f"user {identity.user_id}" if identity and identity.user_id else f"address {by_ip(request)}"
+    attempt = await idempotency.begin(
+        (endpoint.name.encode(), site.encode(), caller.encode(), key),
+        (request.raw_path, request.scope["query_string"], request.raw_body or b""),
+    )
+    result = attempt.result
+    if result is None:
+        try:
+            with attempt.running():
+                return await endpoint.run(request, given)
+        except AlreadyDone as done:
+            result = done.detail
+        except OutcomeUnknown:
+            raise
+        except Problem:
+            with suppress(Problem):  # the refusal is the response, whatever happens to the key
+                result = await idempotency.refused(attempt)
+            if result is None:
+                raise
+    assert endpoint.replay is not None
+    replayed = await endpoint.replay(request, given, result)
+    request.reply_headers.others.append((b"idempotency-replayed", b"true"))
+    return replayed

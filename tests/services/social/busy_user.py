@@ -29,31 +29,31 @@ async def make_busy_user(world: World, name: str = "Zelda") -> Life:
     social = world.social
     await world.people(*OTHERS)
     given = {"display_name": "The princess", "bio": "hello", "favourite_colour": "green"}
-    await social.register(name, role="model", given=given)
+    await social.profiles.register(name, role="model", given=given)
     life = Life(name)
     life.posts = [(await world.post(name, f"mine {number} #hyrule #tag{number}")).id for number in range(12)]
     life.liked = [(await world.post("ann", f"ann's {number} #castle")).id for number in range(MANY)]
     for id in life.liked:
-        await social.like(id, name)
+        await social.posts.like(id, name)
     for id in life.posts:
-        await social.like(id, "bob")
-    await social.bookmark(life.liked[0], name)
-    await social.bookmark(life.posts[0], "cyd")
-    await social.bookmark(life.posts[0], name)
-    await social.report_post(life.liked[1], name, "spam")
-    await social.report_post(life.posts[1], "bob", "spam")
-    await social.ban_post(life.liked[2], name)
-    await social.ban_post(life.posts[2], "mod")
+        await social.posts.like(id, "bob")
+    await social.posts.bookmark(life.liked[0], name)
+    await social.posts.bookmark(life.posts[0], "cyd")
+    await social.posts.bookmark(life.posts[0], name)
+    await social.moderation.report(life.liked[1], name, "spam")
+    await social.moderation.report(life.posts[1], "bob", "spam")
+    await social.moderation.ban(life.liked[2], name)
+    await social.moderation.ban(life.posts[2], "mod")
     for fan in ("ann", "bob", "cyd"):
-        await social.follow(fan, name)
+        await social.follows.follow(fan, name)
     for other in ("ann", "cyd"):
-        await social.follow(name, other)
-    await social.block(name, "dan")
-    await social.block("eve", name)
-    await social.mute(name, "bob")
-    await social.mute("cyd", name)
+        await social.follows.follow(name, other)
+    await social.follows.block(name, "dan")
+    await social.follows.block("eve", name)
+    await social.follows.mute(name, "bob")
+    await social.follows.mute("cyd", name)
     for reader in (name, "ann", "bob"):
-        await social.home_feed(reader)
+        await social.feeds.home(reader)
     assert await world.count(name, "postCount") == len(life.posts) - 1
     return life
 

@@ -34,10 +34,10 @@ async def live(square: Square, id: str, chance: random.Random) -> None:
                 case 2:
                     await users.change(id, UserProfile(avatar=picture(chance.randrange(9))))
                 case 3:
-                    await social.create_post(str((await users.get(id)).username), "mine")
+                    await social.posts.create(str((await users.get(id)).username), "mine")
                 case 4:
-                    liked = chance.choice((await social.explore_feed(None)).items)
-                    await social.like(liked.post.id, str((await users.get(id)).username))
+                    liked = chance.choice((await social.feeds.explore(None)).items)
+                    await social.posts.like(liked.post.id, str((await users.get(id)).username))
         except Problem:
             await asyncio.sleep(0)  # a name that somebody has, a profile that is on its way
         sys.stdout.write("\n")

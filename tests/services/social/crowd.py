@@ -23,14 +23,14 @@ class Crowd(NamedTuple):
             other = self.names[(number * 7 + turn * 3 + 1) % len(self.names)]
             id = self.posts[(number * 5 + turn * 11) % len(self.posts)]
             deeds = (
-                social.like(id, name),
-                social.follow(name, other),
-                social.bookmark(id, name),
-                social.create_post(name, f"again #tag{turn}"),
-                social.mute(name, other),
-                social.unlike(id, name),
-                social.unfollow(name, other),
-                social.follow(name, other),
+                social.posts.like(id, name),
+                social.follows.follow(name, other),
+                social.posts.bookmark(id, name),
+                social.posts.create(name, f"again #tag{turn}"),
+                social.follows.mute(name, other),
+                social.posts.unlike(id, name),
+                social.follows.unfollow(name, other),
+                social.follows.follow(name, other),
             )
             for deed in deeds:
                 with contextlib.suppress(PostNotFound, ProfileNotFound, NotYourself):

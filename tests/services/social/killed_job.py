@@ -35,9 +35,9 @@ async def main(data_url: str, cache_url: str, work: str, name: str, steps: str) 
     async with open_world(Place("", data_url, cache_url), PinnedClock()) as world:
         die_after(world, KINDS[work], int(steps))
         if work == "delete":
-            await world.social.delete_user(name)
+            await world.social.users.delete(name)
         else:
-            await world.social.rename_user(name, NEW_NAME)
+            await world.social.users.rename(name, NEW_NAME)
 
 
 async def die_while(place: Place, work: str, name: str, steps: int) -> None:

@@ -39,7 +39,7 @@ async def out_of_order(args: dict[str, Any]) -> int:
 
 
 async def test_an_account_with_a_username_has_a_profile(square: Square, ann: User) -> None:
-    profile = await square.social.get_profile("ann")
+    profile = await square.social.profiles.get("ann")
     assert (profile.role, profile.avatar) == ("model", "https://example.org/ann.png")
     assert await square.store.call("ZSCORE", keys.users_models(), "ann") == profile.created_at
     await assert_clean(square.store)
@@ -48,27 +48,27 @@ async def test_an_account_with_a_username_has_a_profile(square: Square, ann: Use
 async def test_a_username_that_comes_later_brings_the_profile(square: Square) -> None:
     user = await square.accounts.users.create(UserProfile(email="bob@example.org"))
     with pytest.raises(ProfileNotFound):
-        await square.social.get_profile("bob")
+        await square.social.profiles.get("bob")
     await square.accounts.users.change(user.id, UserProfile(username="bob"))
-    assert (await square.social.get_profile("bob")).role == "user"
+    assert (await square.social.profiles.get("bob")).role == "user"
 
 
 async def test_a_profile_follows_its_account(square: Square, ann: User) -> None:
-    post = await square.social.create_post("ann", "hi")
+    post = await square.social.posts.create("ann", "hi")
     await square.accounts.users.change(ann.id, UserProfile(avatar=None, links=("https://example.org",)))
     await square.accounts.users.set_role(ann.id, UserRole.USER)
-    profile = await square.social.get_profile("ann")
+    profile = await square.social.profiles.get("ann")
     assert (profile.role, profile.avatar, profile.links) == ("user", None, ("https://example.org",))
-    assert (await square.social.get_post(post.id)).user_role == "user"
+    assert (await square.social.posts.get(post.id)).user_role == "user"
     await assert_clean(square.store)
 
 
 async def test_a_new_username_renames_the_profile(square: Square, ann: User) -> None:
-    post = await square.social.create_post("ann", "hi")
+    post = await square.social.posts.create("ann", "hi")
     await square.accounts.users.change(ann.id, UserProfile(username="anna"))
     await run_jobs(square)
-    assert (await square.social.get_post(post.id)).username == "anna"
-    assert await square.social.current_name("ann") == "anna"
+    assert (await square.social.posts.get(post.id)).username == "anna"
+    assert await square.social.renames.current_name("ann") == "anna"
     await assert_clean(square.store)
 
 
@@ -76,41 +76,43 @@ async def test_a_name_that_leads_elsewhere_is_free_for_a_new_account(square: Squ
     await square.accounts.users.change(ann.id, UserProfile(username="anna"))
     await run_jobs(square)
     with pytest.raises(UsernameTaken):
-        await square.social.register("ann")
+        await square.social.profiles.register("ann")
     await square.accounts.users.create(UserProfile(username="ann", email="other@example.org"))
-    assert (await square.social.get_profile("ann")).role == "user"
-    assert await square.social.current_name("ann") is None
-    await square.social.rename_user("anna", "anita")
+    assert (await square.social.profiles.get("ann")).role == "user"
+    assert await square.social.renames.current_name("ann") is None
+    await square.social.users.rename("anna", "anita")
     await run_jobs(square)
-    assert await square.social.current_name("ann") is None
+    assert await square.social.renames.current_name("ann") is None
     await assert_clean(square.store)
 
 
 async def test_nobody_inherits_the_profile_of_a_name_that_was_given_up(square: Square, ann: User) -> None:
-    await square.social.create_post("ann", "mine")
+    await square.social.posts.create("ann", "mine")
     await square.accounts.users.change(ann.id, UserProfile(username=None))
     await run_jobs(square)
     await square.accounts.users.create(UserProfile(username="ann", email="other@example.org"))
-    assert (await square.social.get_profile("ann")).post_count == 0
+    assert (await square.social.profiles.get("ann")).post_count == 0
 
 
 async def test_a_name_with_a_profile_is_refused_before_anything_changes(square: Square, ann: User) -> None:
-    users, post = square.accounts.users, await square.social.create_post("ann", "mine")
-    await square.social.register("loaded", given={"phone": "555"})  # from elsewhere, without an account
+    users, post = square.accounts.users, await square.social.posts.create("ann", "mine")
+    await square.social.profiles.register(
+        "loaded", given={"phone": "555"}
+    )  # from elsewhere, without an account
     assert not await users.is_free("username", "loaded")
     with pytest.raises(Taken, match="username"):
         await users.change(ann.id, UserProfile(username="loaded"))
     with pytest.raises(Taken, match="username"):
         await users.create(UserProfile(username="loaded", email="other@example.org"))
     assert (await users.get(ann.id)).username == "ann"
-    assert (await square.social.get_post(post.id)).username == "ann"
+    assert (await square.social.posts.get(post.id)).username == "ann"
     await assert_clean(square.store)
 
 
 async def test_a_loaded_profile_waits_for_whom_the_operator_vouches_for(square: Square) -> None:
-    await square.social.register("loaded", role="model", given={"phone": "555"})
+    await square.social.profiles.register("loaded", role="model", given={"phone": "555"})
     await square.accounts.users.create(UserProfile(username="loaded"), vouched=True)
-    assert (await square.social.own_profile("loaded")).private == {"phone": "555"}
+    assert (await square.social.profiles.own("loaded")).private == {"phone": "555"}
     with pytest.raises(Taken):
         await square.accounts.users.create(UserProfile(username="loaded"), vouched=True)
 
@@ -120,11 +122,11 @@ async def test_a_name_that_leads_elsewhere_is_free_for_a_profile_too(square: Squ
     await users.change(ann.id, UserProfile(username="anna"))
     await run_jobs(square)
     bob = await users.create(UserProfile(username="bob", email="bob@example.org"))
-    post = await square.social.create_post("bob", "mine")
+    post = await square.social.posts.create("bob", "mine")
     assert await users.is_free("username", "ann")
     await users.change(bob.id, UserProfile(username="ann"))
     await run_jobs(square)
-    assert (await square.social.get_post(post.id)).username == "ann"
+    assert (await square.social.posts.get(post.id)).username == "ann"
     await assert_clean(square.store)
 
 
@@ -145,36 +147,36 @@ async def test_a_name_is_nobody_elses_while_its_profile_is_on_the_way(
     clock.move(seconds=RETRY_SECONDS + 1)
     await run_jobs(square)
     await users.change(ann.id, UserProfile(username="anita"))
-    assert (await square.social.get_profile("anita")).role == "model"
+    assert (await square.social.profiles.get("anita")).role == "model"
     await assert_clean(square.store)
 
 
 async def test_a_moderators_rename_is_one_of_the_account(square: Square, ann: User) -> None:
-    users, post = square.accounts.users, await square.social.create_post("ann", "mine")
-    assert await square.social.begin_rename_user("ann", "anna") == "", "done already"
+    users, post = square.accounts.users, await square.social.posts.create("ann", "mine")
+    assert await square.social.users.begin_rename("ann", "anna") == "", "done already"
     assert (await users.get(ann.id)).username == "anna"
     await run_jobs(square)
-    assert (await square.social.get_post(post.id)).username == "anna"
+    assert (await square.social.posts.get(post.id)).username == "anna"
     with pytest.raises(Taken):
         await users.create(UserProfile(username="anna", email="other@example.org"))
     with pytest.raises(ProfileNotFound):
-        await square.social.begin_rename_user("nobody", "somebody")
+        await square.social.users.begin_rename("nobody", "somebody")
 
 
 async def test_a_moderators_rename_without_a_profile_leaves_the_account(square: Square, ann: User) -> None:
-    await square.social.delete_user("ann")
+    await square.social.users.delete("ann")
     with pytest.raises(ProfileNotFound):
-        await square.social.begin_rename_user("ann", "anna")
+        await square.social.users.begin_rename("ann", "anna")
     with pytest.raises(ProfileNotFound):
-        await square.social.edit_profile("ann", {}, by="root", role="admin", as_moderator=True)
+        await square.social.users.edit("ann", {}, by="root", role="admin", as_moderator=True)
     assert (await square.accounts.users.get(ann.id)).username == "ann"
     assert (await square.accounts.users.get(ann.id)).role is UserRole.MODEL
 
 
 async def test_a_role_is_one_truth(square: Square, ann: User) -> None:
-    await square.social.edit_profile("ann", {}, by="ann", role="user", as_moderator=True)
+    await square.social.users.edit("ann", {}, by="ann", role="user", as_moderator=True)
     assert (await square.accounts.users.get(ann.id)).role is UserRole.USER
-    assert (await square.social.get_profile("ann")).role == "user"
+    assert (await square.social.profiles.get("ann")).role == "user"
 
 
 async def test_an_old_token_acts_under_the_name_that_its_account_has_now(square: Square) -> None:
@@ -207,14 +209,14 @@ async def test_the_operators_key_is_nobodys_name(place: Place) -> None:
         browse(square) as http,
     ):
         await square.accounts.users.create(UserProfile(username="admin"))
-        await square.social.change_profile("admin", {"phone": "555"})
+        await square.social.users.change("admin", {"phone": "555"})
         headers = {"Authorization": "Bearer the key of the operator"}
         for answer in (
             await http.get("/social/users/me", headers=headers),
             await http.post("/social/posts", json={"content": "hi"}, headers=headers),
         ):
             assert answer.status_code == 403, answer.text
-        assert (await square.social.get_profile("admin")).post_count == 0
+        assert (await square.social.profiles.get("admin")).post_count == 0
 
 
 async def test_a_picture_that_is_none_does_not_keep_the_profile_away(square: Square) -> None:
@@ -222,15 +224,15 @@ async def test_a_picture_that_is_none_does_not_keep_the_profile_away(square: Squ
         id="usr_" + "0" * 32, username="ann", avatar="odd", created_at=iso(square.store.clock.now_ms())
     )
     for _ in range(2):
-        assert await square.social.apply_account_update(None, odd) == 0
-        assert (await square.social.get_profile("ann")).avatar is None
+        assert await square.social.account_profile.apply(None, odd) == 0
+        assert (await square.social.profiles.get("ann")).avatar is None
 
 
 async def test_the_profile_goes_with_its_account(square: Square, ann: User) -> None:
     await square.accounts.users.create(UserProfile(username="bob", email="bob@example.org"))
-    post = await square.social.create_post("ann", "hi #there")
-    await square.social.like(post.id, "bob")
-    await square.social.follow("bob", "ann")
+    post = await square.social.posts.create("ann", "hi #there")
+    await square.social.posts.like(post.id, "bob")
+    await square.social.follows.follow("bob", "ann")
     await square.accounts.privacy.delete(ann.id)
     await run_jobs(square)
     assert await keys_naming(square.store, "ann") == set()
@@ -239,13 +241,13 @@ async def test_the_profile_goes_with_its_account(square: Square, ann: User) -> N
 
 async def test_an_export_has_everything_that_this_service_knows(square: Square, ann: User) -> None:
     await square.accounts.users.create(UserProfile(username="bob", email="bob@example.org"))
-    post = await square.social.create_post("ann", "hi")
-    banned = await square.social.create_post("ann", "bad")
-    await square.social.ban_post(banned.id, "bob")
-    bobs = await square.social.create_post("bob", "ho")
-    await square.social.like(bobs.id, "ann")
-    await square.social.follow("ann", "bob")
-    await square.social.change_profile("ann", {"favourite_colour": "green"})
+    post = await square.social.posts.create("ann", "hi")
+    banned = await square.social.posts.create("ann", "bad")
+    await square.social.moderation.ban(banned.id, "bob")
+    bobs = await square.social.posts.create("bob", "ho")
+    await square.social.posts.like(bobs.id, "ann")
+    await square.social.follows.follow("ann", "bob")
+    await square.social.users.change("ann", {"favourite_colour": "green"})
     known = (await square.accounts.privacy.export(ann.id)).services["social"]
     assert {shown.id for shown in known["posts"]} == {post.id, banned.id}
     assert (known["liked"], known["following"], known["followers"]) == (
@@ -261,8 +263,8 @@ async def test_in_a_crowd_that_trades_names_nobody_gets_anothers_profile(square:
     pool = [f"name{number}" for number in range(12)]
     people = [await users.create(UserProfile(username=name)) for name in pool[:8]]
     for person, name in zip(people, pool, strict=False):
-        await square.social.change_profile(name, {"mark": person.id})
-        await square.social.create_post(name, "mine")
+        await square.social.users.change(name, {"mark": person.id})
+        await square.social.posts.create(name, "mine")
     running = asyncio.create_task(keep_running(square))
 
     async def trade() -> None:
@@ -273,7 +275,7 @@ async def test_in_a_crowd_that_trades_names_nobody_gets_anothers_profile(square:
                     await users.create(UserProfile(username=name, device_id=f"device{chance.random()}"))
                 )
             elif chance.random() < 0.3 and name:
-                await square.social.begin_rename_user(name, chance.choice(pool))
+                await square.social.users.begin_rename(name, chance.choice(pool))
             else:
                 await users.change(person.id, UserProfile(username=name))
 
@@ -284,7 +286,7 @@ async def test_in_a_crowd_that_trades_names_nobody_gets_anothers_profile(square:
     for id in {person.id for person in people}:
         username = (await users.get(id)).username
         if username:
-            private = (await square.social.own_profile(username)).private
+            private = (await square.social.profiles.own(username)).private
             assert isinstance(private, dict)
             assert private.get("mark") in (None, id)
     await assert_clean(square.store)

@@ -40,7 +40,7 @@ DEEDS = 400  # that a process does before it is killed
 @pytest.fixture
 async def ann(square: Square) -> User:
     user = await square.accounts.users.create(UserProfile(username="ann"), Facts(role=UserRole.MODEL))
-    await square.social.create_post("ann", "mine")
+    await square.social.posts.create("ann", "mine")
     return user
 
 
@@ -61,17 +61,17 @@ async def fail(args: dict[str, Any]) -> int:
 
 async def assert_in_line(square: Square, id: str) -> None:
     account = await square.accounts.users.get(id)
-    profile = await square.social.get_profile(str(account.username))
+    profile = await square.social.profiles.get(str(account.username))
     assert (profile.role, profile.avatar) == (account.role, account.avatar)
 
 
-async def assert_mends(square: Square, id: str, says: str) -> None:
+async def assert_repairs(square: Square, id: str, says: str) -> None:
     """The checker says so, and repairs it."""
     found = await check(square.store)
     (drift,) = [one for one in found.findings if one.kind is FindingKind.REPRESENTS]
-    assert says in drift.says
-    mended = await check(square.store, repair=True, jobs=square.jobs)
-    assert mended.clean, mended
+    assert says in drift.problem
+    repaired = await check(square.store, repair=True, jobs=square.jobs)
+    assert repaired.clean, repaired
     await assert_in_line(square, id)
     await assert_clean(square.store)
 
@@ -82,7 +82,7 @@ async def test_changes_after_a_rename_are_not_lost(square: Square, ann: User) ->
     await users.set_role(ann.id, UserRole.ADMIN)
     await users.change(ann.id, UserProfile(avatar=PICTURE))
     await finish_jobs(square)
-    profile = await square.social.get_profile("anna")
+    profile = await square.social.profiles.get("anna")
     assert (profile.role, profile.avatar, profile.post_count) == ("admin", PICTURE, 1)
     await assert_clean(square.store)
 
@@ -100,9 +100,9 @@ async def test_a_change_that_services_could_not_take_in_is_taken_in_later(
     monkeypatch.undo()
     clock.move(seconds=10 * RETRY_SECONDS)
     await finish_jobs(square)
-    profile = await square.social.get_profile("anita")
+    profile = await square.social.profiles.get("anita")
     assert (profile.avatar, profile.post_count) == (PICTURE, 1)
-    assert await square.social.current_name("ann") == "anita"
+    assert await square.social.renames.current_name("ann") == "anita"
     await assert_clean(square.store)
 
 
@@ -139,7 +139,7 @@ async def test_wherever_a_process_dies_another_goes_on(
         for turn in itertools.count():
             process.left = math.inf
             ann = await users.create(UserProfile(username=f"ann{turn}"))
-            post = await square.social.create_post(f"ann{turn}", "mine")
+            post = await square.social.posts.create(f"ann{turn}", "mine")
             process.left, process.after = turn // 2 + 1, turn % 2 == 1
             with contextlib.suppress(Died):
                 await users.change(ann.id, UserProfile(username=f"anna{turn}", avatar=PICTURE))
@@ -147,7 +147,7 @@ async def test_wherever_a_process_dies_another_goes_on(
             await finish_jobs(another)
             await assert_in_line(another, ann.id)
             username = (await another.accounts.users.get(ann.id)).username
-            assert (await another.social.get_post(post.id)).username == username
+            assert (await another.social.posts.get(post.id)).username == username
             if process.left > 0:
                 break
         assert turn > 20, "it died at every script"
@@ -179,44 +179,46 @@ async def test_a_profile_that_got_in_the_way_is_nobody_elses(
         pass
 
     monkeypatch.setattr(square.services["accounts"].updates, "check_name", look_away)
-    await square.social.register("anna", given={"phone": "555"})
+    await square.social.profiles.register("anna", given={"phone": "555"})
     await square.accounts.users.change(ann.id, UserProfile(username="anna"))
     (job,) = await square.jobs.list()
     assert "There is a profile anna of somebody else" in job.error
-    assert (await square.social.get_profile("ann")).post_count == 1
+    assert (await square.social.profiles.get("ann")).post_count == 1
     await square.accounts.users.change(ann.id, UserProfile(username="anita"))
-    assert (await square.social.get_profile("anita")).post_count == 1
-    assert (await square.social.own_profile("anna")).private == {"phone": "555"}
+    assert (await square.social.profiles.get("anita")).post_count == 1
+    assert (await square.social.profiles.own("anna")).private == {"phone": "555"}
     await assert_clean(square.store)
 
 
 async def test_who_leaves_has_no_profile_until_coming_back(square: Square, ann: User) -> None:
-    await square.social.delete_user("ann")
+    await square.social.users.delete("ann")
     await finish_jobs(square)
     await square.accounts.users.change(ann.id, UserProfile(username="anna"))
     with pytest.raises(ProfileNotFound):
-        await square.social.get_profile("anna")
+        await square.social.profiles.get("anna")
     await assert_clean(square.store)
-    assert (await square.social.join("anna", "user")).role == "model"
-    assert (await square.social.get_profile("anna")).post_count == 0
+    assert (await square.social.users.join("anna", "user")).role == "model"
+    assert (await square.social.profiles.get("anna")).post_count == 0
     await assert_clean(square.store)
 
 
 async def test_what_belongs_to_the_account_is_changed_there(square: Square, ann: User) -> None:
     with pytest.raises(BadProfileField):
-        await square.social.edit_profile(
+        await square.social.users.edit(
             "ann", {"avatar": "javascript:x"}, by="ann", role="user", as_moderator=True
         )
     assert (await square.accounts.users.get(ann.id)).role is UserRole.MODEL
-    await square.social.edit_profile("ann", {"avatar": PICTURE, "bio": "hi"}, by="ann")
-    await square.social.sync_users([{"username": "ann", "role": "user", "links": ["https://example.org"]}])
+    await square.social.users.edit("ann", {"avatar": PICTURE, "bio": "hi"}, by="ann")
+    await square.social.sync.users([{"username": "ann", "role": "user", "links": ["https://example.org"]}])
     account = await square.accounts.users.get(ann.id)
     assert (account.avatar, account.role, account.links) == (PICTURE, "user", ("https://example.org",))
-    assert (await square.social.get_profile("ann")).bio == "hi"
-    await square.social.redis_write([["HSET", "user:ann", "links", "https://example.com", "word", "links"]])
+    assert (await square.social.profiles.get("ann")).bio == "hi"
+    await square.social.redis_writes.run(
+        [["HSET", "user:ann", "links", "https://example.com", "word", "links"]]
+    )
     assert (await square.accounts.users.get(ann.id)).links == ("https://example.com",)
     await assert_in_line(square, ann.id)
-    await square.social.redis_write([["HDEL", "user:ann", "links"]])
+    await square.social.redis_writes.run([["HDEL", "user:ann", "links"]])
     assert not (await square.accounts.users.get(ann.id)).links
     await assert_in_line(square, ann.id)
     await assert_clean(square.store)
@@ -237,14 +239,14 @@ def test_the_operators_rename_is_one_of_the_account(place: Place, clock: PinnedC
     do(lambda square: assert_in_line(square, ann.id))
 
 
-async def test_the_checker_finds_and_mends_what_has_drifted(square: Square, ann: User) -> None:
+async def test_the_checker_finds_and_repairs_what_has_drifted(square: Square, ann: User) -> None:
     profile = keys.user("ann")
     await square.store.call("HSET", profile, "avatar", "https://example.org/old.png")
-    await assert_mends(
+    await assert_repairs(
         square, ann.id, "avatar of social user:ann is 'https://example.org/old.png', not absent"
     )
     await square.jobs.deletion.delete(profile)
-    await assert_mends(square, ann.id, "has no social user:ann")
+    await assert_repairs(square, ann.id, "has no social user:ann")
 
 
 async def test_a_profile_under_a_former_name_of_its_account_is_found_and_renamed(
@@ -253,10 +255,10 @@ async def test_a_profile_under_a_former_name_of_its_account_is_found_and_renamed
     before = await square.store.call("GET", account_keys.user(ann.id))
     await square.store.call("SET", account_keys.user(ann.id), before.replace(b'"ann"', b'"anna"'))
     found = await check(square.store)
-    assert "is of user:" in " ".join(one.says for one in found.findings)
+    assert "is of user:" in " ".join(one.problem for one in found.findings)
     await check(square.store, repair=True, jobs=square.jobs)
     await finish_jobs(square)
-    assert (await square.social.get_profile("anna")).post_count == 1
+    assert (await square.social.profiles.get("anna")).post_count == 1
     await assert_clean(square.store)
 
 
@@ -265,7 +267,7 @@ async def test_a_repair_does_not_wait_for_the_job_that_it_has_started(square: Sq
     before = await square.store.call("GET", account_keys.user(ann.id))
     await square.store.call("SET", account_keys.user(ann.id), before.replace(b'"ann"', b'"anna"'))
     report = await check(square.store, repair=True)  # a server would run the job
-    assert {one.outcome for one in report.findings} == {Outcome.MENDED}
+    assert {one.outcome for one in report.findings} == {Outcome.REPAIRED}
     assert await square.store.call("GET", account_keys.username("anna")) == ann.id.encode()
     await finish_jobs(square)
     await check(square.store, repair=True, jobs=square.jobs)
@@ -278,9 +280,9 @@ async def test_profiles_from_before_they_knew_their_accounts_keep_what_they_have
 ) -> None:
     await square.store.call("HDEL", keys.user("ann"), "owner_account")
     await square.store.call("HSET", keys.user("ann"), "avatar", PICTURE)
-    await assert_mends(square, ann.id, "avatar of social user:ann")
+    await assert_repairs(square, ann.id, "avatar of social user:ann")
     assert (await square.accounts.users.get(ann.id)).avatar == PICTURE
-    assert (await square.social.get_profile("ann")).post_count == 1
+    assert (await square.social.profiles.get("ann")).post_count == 1
 
 
 async def test_an_answer_says_that_a_change_is_under_way(
@@ -332,6 +334,7 @@ async def killed_while_changing(place: Place, seed: int, ids: list[str]) -> None
             assert await process.stdout.readline()
 
 
+@pytest.mark.slow
 async def test_a_hundred_clients_of_processes_that_die_leave_every_profile_with_its_account(
     place: Place,
 ) -> None:
@@ -342,8 +345,8 @@ async def test_a_hundred_clients_of_processes_that_die_leave_every_profile_with_
         ]
         ids, posts = [person.id for person in people], {}
         for number, id in enumerate(ids):
-            await square.social.change_profile(f"name{number}", {"mark": id})
-            posts[id] = (await square.social.create_post(f"name{number}", "first")).id
+            await square.social.users.change(f"name{number}", {"mark": id})
+            posts[id] = (await square.social.posts.create(f"name{number}", "first")).id
     for turn in range(2):
         await asyncio.gather(
             killed_while_changing(place, turn, ids[::2]), killed_while_changing(place, turn + 7, ids[1::2])
@@ -355,11 +358,11 @@ async def test_a_hundred_clients_of_processes_that_die_leave_every_profile_with_
         for id in ids:
             await assert_in_line(square, id)
             username = str((await square.accounts.users.get(id)).username)
-            assert (await square.social.own_profile(username)).private == {"mark": id}
-            assert (await square.social.get_post(posts[id])).username == username
+            assert (await square.social.profiles.own(username)).private == {"mark": id}
+            assert (await square.social.posts.get(posts[id])).username == username
         names = {f"name{number}" for number in range(POOL)}
         taken = {str((await square.accounts.users.get(id)).username) for id in ids}
         for name in names - taken:
             with pytest.raises(ProfileNotFound):
-                await square.social.get_profile(name)
+                await square.social.profiles.get(name)
         await assert_clean(square.store)

@@ -59,9 +59,9 @@ async def contents(there: httpx.AsyncClient, path: str, who: dict[str, str]) -> 
 
 async def test_a_change_here_is_seen_there(square: Square, other: Square, there: httpx.AsyncClient) -> None:
     alice, bob = await signed_up(square, "alice"), await signed_up(square, "bob")
-    first = await square.social.create_post("alice", "first #tag")
-    second = await square.social.create_post("bob", "second #tag")
-    await square.social.follow("bob", "alice")
+    first = await square.social.posts.create("alice", "first #tag")
+    second = await square.social.posts.create("bob", "second #tag")
+    await square.social.follows.follow("bob", "alice")
     pages = (EXPLORE, TAGGED, f"{TAGGED}/ranked", FOLLOWING)
     for page in pages * 3:  # until all records are cached there
         assert set(await contents(there, page, bob)) == {"first #tag", "second #tag"}
@@ -70,30 +70,30 @@ async def test_a_change_here_is_seen_there(square: Square, other: Square, there:
     assert cache.hits > 10
     assert await contents(there, "/social/users/alice/posts", bob) == ["first #tag"]
 
-    await square.social.edit_post(first.id, "alice", content="changed #tag")
+    await square.social.posts.edit(first.id, "alice", content="changed #tag")
     for page in pages:
         assert "changed #tag" in await contents(there, page, bob)
-    await square.social.like(first.id, "bob")
+    await square.social.posts.like(first.id, "bob")
     items = (await there.get(EXPLORE, headers=bob)).json()["items"]
     shown = {item["post"]["id"]: (item["isLiked"], item["post"]["likesCount"]) for item in items}
     assert shown == {first.id: (True, 1), second.id: (False, 0)}
     unseen = (await there.get(EXPLORE, headers=alice)).json()["items"]
     assert not any(item["isLiked"] for item in unseen), "the mark of one viewer is nobody else's"
 
-    await square.social.change_profile("alice", {"display_name": "A."})
+    await square.social.users.change("alice", {"display_name": "A."})
     authors = [
         item["author"]["display_name"] for item in (await there.get(EXPLORE, headers=bob)).json()["items"]
     ]
     assert "A." in authors
-    await square.social.ban_post(first.id, "bob")
+    await square.social.moderation.ban(first.id, "bob")
     assert await contents(there, EXPLORE, bob) == ["second #tag"]
-    await square.social.unban_post(first.id)
+    await square.social.moderation.unban(first.id)
     assert len(await contents(there, EXPLORE, bob)) == 2
-    await square.social.block("alice", "bob")
+    await square.social.follows.block("alice", "bob")
     assert await contents(there, EXPLORE, bob) == ["second #tag"]
     assert (await there.get("/social/users/alice", headers=bob)).status_code == 404
     assert (await there.get("/social/users/alice/posts", headers=bob)).status_code == 404
-    await square.social.delete_post(second.id, "bob")
+    await square.social.posts.delete(second.id, "bob")
     assert await contents(there, EXPLORE, bob) == []
 
 
@@ -102,7 +102,7 @@ async def test_a_list_that_was_empty_counts_as_soon_as_it_is_not(
 ) -> None:
     bob = await signed_up(square, "bob")
     await signed_up(square, "alice")
-    post = await square.social.create_post("alice", "seen")
+    post = await square.social.posts.create("alice", "seen")
 
     async def shown() -> tuple[list[bool], int]:
         items = (await there.get(EXPLORE, headers=bob)).json()["items"]
@@ -111,17 +111,17 @@ async def test_a_list_that_was_empty_counts_as_soon_as_it_is_not(
 
     for _ in range(3):
         assert await shown() == ([False], 200)
-    await square.social.bookmark(post.id, "bob")
+    await square.social.posts.bookmark(post.id, "bob")
     assert await shown() == ([True], 200)
-    await square.social.unbookmark(post.id, "bob")
+    await square.social.posts.unbookmark(post.id, "bob")
     assert await shown() == ([False], 200)
-    await square.social.mute("bob", "alice")
+    await square.social.follows.mute("bob", "alice")
     assert await shown() == ([], 200)
-    await square.social.unmute("bob", "alice")
+    await square.social.follows.unmute("bob", "alice")
     assert await shown() == ([False], 200)
-    await square.social.block("bob", "alice")
+    await square.social.follows.block("bob", "alice")
     assert await shown() == ([], 404)
-    await square.social.unblock("bob", "alice")
+    await square.social.follows.unblock("bob", "alice")
     assert await shown() == ([False], 200)
 
 
@@ -157,9 +157,9 @@ async def test_a_new_role_is_seen_there(square: Square, there: httpx.AsyncClient
 async def test_private_fields_are_shown_to_their_owner_alone(square: Square, here: httpx.AsyncClient) -> None:
     """The owner's profile is made of the same record that others see."""
     alice, bob = await signed_up(square, "alice"), await signed_up(square, "bob")
-    await square.social.change_profile("alice", {"phone_note": "a secret of mine"})
-    await square.social.follow("bob", "alice")
-    await square.social.create_post("alice", "hello")
+    await square.social.users.change("alice", {"phone_note": "a secret of mine"})
+    await square.social.follows.follow("bob", "alice")
+    await square.social.posts.create("alice", "hello")
     for _ in range(3):
         assert "a secret of mine" in (await here.get("/social/users/me", headers=alice)).text
         assert "a secret of mine" in (await here.get("/social/users/alice", headers=alice)).text
@@ -193,11 +193,11 @@ async def test_a_page_whose_records_are_cached_is_its_skeleton(
     """One round trip for a signed-in viewer, with the viewer's marks; on a cluster two, and a barrier to
     each of the other nodes beside them."""
     alice = await signed_up(square, "alice")
-    await square.social.register("bob")
-    await square.social.follow("alice", "bob")
+    await square.social.profiles.register("bob")
+    await square.social.follows.follow("alice", "bob")
     for number in range(25):
         clock.move(ms=1)
-        await square.social.create_post("bob", f"number {number} #tag")
+        await square.social.posts.create("bob", f"number {number} #tag")
     first = (await here.get(path, headers=alice)).json()
     forget_commands(nodes)
     again = await here.get(path, headers=alice)
@@ -219,17 +219,17 @@ async def test_a_new_post_costs_its_own_record_and_the_authors(
 ) -> None:
     async with open_square(plain_place, clock) as square, browse(square) as http:
         alice = await signed_up(square, "alice")
-        await square.social.register("bob")
+        await square.social.profiles.register("bob")
         for number in range(20):
             clock.move(ms=1)
-            await square.social.create_post("bob", f"number {number}")
+            await square.social.posts.create("bob", f"number {number}")
         clock.move(ms=1)
         for _ in range(2):
             await http.get(EXPLORE, headers=alice)
         cache = square.store.client_cache
         assert cache is not None
         before, misses = dict(cache.entries), cache.misses
-        post = await square.social.create_post("alice", "the newest")
+        post = await square.social.posts.create("alice", "the newest")
         items = (await http.get(EXPLORE, headers=alice)).json()["items"]
         assert items[0]["post"]["id"] == post.id
         assert cache.misses - misses <= 2
@@ -246,30 +246,28 @@ async def test_the_joined_fragments_are_the_json_of_the_page(
     monkeypatch.setattr("townsquare.services.social.service.profiles.REFRESHED_AT_ONCE", refreshed_at_once)
     social = square.social
     for name in ("alice", "bob"):
-        await social.register(name, given={"bio": TROUBLESOME})
-    posts = [await social.create_post("bob", f"{TROUBLESOME} #tag{number}") for number in range(4)]
+        await social.profiles.register(name, given={"bio": TROUBLESOME})
+    posts = [await social.posts.create("bob", f"{TROUBLESOME} #tag{number}") for number in range(4)]
     for number, post in enumerate(posts):
         if number & 1:
-            await social.like(post.id, "alice")
+            await social.posts.like(post.id, "alice")
         if number & 2:
-            await social.bookmark(post.id, "alice")
+            await social.posts.bookmark(post.id, "alice")
 
     async def page() -> Page[Item]:
-        found = await social.explore_feed("alice")
+        found = await social.feeds.explore("alice")
         assert bytes(page_json(await social.feeds_json.explore("alice"))) == encode(found)
         return found
 
     for _ in range(3):  # from the second on of cached records
         marks = {(item.is_liked, item.is_bookmarked) for item in (await page()).items}
         assert len(marks) == 4
-    await social.change_profile(
-        "bob", {"display_name": 'Robert "Bob" 😀', "avatar": "https://b.example/b.png"}
-    )
+    await social.users.change("bob", {"display_name": 'Robert "Bob" 😀', "avatar": "https://b.example/b.png"})
     for _ in range(2):
         for item in (await page()).items:
             assert item.post.display_name == item.author.display_name == 'Robert "Bob" 😀'
             assert b"Robert" in item.post.json
-    unmarked = await social.explore_feed(None, None, 2)
+    unmarked = await social.feeds.explore(None, None, 2)
     assert unmarked.next
     assert bytes(page_json(await social.feeds_json.explore(None, None, 2))) == encode(unmarked)
     assert bytes(page_json(Page([], None))) == encode(Page([], None))
@@ -278,7 +276,7 @@ async def test_the_joined_fragments_are_the_json_of_the_page(
 async def test_a_read_that_fails_leaves_no_other_request_waiting(square: Square, other: Square) -> None:
     """A member of a feed that is no post id, from somebody else's program: only that page fails."""
     await signed_up(square, "alice")
-    post = await square.social.create_post("alice", "first #tag")
+    post = await square.social.posts.create("alice", "first #tag")
     await square.store.call("ZADD", keys.explore_feed(), 1, "not-a-post")
     pages = (EXPLORE, "/social/feed/hashtag/tag", "/social/users/alice/posts")
     async with browse(other) as there, asyncio.timeout(10):

@@ -25,17 +25,17 @@ async def life(world: World) -> Life:
 
 async def test_nothing_anywhere_has_the_name_of_who_was_deleted(world: World, life: Life) -> None:
     assert set(owned_by(life.name)) <= await keys_naming(world.store, life.name) | {"user:Zelda:reported"}
-    await world.social.delete_user(life.name)
+    await world.social.users.delete(life.name)
     assert await keys_naming(world.store, life.name) == set()
     assert await world.jobs.list() == []
     await assert_clean(world.store)
 
 
 async def test_counters_of_others_follow(world: World, life: Life) -> None:
-    await world.social.delete_user(life.name)
+    await world.social.users.delete(life.name)
     assert await counts_of(world, "ann") == {"postCount": MANY - 1, "followerCount": 0, "followingCount": 0}
     assert await counts_of(world, "cyd") == {"postCount": 0, "followerCount": 0, "followingCount": 0}
-    liked = await world.social.get_post(life.liked[0])
+    liked = await world.social.posts.get(life.liked[0])
     assert (liked.likes_count, liked.bookmarks_count) == (0, 0)
     assert await world.members(keys.liked("bob")) == []
 
@@ -43,26 +43,26 @@ async def test_counters_of_others_follow(world: World, life: Life) -> None:
 async def test_who_is_deleted_is_gone_at_once(world: World, life: Life) -> None:
     social = world.social
     post = await world.post("bob")
-    await social.begin_delete_user(life.name)
+    await social.users.begin_delete(life.name)
     with pytest.raises(ProfileNotFound):
-        await social.get_profile(life.name)
+        await social.profiles.get(life.name)
     with pytest.raises(ProfileNotFound):
-        await social.create_post(life.name, "still here")
+        await social.posts.create(life.name, "still here")
     with pytest.raises(ProfileNotFound):
-        await social.follow("dan", life.name)
+        await social.follows.follow("dan", life.name)
     with pytest.raises(ProfileNotFound):
-        await social.like(post.id, life.name)
+        await social.posts.like(post.id, life.name)
     with pytest.raises(UsernameTaken):
-        await social.register(life.name)
+        await social.profiles.register(life.name)
     with pytest.raises(PostNotFound):
-        await social.see_post(life.posts[0], "bob")
-    assert not set(ids(await social.explore_feed("bob", limit=100))) & set(life.posts)
-    assert (await social.search_users("zel", None)).items == []
-    assert (await social.top_models(None)).items == []
+        await social.posts.see(life.posts[0], "bob")
+    assert not set(ids(await social.feeds.explore("bob", limit=100))) & set(life.posts)
+    assert (await social.search.users("zel", None)).items == []
+    assert (await social.search.top_models(None)).items == []
 
 
 async def test_progress_can_be_seen(world: World, life: Life) -> None:
-    job = await world.social.begin_delete_user(life.name)
+    job = await world.social.users.begin_delete(life.name)
     (seen,) = await world.jobs.list()
     assert (seen.id, seen.kind, seen.state, seen.done) == (job, "social.delete_user", "open", 0)
     reports, bans, blocks, mutes = 1, 1, 2, 2
@@ -71,11 +71,11 @@ async def test_progress_can_be_seen(world: World, life: Life) -> None:
 
 
 async def test_deleting_twice_is_one_deletion(world: World, life: Life) -> None:
-    begun = await asyncio.gather(*(world.social.begin_delete_user(life.name) for _ in range(5)))
+    begun = await asyncio.gather(*(world.social.users.begin_delete(life.name) for _ in range(5)))
     assert len(set(begun)) == 1
-    await asyncio.gather(*(world.social.delete_user(life.name) for _ in range(3)))
+    await asyncio.gather(*(world.social.users.delete(life.name) for _ in range(3)))
     with pytest.raises(ProfileNotFound):
-        await world.social.begin_delete_user(life.name)
+        await world.social.users.begin_delete(life.name)
     assert await keys_naming(world.store, life.name) == set()
 
 
@@ -124,8 +124,8 @@ async def test_who_forgets_share_by_share_ends_with_nothing(world: World, life: 
 async def test_a_post_with_many_likes_goes_with_its_author(world: World) -> None:
     await world.people("Zelda", *(f"fan{number}" for number in range(120)))
     post = await world.post("Zelda", "famous #hyrule")
-    await asyncio.gather(*(world.social.like(post.id, f"fan{number}") for number in range(120)))
-    await world.social.delete_user("Zelda")
+    await asyncio.gather(*(world.social.posts.like(post.id, f"fan{number}") for number in range(120)))
+    await world.social.users.delete("Zelda")
     assert await keys_naming(world.store, "Zelda") == set()
     assert await keys_naming(world.store, post.id) == set()
     await assert_clean(world.store)
@@ -135,13 +135,13 @@ async def test_a_post_that_is_not_there_does_not_keep_a_deletion_from_ending(wor
     await world.people("Zelda")
     post = await world.post("Zelda")
     await world.store.call("DEL", keys.post(post.id))
-    await world.social.delete_user("Zelda")
+    await world.social.users.delete("Zelda")
     assert await world.jobs.list() == []
 
 
 async def test_a_name_is_free_again_after_a_deletion(world: World, life: Life) -> None:
-    await world.social.delete_user(life.name)
-    fresh = await world.social.register(life.name)
+    await world.social.users.delete(life.name)
+    fresh = await world.social.profiles.register(life.name)
     assert (fresh.post_count, fresh.follower_count, fresh.role) == (0, 0, "user")
     await assert_clean(world.store)
 
@@ -149,9 +149,9 @@ async def test_a_name_is_free_again_after_a_deletion(world: World, life: Life) -
 async def test_a_banned_post_stays_banned_without_its_moderator_and_can_come_back(
     world: World, life: Life
 ) -> None:
-    await world.social.delete_user(life.name)
-    assert (await world.social.get_post(life.liked[2])).banned
-    assert (await world.social.unban_post(life.liked[2])).changed
+    await world.social.users.delete(life.name)
+    assert (await world.social.posts.get(life.liked[2])).banned
+    assert (await world.social.moderation.unban(life.liked[2])).changed
     await assert_clean(world.store)
 
 
@@ -159,7 +159,7 @@ async def test_deletions_in_a_crowd_that_goes_on_leave_nothing_wrong(world: Worl
     """Half of the crowd is deleted while everybody likes, follows, blocks and posts."""
     crowd = await crowd_of(world, 16)
     deleted = crowd.names[::2]
-    await asyncio.gather(*crowd.live(turns=12), *(world.social.delete_user(name) for name in deleted))
+    await asyncio.gather(*crowd.live(turns=12), *(world.social.users.delete(name) for name in deleted))
     for name in deleted:
         assert await keys_naming(world.store, name) == set(), name
     await assert_clean(world.store)

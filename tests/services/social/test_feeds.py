@@ -10,7 +10,7 @@ async def page_through(world: World, limit: int, viewer: str | None = None) -> l
     seen: list[str] = []
     cursor = None
     while True:
-        page = await world.social.explore_feed(viewer, cursor, limit)
+        page = await world.social.feeds.explore(viewer, cursor, limit)
         assert len(page.items) <= limit
         seen += ids(page)
         cursor = page.next
@@ -41,11 +41,11 @@ async def test_pages_do_not_shift_when_others_post_or_delete(world: World, clock
     for _ in range(6):
         clock.move(ms=1)
         posts.append((await world.post("alice")).id)
-    first = await world.social.explore_feed(None, None, 3)
+    first = await world.social.feeds.explore(None, None, 3)
     clock.move(ms=1)
     await world.post("alice")
-    await world.social.delete_post(posts[3], "alice")
-    second = await world.social.explore_feed(None, first.next, 3)
+    await world.social.posts.delete(posts[3], "alice")
+    second = await world.social.feeds.explore(None, first.next, 3)
     assert ids(first) + ids(second) == posts[::-1]
 
 
@@ -57,16 +57,16 @@ async def test_a_page_is_filled_up_where_the_rules_took_posts_away(world: World,
         mine.append((await world.post("alice")).id)
         await world.post("bob")
         await world.post("bob")
-    await world.social.mute("carol", "bob")
-    assert ids(await world.social.explore_feed("carol", None, 4)) == mine[::-1]
+    await world.social.follows.mute("carol", "bob")
+    assert ids(await world.social.feeds.explore("carol", None, 4)) == mine[::-1]
 
 
 async def test_a_feed_shows_a_changed_author_at_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("townsquare.services.social.service.profiles.REFRESHED_AT_ONCE", 0)
     await world.people("alice")
     await world.post("alice")
-    await world.social.change_profile("alice", {"display_name": "New"})
-    (item,) = (await world.social.explore_feed(None)).items
+    await world.social.users.change("alice", {"display_name": "New"})
+    (item,) = (await world.social.feeds.explore(None)).items
     assert (item.post.display_name, item.author.display_name) == ("New", "New")
 
 
@@ -74,9 +74,9 @@ async def test_tags_are_looked_up_however_they_are_written(world: World) -> None
     await world.people("alice")
     post = await world.post("alice", "#Straße")
     for tag in ("straße", "STRAßE", "#Straße", " straße "):
-        assert ids(await world.social.hashtag_feed(tag, None)) == [post.id]
+        assert ids(await world.social.feeds.hashtag(tag, None)) == [post.id]
     with pytest.raises(BadHashtag):
-        await world.social.hashtag_feed("no tag", None)
+        await world.social.feeds.hashtag("no tag", None)
 
 
 @pytest.mark.parametrize(
@@ -84,4 +84,4 @@ async def test_tags_are_looked_up_however_they_are_written(world: World) -> None
 )
 async def test_a_cursor_that_is_none_is_refused(world: World, cursor: str) -> None:
     with pytest.raises(BadCursor):
-        await world.social.explore_feed(None, cursor)
+        await world.social.feeds.explore(None, cursor)

@@ -9,8 +9,8 @@ from townsquare.services.social.problems import FollowingTooMany, NotYourself, P
 
 async def test_following_twice_counts_once(world: World) -> None:
     await world.people("alice", "bob")
-    assert (await world.social.follow("alice", "bob")).changed
-    again = await world.social.follow("alice", "bob")
+    assert (await world.social.follows.follow("alice", "bob")).changed
+    again = await world.social.follows.follow("alice", "bob")
     assert (again.changed, again.count) == (False, 1)
     assert await world.members(keys.following("alice")) == ["bob"]
     assert await world.members(keys.followers("bob")) == ["alice"]
@@ -20,9 +20,9 @@ async def test_following_twice_counts_once(world: World) -> None:
 
 async def test_unfollowing_twice_changes_once(world: World) -> None:
     await world.people("alice", "bob")
-    await world.social.follow("alice", "bob")
-    assert (await world.social.unfollow("alice", "bob")).changed
-    assert not (await world.social.unfollow("alice", "bob")).changed
+    await world.social.follows.follow("alice", "bob")
+    assert (await world.social.follows.unfollow("alice", "bob")).changed
+    assert not (await world.social.follows.unfollow("alice", "bob")).changed
     assert (await world.count("alice", "followingCount"), await world.count("bob", "followerCount")) == (0, 0)
     await assert_clean(world.store)
 
@@ -30,11 +30,11 @@ async def test_unfollowing_twice_changes_once(world: World) -> None:
 async def test_nobody_cannot_be_followed_and_no_ghost_appears(world: World) -> None:
     await world.people("alice")
     with pytest.raises(ProfileNotFound):
-        await world.social.follow("alice", "nobody")
+        await world.social.follows.follow("alice", "nobody")
     with pytest.raises(ProfileNotFound):
-        await world.social.follow("nobody", "alice")
+        await world.social.follows.follow("nobody", "alice")
     with pytest.raises(NotYourself):
-        await world.social.follow("alice", "alice")
+        await world.social.follows.follow("alice", "alice")
     assert await world.count("alice", "followingCount") == 0
     assert await world.store.call("EXISTS", keys.user("nobody")) == 0
     await assert_clean(world.store)
@@ -44,18 +44,18 @@ async def test_who_is_being_deleted_is_nobody(world: World) -> None:
     await world.people("alice", "bob")
     await world.vanish("bob")
     with pytest.raises(ProfileNotFound):
-        await world.social.follow("alice", "bob")
+        await world.social.follows.follow("alice", "bob")
     assert await world.members(keys.following("alice")) == []
 
 
 async def test_there_is_a_limit(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("townsquare.services.social.service.follows.FOLLOWING_LIMIT", 2)
     await world.people("alice", "b", "c", "d")
-    await world.social.follow("alice", "b")
-    await world.social.follow("alice", "c")
+    await world.social.follows.follow("alice", "b")
+    await world.social.follows.follow("alice", "c")
     with pytest.raises(FollowingTooMany):
-        await world.social.follow("alice", "d")
-    assert not (await world.social.follow("alice", "c")).changed
+        await world.social.follows.follow("alice", "d")
+    assert not (await world.social.follows.follow("alice", "c")).changed
 
 
 async def test_lists_are_paged_the_latest_first(world: World, clock: PinnedClock) -> None:
@@ -63,87 +63,87 @@ async def test_lists_are_paged_the_latest_first(world: World, clock: PinnedClock
     await world.people("star", *names)
     for name in names:
         clock.move(ms=1)
-        await world.social.follow(name, "star")
+        await world.social.follows.follow(name, "star")
     seen: list[str] = []
     cursor = None
     while True:
-        page = await world.social.followers("star", None, cursor, 3)
+        page = await world.social.follows.followers("star", None, cursor, 3)
         seen += [profile.username for profile in page.items]
         cursor = page.next
         if cursor is None:
             break
     assert seen == names[::-1]
-    page = await world.social.following("user1", None)
+    page = await world.social.follows.following("user1", None)
     assert [profile.username for profile in page.items] == ["star"]
 
 
 async def test_a_block_hides_both_from_each_other(world: World) -> None:
     social = world.social
     await world.people("alice", "bob", "carol")
-    await social.follow("alice", "bob")
-    await social.follow("bob", "alice")
+    await social.follows.follow("alice", "bob")
+    await social.follows.follow("bob", "alice")
     theirs = await world.post("bob", "hi #tag")
     mine = await world.post("alice", "hi #tag")
-    assert (await social.block("alice", "bob")).changed
-    assert not (await social.block("alice", "bob")).changed
+    assert (await social.follows.block("alice", "bob")).changed
+    assert not (await social.follows.block("alice", "bob")).changed
     for one, other, hidden in (("alice", "bob", theirs), ("bob", "alice", mine)):
         assert await world.members(keys.following(one)) == []
-        assert hidden.id not in ids(await social.explore_feed(one))
-        assert hidden.id not in ids(await social.hashtag_feed("tag", one))
-        assert hidden.id not in ids(await social.ranked_feed("tag", one))
-        for refused in (social.see_post(hidden.id, one), social.like(hidden.id, one)):
+        assert hidden.id not in ids(await social.feeds.explore(one))
+        assert hidden.id not in ids(await social.feeds.hashtag("tag", one))
+        assert hidden.id not in ids(await social.feeds.ranked("tag", one))
+        for refused in (social.posts.see(hidden.id, one), social.posts.like(hidden.id, one)):
             with pytest.raises(PostNotFound):
                 await refused
         for asked in (
-            social.see_profile(other, one),
-            social.user_posts(other, one),
-            social.follow(one, other),
+            social.profiles.see(other, one),
+            social.feeds.user_posts(other, one),
+            social.follows.follow(one, other),
         ):
             with pytest.raises(ProfileNotFound):
                 await asked
-    assert theirs.id in ids(await social.explore_feed("carol"))
+    assert theirs.id in ids(await social.feeds.explore("carol"))
     assert await world.members(keys.post_likes(theirs.id)) == []
     await assert_clean(world.store)
-    assert [one.username for one in (await social.blocked("alice")).items] == ["bob"]
-    assert (await social.unblock("alice", "bob")).changed
-    assert not (await social.unblock("alice", "bob")).changed
-    assert (await social.like(theirs.id, "alice")).changed
-    assert (await social.follow("bob", "alice")).changed
+    assert [one.username for one in (await social.follows.blocked("alice")).items] == ["bob"]
+    assert (await social.follows.unblock("alice", "bob")).changed
+    assert not (await social.follows.unblock("alice", "bob")).changed
+    assert (await social.posts.like(theirs.id, "alice")).changed
+    assert (await social.follows.follow("bob", "alice")).changed
     await assert_clean(world.store)
 
 
 async def test_a_blocked_user_is_missing_from_lists(world: World) -> None:
     await world.people("star", "bob", "carol")
-    await world.social.follow("bob", "star")
-    await world.social.follow("carol", "star")
-    await world.social.block("bob", "carol")
-    page = await world.social.followers("star", "bob")
+    await world.social.follows.follow("bob", "star")
+    await world.social.follows.follow("carol", "star")
+    await world.social.follows.block("bob", "carol")
+    page = await world.social.follows.followers("star", "bob")
     assert [profile.username for profile in page.items] == ["bob"]
 
 
 async def test_muted_users_are_hidden_from_feeds_only(world: World) -> None:
     social = world.social
     await world.people("alice", "bob")
-    await social.follow("alice", "bob")
+    await social.follows.follow("alice", "bob")
     post = await world.post("bob", "hi #tag")
-    await social.mute("alice", "bob")
-    assert ids(await social.explore_feed("alice")) == []
-    assert ids(await social.home_feed("alice")) == []
-    assert ids(await social.hashtag_feed("tag", "alice")) == []
-    assert ids(await social.user_posts("bob", "alice")) == [post.id]
-    seen = await social.see_profile("bob", "alice")
+    await social.follows.mute("alice", "bob")
+    assert ids(await social.feeds.explore("alice")) == []
+    assert ids(await social.feeds.home("alice")) == []
+    assert ids(await social.feeds.hashtag("tag", "alice")) == []
+    assert ids(await social.feeds.user_posts("bob", "alice")) == [post.id]
+    seen = await social.profiles.see("bob", "alice")
     assert (seen.is_muted, seen.is_following) == (True, True)
-    assert [one.username for one in (await social.muted("alice")).items] == ["bob"]
-    await social.unmute("alice", "bob")
-    assert ids(await social.home_feed("alice")) == [post.id]
+    assert [one.username for one in (await social.follows.muted("alice")).items] == ["bob"]
+    await social.follows.unmute("alice", "bob")
+    assert ids(await social.feeds.home("alice")) == [post.id]
     await assert_clean(world.store)
 
 
 async def test_nobody_cannot_be_blocked_or_muted(world: World) -> None:
     await world.people("alice")
     for refused in (
-        world.social.block("alice", "nobody"),
-        world.social.mute("alice", "nobody"),
+        world.social.follows.block("alice", "nobody"),
+        world.social.follows.mute("alice", "nobody"),
     ):
         with pytest.raises(ProfileNotFound):
             await refused
@@ -155,7 +155,7 @@ async def test_an_author_with_many_followers_is_known_as_such(world: World) -> N
     await world.people("star", "last")
     fans = [f"fan{number}" for number in range(keys.BIG_AUTHOR - 1)]
     await world.store.call("SADD", keys.followers("star"), *fans)
-    await world.social.follow("last", "star")
+    await world.social.follows.follow("last", "star")
     assert await world.score(keys.big_authors(), "star") == keys.BIG_AUTHOR
-    await world.social.unfollow("last", "star")
+    await world.social.follows.unfollow("last", "star")
     assert await world.score(keys.big_authors(), "star") is None

@@ -29,11 +29,11 @@ def nowhere(id: str) -> str:
 
 async def hide(world: World, how: str, id: str) -> None:
     if how == "author blocks":
-        await world.social.block("alice", "bob")
+        await world.social.follows.block("alice", "bob")
     elif how == "reader blocks":
-        await world.social.block("bob", "alice")
+        await world.social.follows.block("bob", "alice")
     else:
-        await world.social.ban_post(id, None)
+        await world.social.moderation.ban(id, None)
 
 
 async def record_of(world: World, id: str) -> dict[str, str]:
@@ -50,9 +50,9 @@ async def test_a_hidden_post_is_not_there_whatever_one_does(
     await world.people("alice", "bob")
     id = (await world.post("alice", "a #tag")).id
     if before == "marked":
-        await social.like(id, "bob")
-        await social.bookmark(id, "bob")
-        await social.report_post(id, "bob", "spam")
+        await social.posts.like(id, "bob")
+        await social.posts.bookmark(id, "bob")
+        await social.moderation.report(id, "bob", "spam")
     await hide(world, how, id)
     record = await record_of(world, id)
     takes_back = [("DELETE", "/like", None), ("DELETE", "/bookmark", None)] if before == "marked" else []
@@ -74,7 +74,7 @@ async def test_a_hidden_post_is_not_there_whatever_one_does(
 
 async def test_what_is_seen_and_somebody_elses_is_not_ones_own(world: World, http: httpx.AsyncClient) -> None:
     await world.people("alice", "bob")
-    await world.social.mute("bob", "alice")
+    await world.social.follows.mute("bob", "alice")
     id = (await world.post("alice")).id
     for method, body in (("PATCH", {"content": "mine now"}), ("DELETE", None)):
         answer = await http.request(method, f"/social/posts/{id}", json=body, headers=signed_in("bob"))
@@ -86,11 +86,11 @@ async def test_a_moderator_sees_a_post_whatever_blocks_there_are(world: World, h
     social = world.social
     await world.people("alice", "bob")
     id = (await world.post("alice")).id
-    await social.like(id, "bob")
+    await social.posts.like(id, "bob")
     await hide(world, how, id)
     for banned in (False, True):
-        item = await social.see_post(id, "bob", as_moderator=True)
+        item = await social.posts.see(id, "bob", as_moderator=True)
         assert (item.post.banned, item.author.username, item.is_liked) == (banned, "alice", True)
         with pytest.raises(PostNotFound):
-            await social.see_post(id, "bob")
-        await social.ban_post(id, "bob")
+            await social.posts.see(id, "bob")
+        await social.moderation.ban(id, "bob")

@@ -17,7 +17,7 @@ async def everything(world: World, username: str, limit: int = 7) -> list[str]:
     seen: list[str] = []
     cursor = None
     while True:
-        page = await world.social.home_feed(username, cursor, limit)
+        page = await world.social.feeds.home(username, cursor, limit)
         seen += ids(page)
         cursor = page.next
         if cursor is None:
@@ -44,7 +44,7 @@ async def write(world: World, clock: PinnedClock, count: int, seed: int = 1) -> 
 async def reader(world: World) -> str:
     await world.people("reader", *AUTHORS)
     for author in AUTHORS[:-1]:
-        await world.social.follow("reader", author)
+        await world.social.follows.follow("reader", author)
     return "reader"
 
 
@@ -62,7 +62,7 @@ async def test_paging_through_it_all_misses_and_repeats_nothing(
 
 async def test_a_feed_that_lives_is_pushed_to(world: World, clock: PinnedClock, reader: str) -> None:
     await write(world, clock, 10)
-    await world.social.home_feed(reader)
+    await world.social.feeds.home(reader)
     assert await world.members(keys.home_feed(reader)) == await expected(world, reader)
     await write(world, clock, 10, seed=2)
     assert await world.members(keys.home_feed(reader)) == await expected(world, reader)
@@ -79,8 +79,8 @@ async def test_an_empty_feed_is_pushed_to_as_well(world: World, reader: str) -> 
 
 async def test_only_feeds_that_live_are_pushed_to(world: World, clock: PinnedClock, reader: str) -> None:
     await world.people("sleeper")
-    await world.social.follow("sleeper", AUTHORS[0])
-    await world.social.home_feed(reader)
+    await world.social.follows.follow("sleeper", AUTHORS[0])
+    await world.social.feeds.home(reader)
     assert await world.members(keys.watchers(AUTHORS[0])) == [reader]
     await world.post(AUTHORS[0])
     assert await world.store.call("EXISTS", keys.home_feed("sleeper")) == 0
@@ -92,9 +92,9 @@ async def test_only_feeds_that_live_are_pushed_to(world: World, clock: PinnedClo
 
 async def test_follow_and_unfollow_show_at_once(world: World, clock: PinnedClock, reader: str) -> None:
     await write(world, clock, 20)
-    await world.social.home_feed(reader)
-    await world.social.unfollow(reader, AUTHORS[0])
-    await world.social.follow(reader, AUTHORS[-1])
+    await world.social.feeds.home(reader)
+    await world.social.follows.unfollow(reader, AUTHORS[0])
+    await world.social.follows.follow(reader, AUTHORS[-1])
     assert await everything(world, reader) == await expected(world, reader)
     assert await world.members(keys.watchers(AUTHORS[0])) == []
 
@@ -104,10 +104,10 @@ async def test_deleted_and_banned_posts_leave_a_feed_and_an_unbanned_one_comes_b
 ) -> None:
     await write(world, clock, 12)
     seen = await everything(world, reader)
-    await world.social.delete_post(seen[0], None)
-    await world.social.ban_post(seen[5], "reader")
+    await world.social.posts.delete(seen[0], None)
+    await world.social.moderation.ban(seen[5], "reader")
     assert await world.members(keys.home_feed(reader)) == [*seen[1:5], *seen[6:]]
-    await world.social.unban_post(seen[5])
+    await world.social.moderation.unban(seen[5])
     assert await everything(world, reader) == seen[1:]
 
 
@@ -117,9 +117,9 @@ async def test_an_old_post_that_comes_back_waits_below_the_floor(
     monkeypatch.setattr(home_feed, "MERGED_AT_ONCE", 4)
     await write(world, clock, 12)
     oldest = (await expected(world, reader))[-1]
-    await world.social.ban_post(oldest, "reader")
-    await world.social.home_feed(reader, None, 2)
-    await world.social.unban_post(oldest)
+    await world.social.moderation.ban(oldest, "reader")
+    await world.social.feeds.home(reader, None, 2)
+    await world.social.moderation.unban(oldest)
     assert oldest not in await world.members(keys.home_feed(reader))
     assert await everything(world, reader, 2) == await expected(world, reader)
 
@@ -140,7 +140,7 @@ async def test_own_posts_are_left_out_where_the_operator_says_so(
 ) -> None:
     async with open_world(plain_place, clock, own_posts_in_home=False) as world:
         await world.people("reader", "author")
-        await world.social.follow("reader", "author")
+        await world.social.follows.follow("reader", "author")
         await world.post("reader")
         theirs = await world.post("author")
         assert await everything(world, "reader") == [theirs.id]
@@ -149,7 +149,7 @@ async def test_own_posts_are_left_out_where_the_operator_says_so(
 async def test_readers_that_come_together_all_see_it(world: World, clock: PinnedClock, reader: str) -> None:
     await write(world, clock, 20)
     right = (await expected(world, reader))[:20]
-    pages = await asyncio.gather(*(world.social.home_feed(reader) for _ in range(20)))
+    pages = await asyncio.gather(*(world.social.feeds.home(reader) for _ in range(20)))
     assert [ids(page) for page in pages] == [right] * 20
 
 
@@ -177,7 +177,7 @@ async def test_posts_made_while_a_feed_is_built_are_in_it(
     for round in range(10):
         clock.move(seconds=keys.HOME_SECONDS + 1)
         await asyncio.gather(
-            world.social.home_feed(reader),
+            world.social.feeds.home(reader),
             *(world.post(author) for author in AUTHORS[:-1]),
         )
         assert await everything(world, reader, 50) == await expected(world, reader), round
@@ -185,4 +185,4 @@ async def test_posts_made_while_a_feed_is_built_are_in_it(
 
 async def test_nobody_has_no_feed(world: World) -> None:
     with pytest.raises(ProfileNotFound):
-        await world.social.home_feed("nobody")
+        await world.social.feeds.home("nobody")

@@ -17,13 +17,13 @@ async def test_every_key_of_the_quick_reference_table(world: World, place: Place
     social = world.social
     await world.people("alice", "bob")
     await world.people("mia", role="model")
-    await social.follow("bob", "alice")
+    await social.follows.follow("bob", "alice")
     post = await world.post("alice", "#travel")
-    await social.like(post.id, "bob")
-    await social.bookmark(post.id, "bob")
+    await social.posts.like(post.id, "bob")
+    await social.posts.bookmark(post.id, "bob")
     liked = await world.post("mia")
-    await social.like(liked.id, "bob")
-    await social.home_feed("bob")
+    await social.posts.like(liked.id, "bob")
+    await social.feeds.home("bob")
     now = clock.now_ms()
 
     table = {

@@ -77,7 +77,7 @@ async def test_a_like_of_somebody_who_left_is_taken_back(world: World, kind: str
 async def test_a_like_of_somebody_who_was_blocked_meanwhile_is_taken_back(world: World) -> None:
     post = await world.post("alice", "#tag")
     await begin(world, mark(world, post.id, "bob"))
-    await world.social.block("bob", "alice")
+    await world.social.follows.block("bob", "alice")
     await finish(world)
     assert await world.members(keys.post_likes(post.id)) == []
     await assert_clean(world.store)
@@ -160,9 +160,9 @@ async def test_a_copy_that_was_under_way_does_not_cover_a_later_change(
 ) -> None:
     monkeypatch.setattr("townsquare.services.social.service.profiles.REFRESHED_AT_ONCE", 0)
     post = await world.post("alice")
-    await world.social.change_profile("alice", {"display_name": "first"})
+    await world.social.users.change("alice", {"display_name": "first"})
     await world.store.run_undrained(lua.script_of("copy_author"), ("alice", post.id))
-    await world.social.change_profile("alice", {"display_name": "second"})
+    await world.social.users.change("alice", {"display_name": "second"})
     await world.jobs.run_open()
     assert await world.field(keys.post(post.id), "display_name") == "second"
     await assert_clean(world.store)

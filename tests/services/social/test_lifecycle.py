@@ -40,7 +40,7 @@ async def test_post_creation_creates_the_record_and_adds_its_id_to_every_feed(
     world: World, clock: PinnedClock
 ) -> None:
     await world.people("alice", given={"display_name": "Alice", "avatar": "https://a.example/a.png"})
-    post = await world.social.create_post("alice", "Hello #Travel #food", "https://m.example/1.jpg")
+    post = await world.social.posts.create("alice", "Hello #Travel #food", "https://m.example/1.jpg")
     # `post:<id>` - Created with post data and denormalized user info
     assert await world.record(keys.post(post.id)) == {
         "id": post.id,
@@ -73,14 +73,14 @@ async def test_post_creation_creates_the_record_and_adds_its_id_to_every_feed(
 
 async def test_follow_action_and_unfollow(world: World) -> None:
     await world.people("alice", "bob")
-    await world.social.follow("alice", "bob")
+    await world.social.follows.follow("alice", "bob")
     # `user:<follower>:following` - Target username added
     assert await world.members(keys.following("alice")) == ["bob"]
     # `user:<target>:followers` - Follower username added
     assert await world.members(keys.followers("bob")) == ["alice"]
     # `followingCount`, `followerCount` - Incremented
     assert (await world.count("alice", "followingCount"), await world.count("bob", "followerCount")) == (1, 1)
-    await world.social.unfollow("alice", "bob")
+    await world.social.follows.unfollow("alice", "bob")
     # Entry removed from `user:<follower>:following` and `user:<target>:followers`
     assert await exists(world, keys.following("alice"), keys.followers("bob")) == [0, 0]
     # `followingCount`, `followerCount` - decremented
@@ -92,20 +92,20 @@ async def test_interaction_like_and_bookmark(world: World, clock: PinnedClock) -
     post = await world.post("alice", "#travel")
     clock.move(hours=1)
     # `post:<id>:likes` - Username added; `likesCount` - Incremented; `ranked` - score recalculated
-    await world.social.like(post.id, "bob")
+    await world.social.posts.like(post.id, "bob")
     assert await world.members(keys.post_likes(post.id)) == ["bob"]
     assert await world.field(keys.post(post.id), "likesCount") == "1"
     assert await world.score(keys.hashtag_ranked("travel"), post.id) == 3 / 2
     # `post:<id>:bookmarks` - Username added; `bookmarksCount` - Incremented; `ranked` - score recalculated
-    await world.social.bookmark(post.id, "bob")
+    await world.social.posts.bookmark(post.id, "bob")
     assert await world.members(keys.post_bookmarks(post.id)) == ["bob"]
     assert await world.field(keys.post(post.id), "bookmarksCount") == "1"
     assert await world.score(keys.hashtag_ranked("travel"), post.id) == (3 + 4) / 2
     # `user:<username>:bookmarked` - Post ID added (for bookmarks only)
     assert await world.score(keys.bookmarked("bob"), post.id) == clock.now_ms()
     # decremented, recalculated
-    await world.social.unlike(post.id, "bob")
-    await world.social.unbookmark(post.id, "bob")
+    await world.social.posts.unlike(post.id, "bob")
+    await world.social.posts.unbookmark(post.id, "bob")
     assert await world.field(keys.post(post.id), "likesCount") == "0"
     assert await world.field(keys.post(post.id), "bookmarksCount") == "0"
     assert await world.score(keys.hashtag_ranked("travel"), post.id) == 0
@@ -115,7 +115,7 @@ async def test_interaction_like_and_bookmark(world: World, clock: PinnedClock) -
 async def test_profile_update_changes_fields_and_the_denormalized_copies_in_all_posts(world: World) -> None:
     await world.people("alice")
     posts = [await world.post("alice") for _ in range(3)]
-    await world.social.change_profile("alice", {"display_name": "A", "avatar": "https://a.example/b.png"})
+    await world.social.users.change("alice", {"display_name": "A", "avatar": "https://a.example/b.png"})
     # `user:<username>` - Fields updated
     assert await world.field(keys.user("alice"), "display_name") == "A"
     for post in posts:
@@ -127,9 +127,9 @@ async def test_profile_update_changes_fields_and_the_denormalized_copies_in_all_
 async def test_post_deletion_removes_the_record_its_sets_and_its_id_from_every_feed(world: World) -> None:
     await world.people("alice", "bob")
     post = await world.post("alice", "#travel")
-    await world.social.like(post.id, "bob")
-    await world.social.bookmark(post.id, "bob")
-    await world.social.delete_post(post.id, "alice")
+    await world.social.posts.like(post.id, "bob")
+    await world.social.posts.bookmark(post.id, "bob")
+    await world.social.posts.delete(post.id, "alice")
     # `post:<id>`, `post:<id>:likes`, `post:<id>:bookmarks` - Deleted
     gone = (keys.post(post.id), keys.post_likes(post.id), keys.post_bookmarks(post.id))
     assert await exists(world, *gone) == [0] * 3

@@ -52,7 +52,7 @@ async def test_a_community_is_loaded_whole_and_once(world: World) -> None:
     assert heard[-1] == tally.records == 4 * people
     assert set(tally.outcomes.values()) == {people}
     assert {status for _, status in tally.outcomes} == {"created"}
-    profile = await world.social.get_profile("user7")
+    profile = await world.social.profiles.get("user7")
     assert (profile.post_count, profile.follower_count, profile.following_count) == (1, 1, 1)
     await assert_clean(world.store)
 

@@ -4,6 +4,7 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -13,6 +14,8 @@ from tests.support.engines import Node
 from tests.support.squares import Place, assert_clean
 from townsquare.problems import Problem
 from townsquare.services.social import keys
+
+pytestmark = pytest.mark.slow
 
 PEOPLE = ["ann", "ben", "cat", "dan"]
 TAGS = ["x", "y"]
@@ -97,9 +100,9 @@ async def act(world: World, model: Model, clock: PinnedClock, step: tuple[str, s
     elif verb == "wait":
         clock.move(ms=number * 7)
     elif verb == "read":
-        await social.home_feed(who, None, 3)
+        await social.feeds.home(who, None, 3)
     elif verb in ("follow", "unfollow", "block", "unblock", "mute", "unmute"):
-        await getattr(social, verb)(who, other)
+        await getattr(social.follows, verb)(who, other)
         pairs = {"follow": model.follows, "block": model.blocks, "mute": model.mutes}[verb.removeprefix("un")]
         (pairs.discard if verb.startswith("un") else pairs.add)((who, other))
         if verb == "block":
@@ -108,19 +111,19 @@ async def act(world: World, model: Model, clock: PinnedClock, step: tuple[str, s
         id = list(model.posts)[number % len(model.posts)]
         post = model.posts[id]
         if verb == "delete":
-            await social.delete_post(id, who)
+            await social.posts.delete(id, who)
             del model.posts[id]
         elif verb == "edit":
-            await social.edit_post(id, who, content=text)
+            await social.posts.edit(id, who, content=text)
             post.tags = tags
         elif verb == "ban":
-            await social.ban_post(id, who)
+            await social.moderation.ban(id, who)
             post.banned = True
         elif verb == "unban":
-            await social.unban_post(id)
+            await social.moderation.unban(id)
             post.banned = False
         else:
-            await getattr(social, verb)(id, who)
+            await getattr(social.posts, verb)(id, who)
             if verb == "like":
                 post.likes.add(who)
             elif verb == "unlike":
@@ -152,24 +155,24 @@ def allowed(model: Model, step: tuple[str, str, str, int]) -> bool:
 async def compare(world: World, model: Model) -> None:
     social = world.social
     for id, post in model.posts.items():
-        shown = await social.get_post(id)
+        shown = await social.posts.get(id)
         counts = (shown.likes_count, shown.bookmarks_count, shown.banned, set(shown.hashtags))
         assert counts == (len(post.likes), len(post.bookmarks), post.banned, post.tags)
     for who in PEOPLE:
-        page = await social.explore_feed(who, None, 100)
+        page = await social.feeds.explore(who, None, 100)
         assert ids(page) == model.seen(who)
         for item in page.items:
             post = model.posts[item.post.id]
             assert (item.is_liked, item.is_bookmarked) == (who in post.likes, who in post.bookmarks)
-        assert ids(await social.home_feed(who, None, 100)) == model.seen(who, reader=who)
+        assert ids(await social.feeds.home(who, None, 100)) == model.seen(who, reader=who)
         for tag in TAGS:
-            assert ids(await social.hashtag_feed(tag, who, None, 100)) == model.seen(who, tag=tag)
-        own = await social.own_profile(who)
+            assert ids(await social.feeds.hashtag(tag, who, None, 100)) == model.seen(who, tag=tag)
+        own = await social.profiles.own(who)
         assert own.post_count == len(model.seen(who, author=who))
         assert own.following_count == sum(one == who for one, _ in model.follows)
         assert own.follower_count == sum(other == who for _, other in model.follows)
         bookmarks = model.seen(who, mutes=False)
-        assert set(ids(await social.bookmarked_posts(who, None, 100))) == {
+        assert set(ids(await social.feeds.bookmarked(who, None, 100))) == {
             id for id in bookmarks if who in model.posts[id].bookmarks
         }
     weights = {

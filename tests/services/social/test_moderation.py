@@ -11,12 +11,12 @@ from townsquare.services.social.problems import BadReport, PostBanned, PostNotFo
 async def feeds_of(world: World, viewer: str) -> list[list[str]]:
     social = world.social
     return [
-        ids(await social.explore_feed(viewer)),
-        ids(await social.hashtag_feed("TAG", viewer)),
-        ids(await social.ranked_feed("Tag", viewer)),
-        ids(await social.user_posts("alice", viewer)),
-        ids(await social.bookmarked_posts(viewer)),
-        ids(await social.home_feed(viewer)),
+        ids(await social.feeds.explore(viewer)),
+        ids(await social.feeds.hashtag("TAG", viewer)),
+        ids(await social.feeds.ranked("Tag", viewer)),
+        ids(await social.feeds.user_posts("alice", viewer)),
+        ids(await social.feeds.bookmarked(viewer)),
+        ids(await social.feeds.home(viewer)),
     ]
 
 
@@ -27,33 +27,33 @@ async def test_a_ban_takes_the_post_out_of_everything_and_an_unban_brings_it_bac
     await world.people("alice", "bob")
     await world.people("root", role="admin")
     post = await world.post("alice", "a #Tag")
-    await social.follow("bob", "alice")
-    await social.like(post.id, "bob")
-    await social.bookmark(post.id, "bob")
-    before = await social.see_post(post.id, "bob")
+    await social.follows.follow("bob", "alice")
+    await social.posts.like(post.id, "bob")
+    await social.posts.bookmark(post.id, "bob")
+    before = await social.posts.see(post.id, "bob")
     assert await feeds_of(world, "bob") == [[post.id]] * 6
 
-    assert (await social.ban_post(post.id, "root")).changed
-    assert not (await social.ban_post(post.id, "root")).changed
+    assert (await social.moderation.ban(post.id, "root")).changed
+    assert not (await social.moderation.ban(post.id, "root")).changed
     clock.move(minutes=1)
     assert await feeds_of(world, "bob") == [[]] * 6
     assert await world.count("alice", "postCount") == 0
     assert await world.members(keys.post_likes(post.id)) == ["bob"]
     assert await world.field(keys.post(post.id), "banned") == "true"
     with pytest.raises(PostNotFound):
-        await social.see_post(post.id, "bob")
+        await social.posts.see(post.id, "bob")
     with pytest.raises(PostNotFound):
-        await social.see_post(post.id, None)
-    assert (await social.see_post(post.id, "alice")).post.banned
-    assert (await social.see_post(post.id, "root", as_moderator=True)).post.banned
+        await social.posts.see(post.id, None)
+    assert (await social.posts.see(post.id, "alice")).post.banned
+    assert (await social.posts.see(post.id, "root", as_moderator=True)).post.banned
     await assert_clean(world.store)
 
-    assert (await social.unban_post(post.id)).changed
-    assert not (await social.unban_post(post.id)).changed
+    assert (await social.moderation.unban(post.id)).changed
+    assert not (await social.moderation.unban(post.id)).changed
     clock.move(minutes=1)
     assert await feeds_of(world, "bob") == [[post.id]] * 6
     assert await world.count("alice", "postCount") == 1
-    assert await social.see_post(post.id, "bob") == before
+    assert await social.posts.see(post.id, "bob") == before
     assert await world.score(keys.user_engagement("alice"), post.id) == 7
     await assert_clean(world.store)
 
@@ -61,10 +61,10 @@ async def test_a_ban_takes_the_post_out_of_everything_and_an_unban_brings_it_bac
 async def test_a_banned_post_that_is_deleted_counts_down_once(world: World) -> None:
     await world.people("alice", "bob")
     banned, kept = await world.post("alice"), await world.post("alice")
-    await world.social.ban_post(banned.id, "bob")
-    await world.social.delete_post(banned.id, "alice")
+    await world.social.moderation.ban(banned.id, "bob")
+    await world.social.posts.delete(banned.id, "alice")
     assert await world.count("alice", "postCount") == 1
-    assert ids(await world.social.user_posts("alice", None)) == [kept.id]
+    assert ids(await world.social.feeds.user_posts("alice", None)) == [kept.id]
     assert await world.members(keys.banned_posts("alice")) == []
     assert await world.members(keys.moderated("bob")) == []
     await assert_clean(world.store)
@@ -75,25 +75,25 @@ async def test_a_moderator_without_a_profile_leaves_no_name(world: World, modera
     social = world.social
     await world.people("alice", "leaving", "gone")
     post = await world.post("alice", "a #tag")
-    await social.begin_delete_user("leaving")
-    await social.delete_user("gone")
-    assert (await social.ban_post(post.id, moderator)).changed
-    assert ids(await social.explore_feed(None)) == []
+    await social.users.begin_delete("leaving")
+    await social.users.delete("gone")
+    assert (await social.moderation.ban(post.id, moderator)).changed
+    assert ids(await social.feeds.explore(None)) == []
     assert await world.field(keys.post(post.id), "banned") == "true"
     assert await world.field(keys.post(post.id), "banned_by") is None
     for name in ("nobody", "leaving", "gone"):
         assert await world.members(keys.moderated(name)) == []
-    await social.delete_user("leaving")
+    await social.users.delete("leaving")
     await assert_clean(world.store)
-    assert (await social.unban_post(post.id)).changed
-    assert ids(await social.explore_feed(None)) == [post.id]
+    assert (await social.moderation.unban(post.id)).changed
+    assert ids(await social.feeds.explore(None)) == [post.id]
     await assert_clean(world.store)
 
 
 async def test_the_operator_moderates_without_a_username(world: World, http: httpx.AsyncClient) -> None:
     await world.people("alice", "bob")
     post = await world.post("alice")
-    await world.social.report_post(post.id, "bob", "spam")
+    await world.social.moderation.report(post.id, "bob", "spam")
     operator = signed_in("/admin")
     reports = (await http.get("/social/reports", headers=operator)).json()["items"]
     assert [one["post"]["id"] for one in reports] == [post.id]
@@ -108,26 +108,26 @@ async def test_moderators_see_the_most_reported_first(world: World, clock: Pinne
     social = world.social
     await world.people("alice", "bob", "carol")
     mild, bad = await world.post("alice"), await world.post("alice")
-    assert (await social.report_post(mild.id, "bob", "meh")).changed
-    assert (await social.report_post(bad.id, "bob", "spam")).changed
-    assert not (await social.report_post(bad.id, "bob", "spam again")).changed
+    assert (await social.moderation.report(mild.id, "bob", "meh")).changed
+    assert (await social.moderation.report(bad.id, "bob", "spam")).changed
+    assert not (await social.moderation.report(bad.id, "bob", "spam again")).changed
     clock.move(ms=5)
-    await social.report_post(bad.id, "carol", "scam")
-    page = await social.reported_posts()
+    await social.moderation.report(bad.id, "carol", "scam")
+    page = await social.moderation.reported()
     assert [(one.post.id, one.count) for one in page.items] == [(bad.id, 2), (mild.id, 1)]
     assert [(one.username, one.reason) for one in page.items[0].reports] == [
         ("carol", "scam"),
         ("bob", "spam"),
     ]
     await assert_clean(world.store)
-    await social.ban_post(bad.id, "carol")
-    assert [one.post.id for one in (await social.reported_posts()).items] == [mild.id]
+    await social.moderation.ban(bad.id, "carol")
+    assert [one.post.id for one in (await social.moderation.reported()).items] == [mild.id]
     with pytest.raises(PostBanned):
-        await social.report_post(bad.id, "alice", "x")
-    await social.unban_post(bad.id)
-    first = await social.reported_posts(limit=1)
+        await social.moderation.report(bad.id, "alice", "x")
+    await social.moderation.unban(bad.id)
+    first = await social.moderation.reported(limit=1)
     assert first.items[0].post.id == bad.id
-    assert (await social.reported_posts(first.next, 1)).items[0].post.id == mild.id
+    assert (await social.moderation.reported(first.next, 1)).items[0].post.id == mild.id
     await assert_clean(world.store)
 
 
@@ -136,4 +136,4 @@ async def test_a_report_needs_a_reason(world: World, reason: str) -> None:
     await world.people("alice")
     post = await world.post("alice")
     with pytest.raises(BadReport):
-        await world.social.report_post(post.id, "alice", reason)
+        await world.social.moderation.report(post.id, "alice", reason)

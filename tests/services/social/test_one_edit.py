@@ -6,8 +6,12 @@ import shutil
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.support.squares import Place
 from townsquare import services
+
+pytestmark = pytest.mark.slow
 
 PACKAGE = Path(services.__file__).parent.parent
 POST_MODEL = Path("services/social/models.py")
@@ -24,8 +28,8 @@ async def main():
         await world.people("alice")
         post = await world.post("alice")
         await world.store.call("HSET", keys.post(post.id), "mood", "merry")
-        (item,) = (await world.social.explore_feed("alice")).items
-        read = await world.social.redis_read([["HGET", f"post:{post.id}", "mood"]])
+        (item,) = (await world.social.feeds.explore("alice")).items
+        read = await world.social.redis_reads.run([["HGET", f"post:{post.id}", "mood"]])
         print(item.post.mood, (await world.store.get(keys.post(post.id))).mood, *read)
 
 asyncio.run(main())

@@ -36,14 +36,14 @@ async def post_id(world: World) -> str:
     for field in MARKED:
         await world.store.call("HSET", keys.user("alice"), field, mark(field))
     post = await world.post("alice", "hi #tag")
-    await social.follow("alice", "bob")
-    await social.follow("bob", "alice")
-    await social.follow("carol", "alice")
+    await social.follows.follow("alice", "bob")
+    await social.follows.follow("bob", "alice")
+    await social.follows.follow("carol", "alice")
     for fan in ("alice", "bob", "carol"):
-        await social.like(post.id, fan)
-        await social.bookmark(post.id, fan)
-    await social.report_post(post.id, "bob", "a reason for moderators")
-    await social.mute("carol", "alice")
+        await social.posts.like(post.id, fan)
+        await social.posts.bookmark(post.id, fan)
+    await social.moderation.report(post.id, "bob", "a reason for moderators")
+    await social.follows.mute("carol", "alice")
     return post.id
 
 

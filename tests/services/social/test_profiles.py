@@ -43,7 +43,7 @@ async def test_a_bad_username_is_refused(world: World, username: str) -> None:
 
 async def test_a_change_shows_and_null_removes(world: World) -> None:
     await world.people("alice")
-    changed = await world.social.change_profile(
+    changed = await world.social.users.change(
         "alice",
         {
             "display_name": " Alice ",
@@ -55,7 +55,7 @@ async def test_a_change_shows_and_null_removes(world: World) -> None:
     )
     assert (changed.display_name, changed.bio, changed.links) == ("Alice", "hi", ("https://a.example",))
     assert changed.private == {"email": "a@b.c", "hat": "red"}
-    changed = await world.social.change_profile("alice", {"bio": None, "hat": None, "links": []})
+    changed = await world.social.users.change("alice", {"bio": None, "hat": None, "links": []})
     assert (changed.bio, changed.links, changed.private) == (None, (), {"email": "a@b.c"})
 
 
@@ -93,23 +93,23 @@ async def test_a_change_shows_and_null_removes(world: World) -> None:
 async def test_bad_values_are_refused_and_change_nothing(world: World, changes: dict[str, object]) -> None:
     await world.people("alice")
     with pytest.raises(BadProfileField) as refused:
-        await world.social.change_profile("alice", {"avatar": "https://a.example", **changes})
+        await world.social.users.change("alice", {"avatar": "https://a.example", **changes})
     (name,) = changes
     assert refused.value.extra["field"] == name[:64]
     assert "use " in refused.value.detail or "not the name" in refused.value.detail
-    assert (await world.social.own_profile("alice")).avatar is None
+    assert (await world.social.profiles.own("alice")).avatar is None
 
 
 @pytest.mark.parametrize("nothing", ["\u200b\u200b", "\ufeff", "\u3164", "\u2800 \u200d", "\ufe0f"])
 async def test_what_nobody_can_see_is_no_name_and_no_bio(world: World, nothing: str) -> None:
     await world.people("alice", given={"display_name": "Alice", "bio": "hi"})
-    changed = await world.social.change_profile("alice", {"display_name": nothing, "bio": nothing})
+    changed = await world.social.users.change("alice", {"display_name": nothing, "bio": nothing})
     assert (changed.display_name, changed.bio) == (None, None)
 
 
 async def test_a_bio_keeps_its_lines_and_loses_what_nobody_types(world: World) -> None:
     await world.people("alice")
-    changed = await world.social.change_profile("alice", {"bio": "a\r\nb\tc\x07\x1b[31m\u202e"})
+    changed = await world.social.users.change("alice", {"bio": "a\r\nb\tc\x07\x1b[31m\u202e"})
     assert changed.bio == "a\nb\tc[31m\u202e"
 
 
@@ -129,9 +129,9 @@ async def test_a_bio_keeps_its_lines_and_loses_what_nobody_types(world: World) -
 async def test_what_the_service_keeps_cannot_be_set(world: World, field: str) -> None:
     await world.people("alice")
     with pytest.raises(SystemField):
-        await world.social.change_profile("alice", {field: "9"})
+        await world.social.users.change("alice", {field: "9"})
     with pytest.raises(SystemField):
-        await world.social.change_profile("alice", {field: None})
+        await world.social.users.change("alice", {field: None})
 
 
 SENSITIVE = [
@@ -158,7 +158,7 @@ SENSITIVE = [
 async def test_sensitive_fields_are_refused_with_a_hint(world: World, field: str) -> None:
     await world.people("alice")
     with pytest.raises(SensitiveField) as refused:
-        await world.social.change_profile("alice", {field: "secret"})
+        await world.social.users.change("alice", {field: "secret"})
     assert "operator" in refused.value.extra["hint"]
 
 
@@ -167,7 +167,7 @@ async def test_sensitive_fields_that_are_enabled_are_kept_and_never_shown(
 ) -> None:
     async with open_world(plain_place, clock, sensitive_fields=True) as world:
         await world.people("alice")
-        shown = await world.social.change_profile("alice", dict.fromkeys(SENSITIVE, "secret"))
+        shown = await world.social.users.change("alice", dict.fromkeys(SENSITIVE, "secret"))
         assert shown.private == {}
         assert await world.field(keys.user("alice"), "password") == "secret"
 
@@ -176,7 +176,7 @@ async def test_a_profile_has_a_limit_of_fields(world: World) -> None:
     await world.people("alice")
     room = FIELDS - await world.store.call("HLEN", keys.user("alice"))
     full = {f"f{number}": "x" for number in range(room)}
-    change = world.social.change_profile
+    change = world.social.users.change
     with pytest.raises(BadProfileField, match="at most 150"):
         await change("alice", {**full, "one_more": "x"})
     assert (await change("alice", full)).private == full
@@ -192,7 +192,7 @@ async def test_a_profile_with_too_many_fields_can_be_changed_and_made_smaller(wo
     await world.people("alice")
     for number in range(2 * FIELDS):
         await world.store.call("HSET", keys.user("alice"), f"f{number}", "x")
-    change = world.social.change_profile
+    change = world.social.users.change
     with pytest.raises(BadProfileField):
         await change("alice", {"bio": "x"})
     await change("alice", {"f1": "new"}, role="model")
@@ -212,12 +212,12 @@ async def test_nobody_is_made_with_too_many_fields(world: World) -> None:
 async def test_a_role_moves_between_registries_and_takes_its_engagement_along(world: World) -> None:
     await world.people("alice", "bob")
     post = await world.post("alice")
-    await world.social.like(post.id, "bob")
-    await world.social.change_profile("alice", {}, role="model")
+    await world.social.posts.like(post.id, "bob")
+    await world.social.users.change("alice", {}, role="model")
     assert await world.members(keys.users_regular()) == ["bob"]
     assert await world.score(keys.models_top(), "alice") == 3
     assert await world.field(keys.post(post.id), "user_role") == "model"
-    await world.social.change_profile("alice", {}, role="user")
+    await world.social.users.change("alice", {}, role="user")
     assert await world.members(keys.models_top()) == []
     await assert_clean(world.store)
 
@@ -227,11 +227,11 @@ async def test_posts_follow_a_changed_profile(world: World, monkeypatch: pytest.
     await world.people("alice")
     await world.people("root", role="admin")
     posts = [await world.post("alice") for _ in range(8)]
-    await world.social.ban_post(posts[4].id, "root")
-    await world.social.change_profile("alice", {"display_name": "A", "avatar": "https://a.example/a.png"})
+    await world.social.moderation.ban(posts[4].id, "root")
+    await world.social.users.change("alice", {"display_name": "A", "avatar": "https://a.example/a.png"})
     for post in posts:
         assert await world.field(keys.post(post.id), "display_name") == "A"
-    await world.social.change_profile("alice", {"avatar": None})
+    await world.social.users.change("alice", {"avatar": None})
     assert await world.field(keys.post(posts[4].id), "avatar") is None
     assert await world.jobs.list() == []
     await assert_clean(world.store)
@@ -244,10 +244,10 @@ async def test_a_change_while_posts_are_refreshed_begins_again(
     monkeypatch.setattr("townsquare.services.social.service.profiles.REFRESHED_AT_ONCE", 0)
     await world.people("alice")
     posts = [await world.post("alice") for _ in range(5)]
-    await world.social.change_profile("alice", {"display_name": "first"})
+    await world.social.users.change("alice", {"display_name": "first"})
     (job,) = await world.jobs.list()
     await world.jobs._steps["social.refresh_posts"]({"username": "alice", "job": job.id})
-    await world.social.change_profile("alice", {"display_name": "second"})
+    await world.social.users.change("alice", {"display_name": "second"})
     assert [one.id for one in await world.jobs.list()] == [job.id]
     await world.jobs.run_open()
     for post in posts:
@@ -276,9 +276,9 @@ async def test_a_change_in_the_middle_of_the_first_step_is_not_lost(
     monkeypatch.setattr("townsquare.services.social.service.profiles.REFRESHED_AT_ONCE", 0)
     await world.people("alice")
     posts = [await world.post("alice") for _ in range(3)]
-    await world.social.change_profile("alice", {"display_name": "first"})
+    await world.social.users.change("alice", {"display_name": "first"})
     in_the_middle_of_a_refresh(
-        world, monkeypatch, lambda: world.social.change_profile("alice", {"display_name": "second"})
+        world, monkeypatch, lambda: world.social.users.change("alice", {"display_name": "second"})
     )
     await world.jobs.run_open()
     for post in posts:
@@ -293,9 +293,9 @@ async def test_a_post_that_is_unbanned_in_the_middle_of_a_refresh_is_refreshed(
     monkeypatch.setattr("townsquare.services.social.service.profiles.REFRESHED_AT_ONCE", 0)
     await world.people("alice")
     banned, _ = await world.post("alice"), await world.post("alice")
-    await world.social.ban_post(banned.id, "alice")
-    await world.social.change_profile("alice", {"display_name": "first"})
-    in_the_middle_of_a_refresh(world, monkeypatch, lambda: world.social.unban_post(banned.id))
+    await world.social.moderation.ban(banned.id, "alice")
+    await world.social.users.change("alice", {"display_name": "first"})
+    in_the_middle_of_a_refresh(world, monkeypatch, lambda: world.social.moderation.unban(banned.id))
     await world.jobs.run_open()
     assert await world.field(keys.post(banned.id), "display_name") == "first"
     await assert_clean(world.store)
@@ -305,7 +305,7 @@ async def test_a_refresh_of_nobody_ends(world: World, monkeypatch: pytest.Monkey
     monkeypatch.setattr("townsquare.services.social.service.profiles.REFRESHED_AT_ONCE", 0)
     await world.people("alice")
     post = await world.post("alice")
-    await world.social.change_profile("alice", {"display_name": "first"})
+    await world.social.users.change("alice", {"display_name": "first"})
     await world.store.call("DEL", keys.user("alice"))
     await world.jobs.run_open()
     assert await world.jobs.list() == []
@@ -315,7 +315,7 @@ async def test_a_refresh_of_nobody_ends(world: World, monkeypatch: pytest.Monkey
 async def test_there_is_nobody_where_nobody_registered(world: World) -> None:
     for username in ("nobody", "a:b", "x" * 99):
         with pytest.raises(ProfileNotFound):
-            await world.social.see_profile(username, None)
+            await world.social.profiles.see(username, None)
     with pytest.raises(ProfileNotFound):
-        await world.social.change_profile("nobody", {"bio": "x"})
+        await world.social.users.change("nobody", {"bio": "x"})
     assert await world.store.call("EXISTS", keys.user("nobody")) == 0

@@ -31,25 +31,29 @@ async def live(world: World, username: str, posts: list[str]) -> None:
                     tags = " ".join(f"#{tag}" for tag in chance.sample(TAGS, 2))
                     posts.append((await world.post(username, f"hello {tags}")).id)
                 case 2 | 3:
-                    await social.like(id, username)
+                    await social.posts.like(id, username)
                 case 4:
-                    await social.unlike(id, username)
+                    await social.posts.unlike(id, username)
                 case 5:
-                    await social.bookmark(id, username)
+                    await social.posts.bookmark(id, username)
                 case 6:
-                    await social.unbookmark(id, username)
+                    await social.posts.unbookmark(id, username)
                 case 7 if other != username:
-                    await social.follow(username, other)
+                    await social.follows.follow(username, other)
                 case 8 if other != username:
-                    await social.unfollow(username, other)
+                    await social.follows.unfollow(username, other)
                 case 9:
-                    await (social.ban_post(id, username) if chance.random() < 0.5 else social.unban_post(id))
+                    await (
+                        social.moderation.ban(id, username)
+                        if chance.random() < 0.5
+                        else social.moderation.unban(id)
+                    )
                 case 10 if chance.random() < 0.4:
-                    await social.delete_post(id, None)
+                    await social.posts.delete(id, None)
                 case 11 if other != username:
-                    await social.home_feed(username)
+                    await social.feeds.home(username)
                     if chance.random() < 0.2:
-                        await social.block(username, other)
+                        await social.follows.block(username, other)
         except (PostNotFound, PostBanned, ProfileNotFound):
             pass
 
@@ -92,7 +96,7 @@ async def assert_everything_holds(world: World, posts: list[str]) -> None:
         seen: list[str] = []
         cursor = None
         while True:
-            page = await world.social.home_feed(reader, cursor, 50)
+            page = await world.social.feeds.home(reader, cursor, 50)
             seen += ids(page)
             cursor = page.next
             if cursor is None:
@@ -120,9 +124,9 @@ async def test_a_hundred_like_and_unlike_one_post(world: World) -> None:
 
     async def waver(username: str) -> None:
         for _ in range(3):
-            await world.social.like(post.id, username)
-            await world.social.unlike(post.id, username)
-        await world.social.like(post.id, username)
+            await world.social.posts.like(post.id, username)
+            await world.social.posts.unlike(post.id, username)
+        await world.social.posts.like(post.id, username)
 
     await asyncio.gather(*(waver(fan) for fan in fans))
     assert await world.field(keys.post(post.id), "likesCount") == "100"
@@ -134,13 +138,13 @@ async def test_the_last_of_many_changes_at_once_is_in_every_post(place: Place, c
     async with open_world(place, clock) as world, open_world(place, clock) as elsewhere:
         await world.people("alice")
         posts = [await world.post("alice") for _ in range(100)]
-        await world.social.ban_post(posts[7].id, "alice")
+        await world.social.moderation.ban(posts[7].id, "alice")
 
         async def change(turn: int, number: int) -> None:
             for _ in range(number * (1 + turn % 3)):
                 await world.field(keys.user("alice"), "display_name")  # some later than others
             social = (world, elsewhere)[number % 2].social
-            await social.change_profile("alice", {"display_name": f"turn {turn} name {number}"})
+            await social.users.change("alice", {"display_name": f"turn {turn} name {number}"})
 
         for turn in range(15):
             await asyncio.gather(*(change(turn, number) for number in range(8)))
@@ -153,9 +157,9 @@ async def test_the_last_of_many_changes_at_once_is_in_every_post(place: Place, c
 async def test_one_user_likes_once_however_often_at_once(world: World) -> None:
     await world.people("alice", "bob")
     post = await world.post("alice")
-    marks = await asyncio.gather(*(world.social.like(post.id, "bob") for _ in range(50)))
+    marks = await asyncio.gather(*(world.social.posts.like(post.id, "bob") for _ in range(50)))
     assert sum(mark.changed for mark in marks) == 1
-    follows = await asyncio.gather(*(world.social.follow("bob", "alice") for _ in range(50)))
+    follows = await asyncio.gather(*(world.social.follows.follow("bob", "alice") for _ in range(50)))
     assert sum(follow.changed for follow in follows) == 1
     await assert_clean(world.store)
 
@@ -163,13 +167,13 @@ async def test_one_user_likes_once_however_often_at_once(world: World) -> None:
 async def test_a_post_is_deleted_and_banned_once_however_often_at_once(world: World) -> None:
     await world.people("alice", "bob")
     kept, post = await world.post("alice", "#a"), await world.post("alice", "#a")
-    await world.social.like(post.id, "bob")
+    await world.social.posts.like(post.id, "bob")
 
     async def tried(number: int) -> bool:
         operations = (
-            world.social.ban_post(post.id, "bob"),
-            world.social.unban_post(post.id),
-            world.social.delete_post(post.id, "alice"),
+            world.social.moderation.ban(post.id, "bob"),
+            world.social.moderation.unban(post.id),
+            world.social.posts.delete(post.id, "alice"),
         )
         for place, operation in enumerate(operations):
             if place != number % 3:
@@ -198,12 +202,12 @@ async def test_follows_and_blocks_at_once_end_alike_on_both_sides(world: World) 
             social = world.social
             operation = chance.choice(
                 [
-                    social.follow,
-                    social.unfollow,
-                    social.block,
-                    social.unblock,
-                    social.mute,
-                    social.unmute,
+                    social.follows.follow,
+                    social.follows.unfollow,
+                    social.follows.block,
+                    social.follows.unblock,
+                    social.follows.mute,
+                    social.follows.unmute,
                 ]
             )
             with contextlib.suppress(ProfileNotFound):
@@ -226,11 +230,11 @@ async def like_and_be_blocked(liking: World, blocking: World) -> tuple[str, dict
 
     async def like(fan: str) -> bool:
         with contextlib.suppress(PostNotFound):
-            return (await liking.social.like(post.id, fan)).changed
+            return (await liking.social.posts.like(post.id, fan)).changed
         return False
 
     async def block(fan: str) -> None:
-        await blocking.social.block("alice", fan)
+        await blocking.social.follows.block("alice", fan)
 
     likes: dict[str, asyncio.Task[bool]] = {}
     async with asyncio.TaskGroup() as tasks:

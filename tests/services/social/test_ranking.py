@@ -74,31 +74,31 @@ async def play(world: World, clock: PinnedClock, steps: list[tuple[str, int, int
             continue
         id = list(model.created)[number % len(model.created)]
         if verb == "delete":
-            await social.delete_post(id, None)
+            await social.posts.delete(id, None)
             del model.created[id]
             model.banned.discard(id)
         elif verb == "comment":
-            await social.set_comments_count(id, fan)
+            await social.posts.set_comments_count(id, fan)
             model.comments[id] = fan
         elif verb == "ban":
-            await social.ban_post(id, "alice")
+            await social.moderation.ban(id, "alice")
             model.banned.add(id)
         elif verb == "unban":
-            await social.unban_post(id)
+            await social.moderation.unban(id)
             model.banned.discard(id)
         elif id in model.banned:
             continue  # nobody but alice sees it
         elif verb in ("like", "bookmark"):
-            await getattr(social, verb)(id, FANS[fan])
+            await getattr(social.posts, verb)(id, FANS[fan])
             (model.likes if verb == "like" else model.bookmarks)[id].add(FANS[fan])
         else:
-            await getattr(social, verb)(id, FANS[fan])
+            await getattr(social.posts, verb)(id, FANS[fan])
             (model.likes if verb == "unlike" else model.bookmarks)[id].discard(FANS[fan])
     clock.move(seconds=30)
     shown: list[str] = []
     cursor = None
     while True:
-        page = await social.ranked_feed("tag", None, cursor, 3)
+        page = await social.feeds.ranked("tag", None, cursor, 3)
         shown += ids(page)
         cursor = page.next
         if cursor is None:
@@ -136,7 +136,7 @@ async def test_a_like_scores_its_post_at_once(world: World, clock: PinnedClock) 
     post = await world.post("alice", "#tag")
     assert await world.score(keys.hashtag_ranked("tag"), post.id) == 0
     clock.move(hours=2)
-    await world.social.like(post.id, "bob")
+    await world.social.posts.like(post.id, "bob")
     assert await world.score(keys.hashtag_ranked("tag"), post.id) == 1
 
 
@@ -144,27 +144,27 @@ async def test_posts_are_scored_again_at_most_every_thirty_seconds(world: World,
     await world.people("alice", "bob")
     first = await world.post("alice", "#tag")
     clock.move(ms=1)
-    assert ids(await world.social.ranked_feed("tag", None)) == [first.id]
+    assert ids(await world.social.feeds.ranked("tag", None)) == [first.id]
     second = await world.post("alice", "#tag")
-    await world.social.like(second.id, "bob")
+    await world.social.posts.like(second.id, "bob")
     clock.move(seconds=29)
-    assert ids(await world.social.ranked_feed("tag", None)) == [first.id]
+    assert ids(await world.social.feeds.ranked("tag", None)) == [first.id]
     clock.move(seconds=1)
-    assert ids(await world.social.ranked_feed("tag", None)) == [second.id, first.id]
+    assert ids(await world.social.feeds.ranked("tag", None)) == [second.id, first.id]
 
 
 async def test_posts_past_two_weeks_leave(world: World, clock: PinnedClock) -> None:
     await world.people("alice", "bob")
     old = await world.post("alice", "#tag")
-    await world.social.like(old.id, "bob")
+    await world.social.posts.like(old.id, "bob")
     clock.move(ms=FORTNIGHT_MS - 1)
-    assert ids(await world.social.ranked_feed("tag", None)) == [old.id]
+    assert ids(await world.social.feeds.ranked("tag", None)) == [old.id]
     clock.move(seconds=30)
-    assert ids(await world.social.ranked_feed("tag", None)) == []
+    assert ids(await world.social.feeds.ranked("tag", None)) == []
     assert await world.members(keys.hashtag_ranked("tag")) == []
-    await world.social.bookmark(old.id, "bob")
+    await world.social.posts.bookmark(old.id, "bob")
     assert await world.members(keys.hashtag_ranked("tag")) == []
-    assert ids(await world.social.hashtag_feed("tag", None)) == [old.id]
+    assert ids(await world.social.feeds.hashtag("tag", None)) == [old.id]
     await assert_clean(world.store)
 
 
@@ -175,13 +175,13 @@ async def test_a_page_goes_on_after_the_post_that_ended_the_last(world: World, c
         clock.move(ms=1)
         posts.append((await world.post("alice", "#tag")).id)
         for fan in FANS[:number]:
-            await world.social.like(posts[-1], fan)
+            await world.social.posts.like(posts[-1], fan)
     best = posts[::-1]
-    first = await world.social.ranked_feed("tag", None, None, 2)
+    first = await world.social.feeds.ranked("tag", None, None, 2)
     assert ids(first) == best[:2]
-    await world.social.delete_post(best[0], None)
+    await world.social.posts.delete(best[0], None)
     clock.move(seconds=30)
-    assert ids(await world.social.ranked_feed("tag", None, first.next, 2)) == best[2:4]
+    assert ids(await world.social.feeds.ranked("tag", None, first.next, 2)) == best[2:4]
 
 
 async def posts_by_rank(world: World, clock: PinnedClock, count: int) -> list[str]:
@@ -198,19 +198,19 @@ async def test_pages_go_on_in_the_order_of_the_first_while_others_like_and_ban(
 ) -> None:
     await world.people("alice", *FANS)
     best = await posts_by_rank(world, clock, 10)
-    first = await world.social.ranked_feed("tag", None, None, 3)
+    first = await world.social.feeds.ranked("tag", None, None, 3)
     assert ids(first) == best[:3]
     for taken_out in (best[0], best[2]):
-        await world.social.ban_post(taken_out, "alice")
+        await world.social.moderation.ban(taken_out, "alice")
     for fan in FANS:
-        await world.social.like(best[9], fan)
+        await world.social.posts.like(best[9], fan)
     clock.move(seconds=31)
     fresh = await world.post("alice", "#tag")
-    rescored = await world.social.ranked_feed("tag", None, None, 3)
+    rescored = await world.social.feeds.ranked("tag", None, None, 3)
     assert ids(rescored) == [best[9], fresh.id, best[1]]
     seen, cursor = ids(first), first.next
     while cursor:
-        page = await world.social.ranked_feed("tag", None, cursor, 3)
+        page = await world.social.feeds.ranked("tag", None, cursor, 3)
         seen, cursor = seen + ids(page), page.next
     assert seen == best
 
@@ -228,10 +228,10 @@ async def test_a_page_of_an_order_that_is_not_kept_goes_on_after_its_post(
 ) -> None:
     await world.people("alice")
     best = await posts_by_rank(world, clock, 6)
-    first = await world.social.ranked_feed("tag", None, None, 2)
-    await world.social.delete_post(best[0], None)
+    first = await world.social.feeds.ranked("tag", None, None, 2)
+    await world.social.posts.delete(best[0], None)
     await forget_orders(world, clock, first.next)
-    assert ids(await world.social.ranked_feed("tag", None, first.next, 2)) == best[2:4]
+    assert ids(await world.social.feeds.ranked("tag", None, first.next, 2)) == best[2:4]
 
 
 async def test_a_page_of_an_order_that_is_not_kept_goes_on_where_its_post_stood(
@@ -239,21 +239,21 @@ async def test_a_page_of_an_order_that_is_not_kept_goes_on_where_its_post_stood(
 ) -> None:
     await world.people("alice")
     best = await posts_by_rank(world, clock, 6)
-    first = await world.social.ranked_feed("tag", None, None, 2)
-    await world.social.delete_post(best[1], None)
+    first = await world.social.feeds.ranked("tag", None, None, 2)
+    await world.social.posts.delete(best[1], None)
     await forget_orders(world, clock, first.next)
-    assert ids(await world.social.ranked_feed("tag", None, first.next, 2)) == best[2:4]
+    assert ids(await world.social.feeds.ranked("tag", None, first.next, 2)) == best[2:4]
 
 
 async def test_orders_are_kept_for_five_minutes(world: World, clock: PinnedClock) -> None:
     await world.people("alice")
     best = await posts_by_rank(world, clock, 2)
-    page = await world.social.ranked_feed("tag", None, None, 1)
+    page = await world.social.feeds.ranked("tag", None, None, 1)
     assert page.next is not None
     scored = int(page.next.partition(".")[0])
     assert scored == clock.now_ms()
     assert 0 < await world.store.call("TTL", keys.hashtag_order("tag", scored)) <= 300
-    assert ids(await world.social.ranked_feed("tag", None, page.next, 1)) == best[1:]
+    assert ids(await world.social.feeds.ranked("tag", None, page.next, 1)) == best[1:]
 
 
 async def test_a_post_that_lost_its_tag_is_not_ranked_under_it_any_more(
@@ -261,28 +261,28 @@ async def test_a_post_that_lost_its_tag_is_not_ranked_under_it_any_more(
 ) -> None:
     await world.people("alice")
     best = await posts_by_rank(world, clock, 4)
-    assert ids(await world.social.ranked_feed("tag", None)) == best
-    await world.social.edit_post(best[0], "alice", content="about something else")
-    assert ids(await world.social.ranked_feed("tag", None)) == best[1:]
-    (top,) = await world.social.top_hashtag_posts(["tag"], None, 2)
+    assert ids(await world.social.feeds.ranked("tag", None)) == best
+    await world.social.posts.edit(best[0], "alice", content="about something else")
+    assert ids(await world.social.feeds.ranked("tag", None)) == best[1:]
+    (top,) = await world.social.search.top_posts(["tag"], None, 2)
     assert [item.post.id for item in top.items] == best[1:3]
 
 
 @pytest.mark.parametrize("cursor", ["x.MDph", "1.", ".MDph", "MDph", "1.zzz", "²2.MDph", f"{'9' * 16}.MDph"])
 async def test_a_cursor_of_another_kind_is_refused(world: World, cursor: str) -> None:
     with pytest.raises(BadCursor):
-        await world.social.ranked_feed("tag", None, cursor)
+        await world.social.feeds.ranked("tag", None, cursor)
 
 
 async def test_a_made_up_place_is_a_page_all_the_same(world: World, clock: PinnedClock) -> None:
     await world.people("alice")
     best = await posts_by_rank(world, clock, 3)
-    first = await world.social.ranked_feed("tag", None, None, 1)
+    first = await world.social.feeds.ranked("tag", None, None, 1)
     assert first.next is not None
     scored = first.next.partition(".")[0]
     for place, shown in ((Cursor(-9, "x"), best), (Cursor(2, "x"), []), (Cursor(10**15, "x"), [])):
         cursor = f"{scored}.{place.encode()}"
-        assert ids(await world.social.ranked_feed("tag", None, cursor)) == shown
+        assert ids(await world.social.feeds.ranked("tag", None, cursor)) == shown
 
 
 async def test_the_work_for_a_big_tag_is_bounded(world: World, clock: PinnedClock) -> None:
@@ -331,5 +331,5 @@ async def test_a_tag_that_nobody_ranks_keeps_its_newest_and_its_best(
 
 @pytest.mark.parametrize("tag", ["nothing", "日本"])
 async def test_a_tag_without_posts_is_empty_and_leaves_no_key(world: World, tag: str) -> None:
-    assert ids(await world.social.ranked_feed(tag, None)) == []
+    assert ids(await world.social.feeds.ranked(tag, None)) == []
     assert await world.store.call("EXISTS", keys.hashtag_scored(tag)) == 0

@@ -53,9 +53,9 @@ async def test_custom_fields_are_written_and_stay_private(
         ["HDEL", "user:alice", "favourite_colour", "never_there"],
     )
     assert results == [2, 7, 1, 1]
-    own = await world.social.own_profile("alice")
+    own = await world.social.profiles.own("alice")
     assert own.private == {"email": "a@example.org", "visits": "7"}
-    assert (await world.social.see_profile("alice", "bob")).private is UNSET
+    assert (await world.social.profiles.see("alice", "bob")).private is UNSET
     await assert_clean(world.store)
 
 
@@ -79,7 +79,7 @@ async def test_the_original_sends_its_key_in_a_header_and_commands_without_an_ob
         wrong = await http.post("/redis/write", json=[], headers={"X-API-Key": "guess"})
         assert (wrong.status_code, wrong.json()["code"]) == (401, "unauthorized")
         assert (await http.post("/social/sync/users", json=[], headers=key)).status_code == 400
-    alice, bob = await world.social.own_profile("alice"), await world.social.own_profile("bob")
+    alice, bob = await world.social.profiles.own("alice"), await world.social.profiles.own("bob")
     assert (alice.bio, alice.private) == ("Updated bio", {"profile_views": "1", "theme": "dark"})
     assert (bob.bio, bob.links) == ("New bio", ("https://example.com",))
     assert bob.private == {"phone": "+1-555-0123"}
@@ -92,7 +92,7 @@ async def test_links_are_urls_alone_or_in_a_list_and_can_be_emptied(
     urls = ("https://a.example", "https://b.example")
     for given, stored in (('["https://a.example","https://b.example"]', urls), (urls[1], urls[1:]), ("", ())):
         await write(key_holder, ["HSET", "user:alice", "links", given])
-        assert (await world.social.get_profile("alice")).links == stored
+        assert (await world.social.profiles.get("alice")).links == stored
     for bad in ("javascript:alert(1)", "[1]", '{"a":1}', "[", "mail me"):
         problem = await refused(key_holder, ["HSET", "user:alice", "links", bad])
         assert (problem["code"], problem["at"]) == ("bad_command", 0), bad
@@ -248,7 +248,7 @@ async def test_commands_cannot_fill_a_profile_without_end(
     assert await everything(world) == before
     taken_back = [["HDEL", "user:alice", f"m1_{number}"] for number in range(80)]
     assert len(await write(key_holder, fill(1), *taken_back, fill(0))) == 82
-    assert (await world.social.change_profile("alice", {"bio": "still"})).bio == "still"
+    assert (await world.social.users.change("alice", {"bio": "still"})).bio == "still"
 
 
 async def test_what_failed_is_named_and_so_is_what_was_done_for_others(
@@ -265,8 +265,8 @@ async def test_what_failed_is_named_and_so_is_what_was_done_for_others(
     assert (problem["code"], problem["at"], problem["key"]) == ("not_a_number", 4, "user:alice")
     assert problem["done"] == [0, 3]
     assert "commands 0, 3 are done" in problem["detail"]
-    assert (await world.social.own_profile("bob")).private == {"email": "a@example.org", "one": "2"}
-    assert (await world.social.own_profile("alice")).private == {"email": "a@example.org"}
+    assert (await world.social.profiles.own("bob")).private == {"email": "a@example.org", "one": "2"}
+    assert (await world.social.profiles.own("alice")).private == {"email": "a@example.org"}
 
 
 async def test_a_number_cannot_leave_what_counts_exactly(key_holder: httpx.AsyncClient) -> None:
@@ -279,7 +279,7 @@ async def test_a_number_cannot_leave_what_counts_exactly(key_holder: httpx.Async
 async def test_a_user_who_is_being_deleted_is_not_written_to(
     world: World, key_holder: httpx.AsyncClient
 ) -> None:
-    await world.social.begin_delete_user("alice")
+    await world.social.users.begin_delete("alice")
     assert (await refused(key_holder, ["HSET", "user:alice", "colour", "red"]))["code"] == "profile_not_found"
 
 
@@ -300,8 +300,8 @@ async def test_every_key_of_ours_has_an_endpoint_to_use_instead() -> None:
 
 async def test_declared_keys_are_read(world: World, key_holder: httpx.AsyncClient) -> None:
     (post,) = await world.members(keys.user_posts("alice"))
-    await world.social.like(post, "bob")
-    await world.social.follow("bob", "alice")
+    await world.social.posts.like(post, "bob")
+    await world.social.follows.follow("bob", "alice")
     now = world.store.clock.now_ms()
     results = await read(
         key_holder,
@@ -337,12 +337,12 @@ async def test_the_examples_of_the_seed_are_answered_as_it_shows_them(
     await world.people("top", role="model")
     (post,) = await world.members(keys.user_posts("alice"))
     work = (await world.post("top", "work #travel")).id
-    await social.like(post, "bob")
-    await social.bookmark(post, "alice")
-    await social.like(work, "bob")
-    await social.follow("bob", "alice")
-    await social.follow("alice", "bob")
-    await social.home_feed("alice")
+    await social.posts.like(post, "bob")
+    await social.posts.bookmark(post, "alice")
+    await social.posts.like(work, "bob")
+    await social.follows.follow("bob", "alice")
+    await social.follows.follow("alice", "bob")
+    await social.feeds.home("alice")
     profile, record = await read(key_holder, ["HGETALL", "user:alice"], ["HGETALL", f"post:{post}"])
     assert (profile["username"], profile["role"], profile["postCount"]) == ("alice", "user", "1")
     assert (record["id"], record["user_id"], record["likesCount"]) == (post, "alice", "1")
@@ -402,7 +402,7 @@ async def test_a_whole_record_comes_without_its_secrets(world: World, key_holder
     await world.store.call(
         "HSET", keys.user("alice"), "password_hash", "x", "card_number", "y", "deleting_not", "z"
     )
-    await world.social.ban_post(post, "bob")
+    await world.social.moderation.ban(post, "bob")
     profile, banned = await read(key_holder, ["HGETALL", "user:alice"], ["HGETALL", f"post:{post}"])
     assert profile["email"] == "a@example.org"
     assert not {"password_hash", "card_number"} & set(profile)

@@ -32,7 +32,7 @@ async def life(world: World) -> Life:
 
 
 async def rename(world: World, old: str, new: str) -> None:
-    await world.social.rename_user(old, new)
+    await world.social.users.rename(old, new)
     await world.jobs.run_open()  # what posts copy
 
 
@@ -63,7 +63,7 @@ async def test_everything_is_under_the_new_name_as_it_was_under_the_old(world: W
 
 
 async def test_progress_can_be_seen(world: World, life: Life) -> None:
-    job = await world.social.begin_rename_user("Zelda", "Sheik")
+    job = await world.social.users.begin_rename("Zelda", "Sheik")
     (seen,) = await world.jobs.list()
     assert (seen.id, seen.kind, seen.state, seen.done) == (job, "social.move_user", "open", 0)
     reports, bans, blocks, mutes = 1, 1, 2, 2
@@ -80,7 +80,7 @@ async def test_nothing_is_under_the_old_name(world: World, life: Life) -> None:
 async def test_posts_and_the_sets_of_others_have_the_new_name(world: World, life: Life) -> None:
     await rename(world, "Zelda", "Sheik")
     for id in life.posts:
-        post = await world.social.get_post(id)
+        post = await world.social.posts.get(id)
         assert (post.user_id, post.username, post.display_name) == ("Sheik", "Sheik", "The princess")
     assert await world.members(keys.post_likes(life.liked[0])) == ["Sheik"]
     assert await world.members(keys.followers("ann")) == ["Sheik"]
@@ -96,21 +96,21 @@ async def test_everything_works_under_the_new_name(world: World, life: Life) -> 
     social = world.social
     await rename(world, "Zelda", "Sheik")
     shown = [id for id in life.posts if id != life.posts[2]]
-    assert sorted(ids(await social.user_posts("Sheik", "bob", limit=100))) == sorted(shown)
-    assert set(shown) <= set(ids(await social.home_feed("bob", limit=100)))
-    assert [rank.profile.username for rank in (await social.top_models(None)).items] == ["Sheik"]
-    assert [one.username for one in (await social.search_users("she", None)).items] == ["Sheik"]
-    assert (await social.search_users("zel", None)).items == []
+    assert sorted(ids(await social.feeds.user_posts("Sheik", "bob", limit=100))) == sorted(shown)
+    assert set(shown) <= set(ids(await social.feeds.home("bob", limit=100)))
+    assert [rank.profile.username for rank in (await social.search.top_models(None)).items] == ["Sheik"]
+    assert [one.username for one in (await social.search.users("she", None)).items] == ["Sheik"]
+    assert (await social.search.users("zel", None)).items == []
 
     fresh = await world.post("Sheik", "under another name #hyrule")
-    assert fresh.id in ids(await social.home_feed("bob", limit=100))
-    assert (await social.unlike(life.liked[3], "Sheik")).changed
-    assert (await social.unfollow("Sheik", "ann")).changed
-    assert (await social.like(life.posts[4], "ann")).changed
-    await social.delete_post(life.posts[5], "Sheik")
-    assert (await social.unban_post(life.posts[2])).changed
-    await social.change_profile("Sheik", {"display_name": "Somebody"})
-    assert (await social.get_post(life.posts[6])).display_name == "Somebody"
+    assert fresh.id in ids(await social.feeds.home("bob", limit=100))
+    assert (await social.posts.unlike(life.liked[3], "Sheik")).changed
+    assert (await social.follows.unfollow("Sheik", "ann")).changed
+    assert (await social.posts.like(life.posts[4], "ann")).changed
+    await social.posts.delete(life.posts[5], "Sheik")
+    assert (await social.moderation.unban(life.posts[2])).changed
+    await social.users.change("Sheik", {"display_name": "Somebody"})
+    assert (await social.posts.get(life.posts[6])).display_name == "Somebody"
     await assert_clean(world.store)
 
 
@@ -118,13 +118,13 @@ async def test_nothing_works_under_the_old_name(world: World, life: Life) -> Non
     social = world.social
     await rename(world, "Zelda", "Sheik")
     for deed in (
-        social.get_profile("Zelda"),
-        social.create_post("Zelda", "hello"),
-        social.like(life.posts[0], "Zelda"),
-        social.follow("dan", "Zelda"),
-        social.change_profile("Zelda", {"bio": "me"}),
-        social.begin_delete_user("Zelda"),
-        social.begin_rename_user("Zelda", "Tetra"),
+        social.profiles.get("Zelda"),
+        social.posts.create("Zelda", "hello"),
+        social.posts.like(life.posts[0], "Zelda"),
+        social.follows.follow("dan", "Zelda"),
+        social.users.change("Zelda", {"bio": "me"}),
+        social.users.begin_delete("Zelda"),
+        social.users.begin_rename("Zelda", "Tetra"),
     ):
         with pytest.raises(ProfileNotFound):
             await deed
@@ -153,12 +153,12 @@ async def test_a_rename_that_was_killed_half_way_is_finished_by_the_next_process
 async def test_during_a_rename_readers_see_everything_under_one_of_the_names(
     world: World, life: Life
 ) -> None:
-    social, job = world.social, await world.social.begin_rename_user("Zelda", "Sheik")
+    social, job = world.social, await world.social.users.begin_rename("Zelda", "Sheik")
     shown = {id for id in life.posts if id != life.posts[2]}
     args = {"old": "Zelda", "new": "Sheik", "job": job}
     while await world.jobs.list():
-        page = await social.explore_feed("bob", limit=100)
-        assert shown <= {*ids(page), *ids(await social.explore_feed("bob", page.next, limit=100))}
+        page = await social.feeds.explore("bob", limit=100)
+        assert shown <= {*ids(page), *ids(await social.feeds.explore("bob", page.next, limit=100))}
         assert {item.author.username for item in page.items} <= {"Zelda", "Sheik", "ann"}
         if not await world.jobs._steps["social.move_user"](args):
             break
@@ -167,18 +167,18 @@ async def test_during_a_rename_readers_see_everything_under_one_of_the_names(
 
 
 async def test_a_user_acts_under_neither_name_while_follows_and_likes_move(world: World, life: Life) -> None:
-    await world.social.begin_rename_user("Zelda", "Sheik")
+    await world.social.users.begin_rename("Zelda", "Sheik")
     for name in ("Zelda", "Sheik"):
         with pytest.raises(ProfileNotFound):
-            await world.social.create_post(name, "me?")
+            await world.social.posts.create(name, "me?")
         with pytest.raises(ProfileNotFound):
-            await world.social.follow("dan", name)
+            await world.social.follows.follow("dan", name)
     for name in ("Zelda", "Sheik"):
         with pytest.raises(UserBeingRenamed):
-            await world.social.begin_delete_user(name)
+            await world.social.users.begin_delete(name)
     with pytest.raises(UserBeingRenamed):
-        await world.social.begin_rename_user("Zelda", "Tetra")
-    assert await world.social.begin_rename_user("Zelda", "Sheik") == (await world.jobs.list())[0].id
+        await world.social.users.begin_rename("Zelda", "Tetra")
+    assert await world.social.users.begin_rename("Zelda", "Sheik") == (await world.jobs.list())[0].id
     await world.jobs.run_open()
     await world.jobs.run_open()
     assert await world.store.get(keys.user("Tetra")) is None
@@ -187,15 +187,15 @@ async def test_a_user_acts_under_neither_name_while_follows_and_likes_move(world
 
 async def test_a_name_that_somebody_has_is_refused(world: World, life: Life) -> None:
     with pytest.raises(UsernameTaken):
-        await world.social.begin_rename_user("Zelda", "ann")
+        await world.social.users.begin_rename("Zelda", "ann")
     with pytest.raises(NotYourself):
-        await world.social.begin_rename_user("Zelda", "Zelda")
+        await world.social.users.begin_rename("Zelda", "Zelda")
     with pytest.raises(BadUsername):
-        await world.social.begin_rename_user("Zelda", "me")
+        await world.social.users.begin_rename("Zelda", "me")
     with pytest.raises(ProfileNotFound):
-        await world.social.begin_rename_user("nobody", "somebody")
+        await world.social.users.begin_rename("nobody", "somebody")
     assert await world.jobs.list() == []
-    await world.social.register("somebody")
+    await world.social.profiles.register("somebody")
     await assert_clean(world.store)
 
 
@@ -205,11 +205,11 @@ async def test_a_job_whose_user_is_gone_gives_the_name_back(
     await world.people("Link")
     await die_while(place, "rename", "Link", 0)
     await world.store.call("HDEL", keys.user("Link"), "deleting", "moving_to")
-    await world.social.delete_user("Link")
+    await world.social.users.delete("Link")
     clock.move(seconds=LEASE_SECONDS + 1)
     await world.jobs.run_open()
     assert await world.jobs.list() == []
-    await world.social.register(NEW_NAME)
+    await world.social.profiles.register(NEW_NAME)
 
 
 async def test_the_old_name_leads_to_the_new_one_for_thirty_days(
@@ -225,7 +225,7 @@ async def test_the_old_name_leads_to_the_new_one_for_thirty_days(
     assert followed.json() == {"changed": True, "count": 1}
     assert 29 * 86_400 < await world.store.call("TTL", keys.renamed("Zelda")) <= 30 * 86_400
     with pytest.raises(UsernameTaken):
-        await world.social.register("Zelda")
+        await world.social.profiles.register("Zelda")
     assert (await http.get("/social/users/nobody")).status_code == 404
 
 
@@ -255,7 +255,7 @@ async def test_moderators_are_led_to_the_new_name_too(
     deleted = await http.delete("/social/users/Zelda", headers=root)
     assert (deleted.status_code, deleted.headers["location"]) == (308, "/social/users/Sheik")
     assert (await http.delete("/social/users/Zelda", headers=signed_in("bob"))).status_code == 403
-    assert (await world.social.get_profile("Sheik")).username == "Sheik"
+    assert (await world.social.profiles.get("Sheik")).username == "Sheik"
     followed = await http.delete("/social/users/Zelda", headers=root, follow_redirects=True)
     assert followed.status_code == 202
     assert (await http.get("/social/users/Zelda", headers=root)).status_code == 404
@@ -264,10 +264,10 @@ async def test_moderators_are_led_to_the_new_name_too(
 async def test_a_name_before_the_last_leads_to_the_last(world: World, life: Life) -> None:
     await rename(world, "Zelda", "Sheik")
     await rename(world, "Sheik", "Tetra")
-    assert await world.social.current_name("Zelda") == "Tetra"
-    assert await world.social.current_name("Sheik") == "Tetra"
+    assert await world.social.renames.current_name("Zelda") == "Tetra"
+    assert await world.social.renames.current_name("Sheik") == "Tetra"
     await assert_clean(world.store)
-    await world.social.delete_user("Tetra")
+    await world.social.users.delete("Tetra")
     for name in ("Zelda", "Sheik", "Tetra"):
         assert await keys_naming(world.store, name) == set()
     await assert_clean(world.store)
@@ -277,15 +277,15 @@ async def test_a_name_that_is_taken_before_the_move_has_settled_is_its_new_owner
     social = world.social
     await world.people("ann")
     post = await world.post("ann")
-    job = await social.begin_rename_user("ann", "anna")
-    while await social.current_name("ann") is None:
+    job = await social.users.begin_rename("ann", "anna")
+    while await social.renames.current_name("ann") is None:
         await world.jobs._steps["social.move_user"]({"old": "ann", "new": "anna", "job": job})
-    await social.end_redirect("ann")
-    await social.register("ann", given={"bio": "another"})
+    await social.renames.end_redirect("ann")
+    await social.profiles.register("ann", given={"bio": "another"})
     await world.jobs.run(job)
     await world.jobs.run_open()
-    assert (await social.get_profile("ann")).bio == "another"
-    assert (await social.get_post(post.id)).username == "anna"
+    assert (await social.profiles.get("ann")).bio == "another"
+    assert (await social.posts.get(post.id)).username == "anna"
     assert await world.store.call("ZCARD", keys.former_names("anna")) == 0
     await assert_clean(world.store)
 
@@ -295,8 +295,8 @@ async def test_one_can_have_the_old_name_back(world: World, life: Life) -> None:
     await rename(world, "Zelda", "Sheik")
     await rename(world, "Sheik", "Zelda")
     assert await snapshot(world, "Zelda", "Zelda") == before
-    assert await world.social.current_name("Zelda") is None
-    assert await world.social.current_name("Sheik") == "Zelda"
+    assert await world.social.renames.current_name("Zelda") is None
+    assert await world.social.renames.current_name("Sheik") == "Zelda"
     await assert_clean(world.store)
 
 
@@ -304,14 +304,14 @@ async def test_a_profile_that_changes_while_posts_move_reaches_all_of_them(world
     social = world.social
     await world.people("Zelda")
     posts = [(await world.post("Zelda")).id for _ in range(30)]
-    job = await social.begin_rename_user("Zelda", "Sheik")
+    job = await social.users.begin_rename("Zelda", "Sheik")
     args = {"old": "Zelda", "new": "Sheik", "job": job}
     for _ in range(3):
         await world.jobs._steps["social.move_user"](args)
-    await social.change_profile("Sheik", {"display_name": "Changed"})
+    await social.users.change("Sheik", {"display_name": "Changed"})
     await world.jobs.run(job)
     await world.jobs.run_open()
-    assert {(await social.get_post(id)).display_name for id in posts} == {"Changed"}
+    assert {(await social.posts.get(id)).display_name for id in posts} == {"Changed"}
     await assert_clean(world.store)
 
 
@@ -321,7 +321,7 @@ async def test_renames_in_a_crowd_that_goes_on_leave_nothing_wrong(world: World)
 
     async def rename_some() -> None:
         for name in renamed:
-            await world.social.rename_user(name, f"{name}-now")
+            await world.social.users.rename(name, f"{name}-now")
 
     await asyncio.gather(*crowd.live(turns=10), rename_some())
     await world.jobs.run_open()

@@ -26,23 +26,23 @@ async def crowd(plain_place: Place, clock: PinnedClock) -> AsyncIterator[World]:
             return {"id": number, "username": author, "content": content, "created_at": now - number}
 
         for load, records in (
-            (social.sync_users, [{"username": name} for name in [NAME, *fans]]),
-            (social.sync_follows, [{"follower": fan, "followed": NAME} for fan in fans]),
-            (social.sync_follows, [{"follower": NAME, "followed": fan} for fan in fans[::3]]),
-            (social.sync_posts, [written(number, NAME) for number in range(POSTS)]),
+            (social.sync.users, [{"username": name} for name in [NAME, *fans]]),
+            (social.sync.follows, [{"follower": fan, "followed": NAME} for fan in fans]),
+            (social.sync.follows, [{"follower": NAME, "followed": fan} for fan in fans[::3]]),
+            (social.sync.posts, [written(number, NAME) for number in range(POSTS)]),
             (
-                social.sync_posts,
+                social.sync.posts,
                 [written(POSTS + number, fans[number % FOLLOWERS]) for number in range(LIKES)],
             ),
-            (social.sync_likes, [{"post_id": POSTS + number, "username": NAME} for number in range(LIKES)]),
-            (social.sync_likes, [{"post_id": 0, "username": fan} for fan in fans]),
+            (social.sync.likes, [{"post_id": POSTS + number, "username": NAME} for number in range(LIKES)]),
+            (social.sync.likes, [{"post_id": 0, "username": fan} for fan in fans]),
         ):
             assert {answer.status for answer in await load(records)} == {"created"}
         yield world
 
 
 async def test_a_deletion_leaves_no_key_and_no_member(crowd: World) -> None:
-    await crowd.social.delete_user(NAME)
+    await crowd.social.users.delete(NAME)
     assert await keys_naming(crowd.store, NAME) == set()
     assert await crowd.store.call("ZCARD", keys.explore_feed()) == LIKES
     assert await crowd.jobs.list() == []
@@ -50,10 +50,10 @@ async def test_a_deletion_leaves_no_key_and_no_member(crowd: World) -> None:
 
 
 async def test_a_rename_brings_everything_along(crowd: World) -> None:
-    await crowd.social.rename_user(NAME, NEW_NAME)
+    await crowd.social.users.rename(NAME, NEW_NAME)
     await crowd.jobs.run_open()
     assert await keys_naming(crowd.store, NAME) == {f"renamed:{NAME}", f"user:{NEW_NAME}:former"}
-    profile = await crowd.social.get_profile(NEW_NAME)
+    profile = await crowd.social.profiles.get(NEW_NAME)
     assert (profile.post_count, profile.follower_count) == (POSTS, FOLLOWERS)
     assert await crowd.store.call("ZCARD", keys.liked(NEW_NAME)) == LIKES
     assert await crowd.store.call("ZSCORE", keys.big_authors(), NEW_NAME) == FOLLOWERS

@@ -24,10 +24,10 @@ async def test_the_newest_come_first_by_role(world: World, clock: PinnedClock) -
         await world.people(f"user{number}")
         await world.people(f"model{number}", role="model")
     social = world.social
-    first = await social.newest_users("user", None, None, 3)
+    first = await social.search.newest_users("user", None, None, 3)
     assert names(first) == ["user4", "user3", "user2"]
-    assert names(await social.newest_users("user", None, first.next, 3)) == ["user1", "user0"]
-    assert names(await social.newest_users("model", None, None, 2)) == ["model4", "model3"]
+    assert names(await social.search.newest_users("user", None, first.next, 3)) == ["user1", "user0"]
+    assert names(await social.search.newest_users("model", None, None, 2)) == ["model4", "model3"]
 
 
 async def test_top_models_are_ordered_by_engagement(world: World) -> None:
@@ -35,13 +35,13 @@ async def test_top_models_are_ordered_by_engagement(world: World) -> None:
     await world.people("fan")
     for name, count in (("low", 1), ("high", 2)):
         for _ in range(count):
-            await world.social.like((await world.post(name)).id, "fan")
-    page = await world.social.top_models(None)
+            await world.social.posts.like((await world.post(name)).id, "fan")
+    page = await world.social.search.top_models(None)
     assert [(one.profile.username, one.engagement) for one in page.items] == [("high", 6), ("low", 3)]
-    first = await world.social.top_models(None, None, 1)
-    assert [one.profile.username for one in (await world.social.top_models(None, first.next, 1)).items] == [
-        "low"
-    ]
+    first = await world.social.search.top_models(None, None, 1)
+    assert [
+        one.profile.username for one in (await world.social.search.top_models(None, first.next, 1)).items
+    ] == ["low"]
 
 
 async def test_names_are_found_by_their_beginning(world: World) -> None:
@@ -50,7 +50,7 @@ async def test_names_are_found_by_their_beginning(world: World) -> None:
     social = world.social
 
     async def found(prefix: str) -> list[str]:
-        return names(await social.search_users(prefix, None, None, 50))
+        return names(await social.search.users(prefix, None, None, 50))
 
     for prefix in ("a", "AL", "ali", "alice", "alexandri", "alexandria", "Alexandria1", "z", "b", "a."):
         right = sorted(name for name in everybody if name.lower().startswith(prefix.lower()))
@@ -60,7 +60,7 @@ async def test_names_are_found_by_their_beginning(world: World) -> None:
     seen: list[str] = []
     cursor = None
     while True:
-        page = await social.search_users("al", None, cursor, 2)
+        page = await social.search.users("al", None, cursor, 2)
         seen += names(page)
         cursor = page.next
         if cursor is None:
@@ -74,7 +74,7 @@ async def walked(social: Social, prefix: str, limit: int) -> list[str]:
     seen: list[str] = []
     cursor = None
     while True:
-        page = await social.search_users(prefix, None, cursor, limit)
+        page = await social.search.users(prefix, None, cursor, limit)
         seen += names(page)
         cursor = page.next
         if cursor is None:
@@ -131,8 +131,8 @@ async def test_the_best_posts_of_several_tags(world: World, clock: PinnedClock) 
     both = await world.post("alice", "#a #b")
     clock.move(ms=1)
     only = await world.post("alice", "#b")
-    await world.social.like(both.id, "bob")
-    found = await world.social.top_hashtag_posts(["A", "b", "#a", "none"], "bob")
+    await world.social.posts.like(both.id, "bob")
+    found = await world.social.search.top_posts(["A", "b", "#a", "none"], "bob")
     assert [(one.hashtag, [item.post.id for item in one.items]) for one in found] == [
         ("a", [both.id]),
         ("b", [both.id, only.id]),
@@ -141,12 +141,12 @@ async def test_the_best_posts_of_several_tags(world: World, clock: PinnedClock) 
     assert found[0].items[0].is_liked
     for wrong in ([], [f"t{number}" for number in range(13)], ["no tag"]):
         with pytest.raises(BadHashtag):
-            await world.social.top_hashtag_posts(wrong, None)
+            await world.social.search.top_posts(wrong, None)
 
 
 async def test_tags_trend_by_their_posts_of_a_day(world: World, clock: PinnedClock) -> None:
     async def trends() -> list[tuple[str, int]]:
-        return [(trend.hashtag, trend.posts) for trend in await world.social.trending_hashtags()]
+        return [(trend.hashtag, trend.posts) for trend in await world.social.search.trending()]
 
     await world.people("alice")
     for _ in range(3):
@@ -158,7 +158,7 @@ async def test_tags_trend_by_their_posts_of_a_day(world: World, clock: PinnedClo
     clock.move(hours=4)
     assert await trends() == [("new", 2)]
     assert await world.members(keys.hashtags_trending()) == ["new"]
-    await world.social.delete_post(last.id, "alice")
+    await world.social.posts.delete(last.id, "alice")
     assert await trends() == [("new", 1)]
     await world.post("alice", "#old")
     assert sorted(await trends()) == [("new", 1), ("old", 1)]

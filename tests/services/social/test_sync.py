@@ -58,7 +58,7 @@ async def test_users_are_made_with_the_time_and_role_that_they_have_elsewhere(
     assert statuses(await send(key_holder, "/social/sync/users", records=records)) == ["created"] * 2
     assert await world.score(keys.users_regular(), "ann") == joined
     assert await world.score(keys.users_models(), "mia") == joined + 1
-    assert (await world.social.own_profile("mia")).private == {"xano_id": "17"}
+    assert (await world.social.profiles.own("mia")).private == {"xano_id": "17"}
     await assert_clean(world.store)
 
 
@@ -78,9 +78,9 @@ async def test_loading_users_again_changes_what_is_different_and_nothing_else(
     records[0] |= {"display_name": "Anna", "role": "model"}
     records[1] |= {"links": None}
     assert statuses(await send(key_holder, "/social/sync/users", records=records)) == ["updated"] * 2
-    assert (await world.social.get_post(post.id)).display_name == "Anna"
+    assert (await world.social.posts.get(post.id)).display_name == "Anna"
     assert await world.members(keys.users_models()) == ["ann"]
-    assert (await world.social.get_profile("bob")).links == ()
+    assert (await world.social.profiles.get("bob")).links == ()
     await assert_clean(world.store)
 
 
@@ -147,7 +147,7 @@ async def test_a_value_of_any_kind_is_refused_by_itself_and_leaves_nothing(
         assert "use " in result["detail"] or "at most" in result["detail"]
         assert "argument" not in result["detail"]
     assert await world.store.call("EXISTS", keys.user("new")) == 0
-    old = await world.social.own_profile("old")
+    old = await world.social.profiles.own("old")
     assert (old.bio, old.role, old.private) == ("before", "user", {})
     await assert_clean(world.store)
 
@@ -160,7 +160,7 @@ async def test_a_record_that_removes_very_much_is_done_or_refused_whole(
         nothing: dict[str, Any] = {f"f{number}": None for number in range(count)}
         record = {"username": "ann", "bio": "after", "role": "model", **nothing}
         (result,) = await send(key_holder, "/social/sync/users", records=[record])
-        ann = await world.social.own_profile("ann")
+        ann = await world.social.profiles.own("ann")
         assert result.get("code", result["status"]) == outcome
         assert (ann.bio, ann.role) == (("after", "model") if outcome == "updated" else ("before", "user"))
     assert ann.private == {}
@@ -199,12 +199,12 @@ async def test_posts_keep_their_time_and_are_found_everywhere(
     assert statuses(results) == ["created", "created"]
     one, two = (result["id"] for result in results)
     assert one[:-3] == outside[:-3]
-    assert ids(await world.social.hashtag_feed("travel", None)) == [two, one]
-    assert ids(await world.social.explore_feed(None)) == [two, one]
-    assert ids(await world.social.user_posts("ann", None)) == [two, one]
-    post = await world.social.get_post(one)
+    assert ids(await world.social.feeds.hashtag("travel", None)) == [two, one]
+    assert ids(await world.social.feeds.explore(None)) == [two, one]
+    assert ids(await world.social.feeds.user_posts("ann", None)) == [two, one]
+    post = await world.social.posts.get(one)
     assert (post.created_at, post.display_name, post.user_role) == (written, "Ann", "user")
-    assert (await world.social.get_profile("ann")).post_count == 2
+    assert (await world.social.profiles.get("ann")).post_count == 2
     await assert_clean(world.store)
 
 
@@ -214,7 +214,7 @@ async def test_loading_posts_again_changes_what_is_different_and_nothing_else(
     await load_people(key_holder, "ann", "bob")
     post = {"id": "p1", "username": "ann", "content": "one #travel", "created_at": clock.now_ms() - 5}
     (made,) = await send(key_holder, "/social/sync/posts", records=[post])
-    await world.social.like(made["id"], "bob")
+    await world.social.posts.like(made["id"], "bob")
     before = await everything(world)
     assert (
         await send(key_holder, "/social/sync/posts", records=[post, post])
@@ -224,8 +224,8 @@ async def test_loading_posts_again_changes_what_is_different_and_nothing_else(
 
     changed = {**post, "content": "one #food", "media_url": "https://example.org/a.jpg"}
     assert statuses(await send(key_holder, "/social/sync/posts", records=[changed])) == ["updated"]
-    assert ids(await world.social.hashtag_feed("travel", None)) == []
-    (item,) = (await world.social.ranked_feed("food", None)).items
+    assert ids(await world.social.feeds.hashtag("travel", None)) == []
+    (item,) = (await world.social.feeds.ranked("food", None)).items
     assert (item.post.likes_count, item.post.media_url) == (1, "https://example.org/a.jpg")
     somebody_elses = {**post, "username": "bob"}
     (refused,) = await send(key_holder, "/social/sync/posts", records=[somebody_elses])
@@ -239,13 +239,13 @@ async def test_a_banned_post_stays_banned_when_it_is_loaded_again(
     await load_people(key_holder, "ann")
     post = {"id": "p1", "username": "ann", "content": "bad #travel", "created_at": clock.now_ms()}
     (made,) = await send(key_holder, "/social/sync/posts", records=[post])
-    await world.social.ban_post(made["id"], "mod")
+    await world.social.moderation.ban(made["id"], "mod")
     await send(key_holder, "/social/sync/posts", records=[{**post, "content": "worse #food"}])
-    assert ids(await world.social.explore_feed(None)) == []
-    assert ids(await world.social.hashtag_feed("food", None)) == []
+    assert ids(await world.social.feeds.explore(None)) == []
+    assert ids(await world.social.feeds.hashtag("food", None)) == []
     await assert_clean(world.store)
-    await world.social.unban_post(made["id"])
-    assert ids(await world.social.hashtag_feed("food", None)) == [made["id"]]
+    await world.social.moderation.unban(made["id"])
+    assert ids(await world.social.feeds.hashtag("food", None)) == [made["id"]]
     await assert_clean(world.store)
 
 
@@ -287,7 +287,7 @@ async def test_follows_that_cannot_be_are_refused_one_by_one(
     world: World, key_holder: httpx.AsyncClient
 ) -> None:
     await load_people(key_holder, "ann", "bob", "cyd")
-    await world.social.block("cyd", "ann")
+    await world.social.follows.block("cyd", "ann")
     records = [
         {"follower": "ann", "followed": "bob"},
         {"follower": "ann", "followed": "nobody"},
@@ -323,9 +323,9 @@ async def test_likes_count_and_rank(world: World, clock: PinnedClock, key_holder
     assert set(statuses(results)) == {"created"}
     assert results[-1]["id"] == one
     assert set(statuses(await send(key_holder, "/social/sync/likes", records=likes))) == {"unchanged"}
-    assert (await world.social.get_post(two)).likes_count == 70
-    assert ids(await world.social.ranked_feed("travel", None)) == [two, one]
-    (first,) = (await world.social.top_models(None)).items
+    assert (await world.social.posts.get(two)).likes_count == 70
+    assert ids(await world.social.feeds.ranked("travel", None)) == [two, one]
+    (first,) = (await world.social.search.top_models(None)).items
     assert first.engagement == 71 * 3
     await assert_clean(world.store)
 
@@ -336,8 +336,8 @@ async def test_likes_that_cannot_be_are_refused_one_by_one(
     await load_people(key_holder, "ann", "bob", "cyd")
     post = await world.post("ann")
     banned = await world.post("ann")
-    await world.social.ban_post(banned.id, "mod")
-    await world.social.block("ann", "cyd")
+    await world.social.moderation.ban(banned.id, "mod")
+    await world.social.follows.block("ann", "cyd")
     likes = [
         {"post_id": post.id, "username": "bob"},
         {"post_id": post.id, "username": "nobody"},
@@ -359,11 +359,11 @@ async def test_a_post_is_the_same_after_its_author_was_renamed(
     await load_people(key_holder, "ann")
     post = {"id": 1, "username": "ann", "content": "hi", "created_at": clock.now_ms()}
     await send(key_holder, "/social/sync/posts", records=[post])
-    await world.social.rename_user("ann", "anna")
+    await world.social.users.rename("ann", "anna")
     await world.jobs.run_open()
     again = {**post, "username": "anna"}
     assert statuses(await send(key_holder, "/social/sync/posts", records=[again])) == ["unchanged"]
-    assert (await world.social.get_profile("anna")).post_count == 1
+    assert (await world.social.profiles.get("anna")).post_count == 1
 
 
 async def test_at_most_a_thousand_records(world: World, key_holder: httpx.AsyncClient) -> None:

@@ -36,10 +36,10 @@ class World:
 
     async def people(self, *usernames: str, **given: Any) -> None:
         for username in usernames:
-            await self.social.register(username, **given)
+            await self.social.profiles.register(username, **given)
 
     async def post(self, username: str, content: str = "hello") -> Post:
-        return await self.social.create_post(username, content)
+        return await self.social.posts.create(username, content)
 
     async def members(self, key: AnyKey) -> list[str]:
         """Members of a set, or of a sorted set with the highest first, straight from Redis."""
@@ -89,6 +89,6 @@ def browse(world: World, place: Place) -> httpx.AsyncClient:
         endpoints(world.social),
         settings=place.settings(),
         authenticate=by_name,
-        idempotency=Idempotency(world.store),
+        idempotency=Idempotency(world.store, "a secret of the tests"),
     )
     return client_of(app)

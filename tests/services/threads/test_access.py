@@ -55,6 +55,20 @@ async def test_a_key_leads_to_its_site_and_a_wrong_one_nowhere(world: World, htt
     assert (await http.get(COMMENTS, params=in_query)).status_code == 200
 
 
+@pytest.mark.parametrize(
+    "path", [f"{COMMENTS}?page_url=/x&site=", f"{COMMENTS}?page_url=/x&project_id=", "/threads/sign-in?site="]
+)
+async def test_a_secret_key_in_a_url_is_refused_and_not_logged(
+    world: World, http: httpx.AsyncClient, path: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    secret = world.site.api_key_secret
+    refused = await http.get(path + secret, headers={"Accept": "application/json"})
+    assert refused.status_code == 401
+    assert "secret key is not accepted in a URL" in refused.text
+    assert secret not in refused.text
+    assert secret not in "".join(capfd.readouterr())
+
+
 @pytest.mark.with_client_cache  # without it a request reads from Redis, and does not run again
 async def test_what_changes_before_a_comment_is_written_counts(
     world: World, http: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch

@@ -46,7 +46,7 @@ class Ways:
     async def post(self) -> Write:
         account = await self._world.square.accounts.sign_up("ann")
         signed = await self._world.square.accounts.sessions.issue(account, "password", Client(ip="1.2.3.4"))
-        post = await self._world.square.social.create_post("ann", "look")
+        post = await self._world.square.social.posts.create("ann", "look")
 
         async def write(text: str) -> httpx.Response:
             path, headers = f"/social/posts/{post.id}/comments", bearer(signed.access_token)

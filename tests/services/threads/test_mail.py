@@ -100,7 +100,7 @@ async def test_replies_come_by_mail_several_in_one(post: Post) -> None:
 async def test_a_mail_about_a_comment_on_a_post_leads_to_the_post(post: Post) -> None:
     people = {name: await post.user(name) for name in ("ann", "bob")}
     ann, bob = (Identity(str(viewer.user_id), name, "user") for name, viewer in people.items())
-    posts, made = post.world.threads.posts, await post.world.square.social.create_post("ann", "look")
+    posts, made = post.world.threads.posts, await post.world.square.social.posts.create("ann", "look")
     root = await posts.create(made.id, ann, "root")
     reply = await posts.create(made.id, bob, "a reply", parent_id=root.id)
     (mail,) = await post.mails()

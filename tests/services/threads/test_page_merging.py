@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.services.threads.importing.files import MAKERS, deep_thread
+from tests.comment_files.files import MAKERS, deep_thread
 from tests.services.threads.test_access import by_public, by_secret
 from tests.services.threads.test_importing import PAGE, load, told_tree, tree
 from tests.services.threads.world import ORIGIN, World

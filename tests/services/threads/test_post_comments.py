@@ -26,11 +26,11 @@ async def identity(world: World, name: str, role: str = "user") -> Identity:
 
 async def test_a_post_counts_its_comments_and_ranks_by_them(world: World) -> None:
     ann, bob = await identity(world, "ann"), await identity(world, "bob")
-    post = await world.square.social.create_post("ann", "look #here")
+    post = await world.square.social.posts.create("ann", "look #here")
     posts = world.threads.posts
     first = await posts.create(post.id, bob, "nice")
     await posts.create(post.id, ann, "thanks", parent_id=first.id)
-    assert (await world.square.social.get_post(post.id)).comments_count == 2
+    assert (await world.square.social.posts.get(post.id)).comments_count == 2
     thread = await posts.read(post.id, None)
     assert (thread.total, [one.content for one in thread.comments]) == (2, ["nice"])
     weight = await world.store.call("ZSCORE", user_engagement("ann"), post.id)
@@ -38,25 +38,25 @@ async def test_a_post_counts_its_comments_and_ranks_by_them(world: World) -> Non
     with pytest.raises(NotYourComment):
         await posts.delete(post.id, ann, first.id)
     await posts.delete(post.id, bob, first.id)
-    assert (await world.square.social.get_post(post.id)).comments_count == 1
+    assert (await world.square.social.posts.get(post.id)).comments_count == 1
     assert (await posts.vote(post.id, bob, thread.comments[0].replies[0].id, "up")).upvotes == 1
     await world.check()
 
 
 async def test_many_comment_at_once_and_the_count_is_right(world: World) -> None:
     people = [await identity(world, f"user{number}") for number in range(10)]
-    post = await world.square.social.create_post("user0", "look")
+    post = await world.square.social.posts.create("user0", "look")
     await asyncio.gather(
         *(world.threads.posts.create(post.id, people[number % 10], f"text {number}") for number in range(50))
     )
     await world.square.jobs.run_open()
-    assert (await world.square.social.get_post(post.id)).comments_count == 50
+    assert (await world.square.social.posts.get(post.id)).comments_count == 50
     await world.check()
 
 
 async def test_deep_replies_can_be_read_and_a_name_is_of_who_has_it(world: World) -> None:
     ann, bob = await identity(world, "ann"), await identity(world, "bob")
-    post = await world.square.social.create_post("ann", "look")
+    post = await world.square.social.posts.create("ann", "look")
     posts = world.threads.posts
     made: list[Comment] = []
     for number in range(6):
@@ -72,7 +72,7 @@ async def test_deep_replies_can_be_read_and_a_name_is_of_who_has_it(world: World
     deeper = (await posts.replies(post.id, ann, comment.id)).comments[0]
     assert [deeper.content, deeper.replies[0].content] == ["depth 4", "depth 5"]
     assert [deeper.author and deeper.author.name, comment.author and comment.author.name] == ["bob", "bob"]
-    other = await world.square.social.create_post("ann", "another")
+    other = await world.square.social.posts.create("ann", "another")
     with pytest.raises(CommentNotFound):
         await posts.replies(other.id, ann, comment.id)
 
@@ -81,14 +81,14 @@ async def test_who_does_not_see_a_post_does_not_see_its_comments(
     world: World, http: httpx.AsyncClient
 ) -> None:
     ann, bob = await identity(world, "ann"), await identity(world, "bob")
-    post = await world.square.social.create_post("ann", "look")
-    await world.square.social.block("ann", "bob")
+    post = await world.square.social.posts.create("ann", "look")
+    await world.square.social.follows.block("ann", "bob")
     with pytest.raises(PostNotFound):
         await world.threads.posts.create(post.id, bob, "hello")
     with pytest.raises(PostNotFound):
         await world.threads.posts.read(post.id, bob)
     comment = await world.threads.posts.create(post.id, ann, "for my friends")
-    other = await world.square.social.create_post("bob", "mine")
+    other = await world.square.social.posts.create("bob", "mine")
     with pytest.raises(CommentNotFound):  # by way of a post that bob does see
         await world.threads.posts.vote(other.id, bob, comment.id, "down")
     await world.threads.posts.delete(post.id, ann, comment.id)
@@ -106,7 +106,7 @@ async def test_upvotes_of_comments_on_posts_are_told_if_the_operator_wants_it(
     world: World, clock: PinnedClock
 ) -> None:
     ann, bob = await identity(world, "ann"), await identity(world, "bob")
-    post = await world.square.social.create_post("ann", "look")
+    post = await world.square.social.posts.create("ann", "look")
     posts, notifications = world.threads.posts, world.threads.notifications
     viewer = Viewer(site_id=SITE_ID, user_id=ann.user_id)
     comment = await posts.create(post.id, ann, "mine")

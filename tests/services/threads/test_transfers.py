@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.services.threads.importing.files import MAKERS, deep_thread
+from tests.comment_files.files import MAKERS, deep_thread
 from tests.services.threads.test_access import by_public, by_secret
 from tests.services.threads.test_importing import told_tree, tree
 from tests.services.threads.world import World, open_world

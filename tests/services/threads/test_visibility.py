@@ -267,7 +267,7 @@ async def test_comments_on_posts_are_seen_likewise(world: World) -> None:
     threads, here = world.threads, Viewer(site_id=SITE_ID, owner=True)
     people = [await world.square.accounts.sign_up(name) for name in ("ann", "ghost", "held")]
     ann, ghost, held = (Identity(one.id, str(one.username)) for one in people)
-    post = await world.square.social.create_post("ann", "look")
+    post = await world.square.social.posts.create("ann", "look")
     above = (await threads.posts.create(post.id, ann, "above")).id
     for parent in (None, above):
         await threads.posts.create(post.id, ann, f"public {parent}", parent_id=parent)

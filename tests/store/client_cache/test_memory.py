@@ -20,6 +20,8 @@ from townsquare.services.threads.keys.comments import CommentRecord
 from townsquare.services.threads.service.presentation import opening
 from townsquare.store.client_cache import ClientCache, Record
 
+pytestmark = pytest.mark.slow
+
 COPIES = 200  # of each record: what the interpreter allocates once does not count
 UNBOUNDED = 1 << 40
 BLOCKED = 100  # people
@@ -44,8 +46,10 @@ async def world(plain_place: Place, clock: PinnedClock) -> AsyncIterator[World]:
 async def written(world: World, text: str) -> dict[str, tuple[Record[Any], str]]:
     """One record of each kind, as the services write it; its parameter."""
     social = world.square.social
-    await social.register("ann", given={"bio": text, "display_name": text[:100].replace("\n", " ").strip()})
-    post = await social.create_post("ann", f"{text} #one #two #three")
+    await social.profiles.register(
+        "ann", given={"bio": text, "display_name": text[:100].replace("\n", " ").strip()}
+    )
+    post = await social.posts.create("ann", f"{text} #one #two #three")
     account = await world.square.accounts.sign_up("bea")
     await world.square.accounts.sessions.issue(account, "password", Client("192.0.2.1", "A browser"))
     (session, *_) = await world.square.accounts.sessions.list(account.id)

@@ -47,6 +47,15 @@ async def test_a_refused_script_gives_its_claim_back(service: Toy) -> None:
     assert await service.store.get(email(ADDRESS)) == "bob"
 
 
+async def test_a_claim_that_redis_would_keep_for_an_hour_ends_as_a_new_one(service: Toy) -> None:
+    store = service.store
+    await store.call("SET", email(ADDRESS), "bob", "EX", 3_600)
+    with pytest.raises(Taken):
+        async with store.claims.hold({email(ADDRESS): "ann"}):
+            pass
+    assert 0 < await store.call("PTTL", email(ADDRESS)) <= CLAIM_MS
+
+
 async def test_a_claim_that_nobody_used_ends_by_itself(service_on_cluster: Toy) -> None:
     store = service_on_cluster.store
     hold = store.claims.hold({email(ADDRESS): "ann"})

@@ -2,44 +2,38 @@ import asyncio
 
 import pytest
 
-from townsquare.store.coordination.idempotency import Idempotency, IdempotencyKeyReused, RequestInProgress
-from townsquare.store.keys import Remembered
-from townsquare.store.keys import idempotency as place
+from townsquare.store.coordination.idempotency import Idempotency, IdempotencyKeyReused
+from townsquare.store.keys import idempotency
 from townsquare.store.store import Store
 
-ANSWER = Remembered("print", 201, "text/plain", b"\x00made", {"Location": "/there"})
+SCOPE, BODY = (b"POST /posts", b"alice", b"key"), (b"body",)
 
 
-async def test_a_retry_gets_the_first_answer(store: Store) -> None:
-    remembered = Idempotency(store)
-    assert await remembered.begin("post", "k", "print") is None
-    await remembered.finish("post", "k", ANSWER)
-    assert await remembered.begin("post", "k", "print") == ANSWER
-    assert 86_000 < await store.call("TTL", place("post", "k")) <= 86_400
+@pytest.fixture
+def keys(store: Store) -> Idempotency:
+    return Idempotency(store, "a secret of the tests")
 
 
-async def test_one_key_is_for_one_request(store: Store) -> None:
-    remembered = Idempotency(store)
-    await remembered.begin("post", "k", "print")
-    with pytest.raises(RequestInProgress):
-        await remembered.begin("post", "k", "print")
+async def test_a_refused_request_gives_the_key_back(keys: Idempotency) -> None:
+    first = await keys.begin(SCOPE, BODY)
     with pytest.raises(IdempotencyKeyReused):
-        await remembered.begin("post", "k", "another")
-    assert await remembered.begin("other", "k", "another") is None
+        await keys.begin(SCOPE, (b"another body",))
+    assert await keys.refused(first) is None
+    assert (await keys.begin(SCOPE, (b"another body",))).first
 
 
-async def test_an_abandoned_key_is_free_again(store: Store) -> None:
-    remembered = Idempotency(store)
-    await remembered.begin("post", "k", "print")
-    await remembered.abandon("post", "k")
-    assert await remembered.begin("post", "k", "print") is None
+async def test_a_refused_request_gets_the_result_of_another_with_the_same_key(
+    keys: Idempotency, store: Store
+) -> None:
+    first, second = await keys.begin(SCOPE, BODY), await keys.begin(SCOPE, BODY)
+    assert (first.first, second.first) == (True, False)
+    refused = [asyncio.create_task(keys.refused(one)) for one in (first, second)]
+    await asyncio.sleep(0)
+    await store.call("SET", idempotency(first.digest), f"{first.fingerprint} made", "EX", 60)
+    assert await asyncio.gather(*refused) == ["made", "made"]
+    assert (await keys.begin(SCOPE, BODY)).result == "made"
 
 
-async def test_of_a_hundred_one_holds_the_key(store: Store) -> None:
-    async def begin() -> bool:
-        try:
-            return await Idempotency(store).begin("post", "a:{b} c", "print") is None
-        except RequestInProgress:
-            return False
-
-    assert sum(await asyncio.gather(*(begin() for _ in range(100)))) == 1
+async def test_parts_of_a_scope_are_not_joined(keys: Idempotency) -> None:
+    one = await keys.begin((b"ab", b"c"), BODY)
+    assert (await keys.begin((b"a", b"bc"), BODY)).digest != one.digest

@@ -49,14 +49,15 @@ async def test_work_has_one_mark(service: Toy, ann: str) -> None:
     assert len(await service.jobs.list()) == 1
 
 
+@pytest.mark.parametrize("seconds", [LEASE_SECONDS + 1, -3_600], ids=["later", "set back"])
 async def test_a_job_that_a_crash_left_is_continued(
-    service: Toy, place: Place, clock: PinnedClock, ann: str
+    service: Toy, place: Place, clock: PinnedClock, ann: str, seconds: float
 ) -> None:
     await crash(place, "half_left")
     assert await service.store.call("SCARD", person_notes(ann)) == NOTES - CHILDREN_AT_ONCE
     await service.jobs.run_open()
     assert await service.store.call("SCARD", person_notes(ann)) == NOTES - CHILDREN_AT_ONCE
-    clock.move(seconds=LEASE_SECONDS + 1)
+    clock.move(seconds=seconds)
     await service.jobs.run_open()
     assert await service.store.get(person(ann)) is None
     assert await service.store.call("ZCARD", jobs_open()) == 0

@@ -52,17 +52,19 @@ async def refused_while_moving(cluster: Cluster, square: Square, home: AnyKey, w
 
 async def test_what_empties_a_list_leaves_no_half(square: Square, cluster: Cluster) -> None:
     social = square.social
-    post = (await social.create_post("ann", "hello")).id
-    await social.like(post, "bob")
-    await social.follow("bob", "ann")
-    await refused_while_moving(cluster, square, social_keys.post(post), lambda: social.unlike(post, "bob"))
+    post = (await social.posts.create("ann", "hello")).id
+    await social.posts.like(post, "bob")
+    await social.follows.follow("bob", "ann")
     await refused_while_moving(
-        cluster, square, social_keys.user("bob"), lambda: social.unfollow("bob", "ann")
+        cluster, square, social_keys.post(post), lambda: social.posts.unlike(post, "bob")
     )
-    assert (await social.get_post(post)).likes_count == 1
-    assert (await social.unlike(post, "bob")).changed
-    assert (await social.unfollow("bob", "ann")).changed
-    assert (await social.get_profile("bob")).following_count == 0
+    await refused_while_moving(
+        cluster, square, social_keys.user("bob"), lambda: social.follows.unfollow("bob", "ann")
+    )
+    assert (await social.posts.get(post)).likes_count == 1
+    assert (await social.posts.unlike(post, "bob")).changed
+    assert (await social.follows.unfollow("bob", "ann")).changed
+    assert (await social.profiles.get("bob")).following_count == 0
     await assert_clean(square.store)
 
 
@@ -78,9 +80,11 @@ async def test_what_finds_keys_by_itself_counts_nothing(square: Square, cluster:
 async def test_what_is_not_there_yet_is_made_afterwards(square: Square, cluster: Cluster) -> None:
     """The old node sends on what it has nothing of, and the new one has to wait for it."""
     social = square.social
-    await refused_while_moving(cluster, square, social_keys.user("cyd"), lambda: social.register("cyd"))
-    await social.register("cyd")
-    assert (await social.get_profile("cyd")).username == "cyd"
+    await refused_while_moving(
+        cluster, square, social_keys.user("cyd"), lambda: social.profiles.register("cyd")
+    )
+    await social.profiles.register("cyd")
+    assert (await social.profiles.get("cyd")).username == "cyd"
 
 
 async def test_usage_of_a_site_that_moves_is_written_down_later(square: Square, cluster: Cluster) -> None:

@@ -41,7 +41,7 @@ SERVICE: Service[Social] = Service(
     commands=[commands],
     privacy=Privacy(export=export, record=profile_of),
     account_updates=AccountUpdates(
-        apply=lambda social, before, after: social.apply_account_update(before, after),
-        check_name=lambda social, wanted: social.check_account_name(wanted),
+        apply=lambda social, before, after: social.account_profile.apply(before, after),
+        check_name=lambda social, wanted: social.account_profile.check_name(wanted),
     ),
 )

@@ -19,7 +19,7 @@ SERVICE_NAME = keyspace.service
 
 async def export(social: Social, user: User) -> dict[str, Any]:
     """What there is here of the user of an account."""
-    return await social.export_user(user.username) if user.username else {}
+    return await social.profile_export.export(user.username) if user.username else {}
 
 
 class ProfileAccounts:
@@ -33,7 +33,7 @@ class ProfileAccounts:
 
     async def of_profile(self, username: str) -> str | None:
         """The account of a profile, if both are there to stay."""
-        found = await self._social.name_state(valid_username(username))
+        found = await self._social.renames.name_state(valid_username(username))
         if found is None or found.deleting:
             return None
         if found.account is None:
@@ -64,6 +64,6 @@ class ProfileAccounts:
         if SERVICE_NAME in account.left:
             await self._users.join(id, SERVICE_NAME)
             return
-        found = await self._social.name_state(str(account.username))
+        found = await self._social.renames.name_state(str(account.username))
         if found is None or found.deleting:
             await self._updates.wait(await self._updates.reopen(id))

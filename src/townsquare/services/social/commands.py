@@ -40,7 +40,7 @@ async def delete(square: Resources, username: Name, yes: Yes = False) -> None:
     """Delete a user with everything of theirs. This cannot be undone."""
     if not yes:
         typer.confirm(f"Delete {username} and everything of theirs?", abort=True)
-    job = await square.service(Social).begin_delete_user(username)
+    job = await square.service(Social).users.begin_delete(username)
     if job:
         await finish_job(square.jobs, job, f"Deleting {username}")
 
@@ -48,7 +48,7 @@ async def delete(square: Resources, username: Name, yes: Yes = False) -> None:
 @commands.command()
 async def rename(square: Resources, username: Name, new_username: Name) -> None:
     """Give a user, and the account if there is one, another name; the old one leads to it for 30 days."""
-    job = await square.service(Social).begin_rename_user(username, new_username)
+    job = await square.service(Social).users.begin_rename(username, new_username)
     if job:
         await finish_job(square.jobs, job, f"{username} becomes {new_username}")
 

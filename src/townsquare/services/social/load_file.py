@@ -66,10 +66,10 @@ async def load(
 ) -> LoadTally:
     """Load every line; `told` hears of the tally after each batch."""
     loads: dict[str, Load] = {
-        "user": social.sync_users,
-        "post": social.sync_posts,
-        "follow": social.sync_follows,
-        "like": social.sync_likes,
+        "user": social.sync.users,
+        "post": social.sync.posts,
+        "follow": social.sync.follows,
+        "like": social.sync.likes,
     }
     tally = LoadTally()
     turns = asyncio.Semaphore(IN_FLIGHT)

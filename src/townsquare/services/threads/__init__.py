@@ -14,7 +14,8 @@ from townsquare.services.threads.service import Threads
 
 
 def build(square: Resources) -> Threads:
-    posts = next((one for one in square.services.values() if isinstance(one, CommentedPosts)), None)
+    parts = (getattr(one, "posts", None) for one in square.services.values())
+    posts = next((part for part in parts if isinstance(part, CommentedPosts)), None)
     return Threads(square, square.service(Accounts), posts)
 
 

@@ -1,30 +1,34 @@
-"""Words that a site does not want: found in a comment however they are written, never inside another word.
+"""Blocked words of a site.
 
-Case, width and invisible characters do not count. A word of a script that puts spaces between words matches
-as a whole word, a phrase as words in a row; one of a script that does not (Chinese, Japanese, Thai, also
-Korean with its particles) wherever it stands. They are texts, not patterns: no list can slow the comments
-down.
+Case, width and invisible characters are ignored. In scripts with spaces a word matches whole words, and a
+phrase matches words in a row. In other scripts (Chinese, Japanese, Thai, also Korean with its particles) a
+word matches anywhere. Words are texts, not patterns, so that no list makes comments slow.
 """
 
 import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from townsquare.kit.text import folded
+from townsquare.kit.text import folded, is_invisible
 
-LISTS_REMEMBERED = 1_000  # of sites that were asked last
+LISTS_REMEMBERED = 1_000  # most recently used
 
 WITHOUT_SPACES = (
     r"\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3130-\u318f"
     r"\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 )
 WORD = re.compile(rf"[{WITHOUT_SPACES}]+|[^\W{WITHOUT_SPACES}]+")
-ASCII_WORD = re.compile(r"\w+", re.ASCII)  # finds the same in ASCII, in half the time
+ASCII_WORD = re.compile(r"\w+", re.ASCII)  # the same for ASCII, in half the time
 STANDS_ANYWHERE = re.compile(rf"[{WITHOUT_SPACES}]")
 
 
+def can_match(word: str) -> bool:
+    """Whether a blocked word has a visible character."""
+    return not is_invisible(folded(word))
+
+
 def blocked_words_in(text: str, words: tuple[str, ...]) -> list[str]:
-    """The site's words that are in the text. A word without a visible character is in no text."""
+    """The blocked words in the text. A word without a visible character matches nothing."""
     if not words:
         return []
     same = folded(text)
@@ -51,7 +55,7 @@ def _patterns(words: tuple[str, ...]) -> list[tuple[str, bool]]:
 
 
 def _pattern(same: str) -> tuple[str, bool]:
-    """What to search for, and whether it has letters: a space is where a word must begin or end."""
+    """The text to search for, and whether it has letters. Its spaces mark the ends of words."""
     parts = words_of(same)
     if not parts:
         return same, False

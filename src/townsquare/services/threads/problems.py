@@ -51,6 +51,10 @@ class BadSite(Invalid):
     code, title = "bad_site", "A site has a name and a domain"
 
 
+class BadSettings(Invalid):
+    code, title = "bad_settings", "A setting of the site is not valid"
+
+
 class NotYourComment(Forbidden):
     code, title = "not_your_comment", "Only its author may do this"
 

@@ -14,7 +14,7 @@ import secrets
 
 import msgspec
 
-from townsquare.clock import Clock
+from townsquare.clock import CLOCK_SKEW_MS, Clock
 from townsquare.kit.addresses import customer_of
 
 FREE_ACTIONS = 3  # in a window, before anything is asked
@@ -59,7 +59,7 @@ class ProofOfWork:
         body, solved, expires_at, nonce, signature = parts.groups()
         if not hmac.compare_digest(signature, self._signature(body, site_id, ip)):
             raise BadSolution("the challenge is not of this site, or was given to somebody else")
-        if int(expires_at) <= self._clock.now_ms():
+        if not 0 < int(expires_at) - self._clock.now_ms() <= LIFE_MS + CLOCK_SKEW_MS:
             raise BadSolution("the challenge has expired")
         if int(solved) < difficulty:
             raise BadSolution("the challenge is too easy by now")

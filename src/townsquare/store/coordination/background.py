@@ -36,10 +36,11 @@ class Lease:
         """Take it if it is free, renew it if it is ours."""
         if await self._store.call("SET", self._key, self._token, "NX", "EX", BACKGROUND_LEASE_SECONDS):
             return True
-        if await self._store.call("GET", self._key) != self._token.encode():
-            return False
-        await self._store.call("EXPIRE", self._key, BACKGROUND_LEASE_SECONDS)
-        return True
+        holder, left = await self._store.pipeline([("GET", self._key), ("TTL", self._key)])
+        ours: bool = holder == self._token.encode()
+        if ours or left > BACKGROUND_LEASE_SECONDS:  # it lasts too long if the clock of Redis was set back
+            await self._store.call("EXPIRE", self._key, BACKGROUND_LEASE_SECONDS)
+        return ours
 
     async def keep(self) -> None:
         """Renew it for ever: for work that may take longer than it lasts."""

@@ -28,6 +28,10 @@ local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local holder = redis.call('GET', KEYS[1])
 local left = redis.call('PTTL', KEYS[1])
+if left > tonumber(ARGV[2]) then  -- the clock of Redis was set back
+  left = tonumber(ARGV[2])
+  redis.call('PEXPIRE', KEYS[1], left)
+end
 local abandoned = left >= 0 and left < ARGV[2] - 2 * ARGV[3]
 if not holder or holder == ARGV[1] and abandoned then
   redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 import structlog
 
+from townsquare.clock import CLOCK_SKEW_MS
 from townsquare.problems import OutcomeUnknown, Unavailable
 from townsquare.store.coordination.deletion import Deletion
 from townsquare.store.coordination.scripts import TakeJob
@@ -83,8 +84,7 @@ class Jobs:
 
     async def run_open(self) -> int:
         """Continue every job that is due and that nobody works on; answers how many were looked at."""
-        now = self._store.clock.now_ms()
-        due = await self._store.call("ZRANGEBYSCORE", jobs_open(), "-inf", now, "LIMIT", 0, LOOKED_AT)
+        due = await self._due()
         turns = asyncio.Semaphore(AT_ONCE)
 
         async def take_turn(id: str) -> None:
@@ -96,6 +96,19 @@ class Jobs:
             if outcome:
                 raise outcome
         return len(due)
+
+    async def _due(self) -> list[bytes]:
+        """Those whose time has come, and those that were written before the clock was set back."""
+        now = self._store.clock.now_ms()
+        ahead = now + CLOCK_SKEW_MS
+        due, waiting = await self._store.pipeline(
+            [
+                ("ZRANGEBYSCORE", jobs_open(), "-inf", now, "LIMIT", 0, LOOKED_AT),
+                ("ZRANGEBYSCORE", jobs_open(), f"({ahead}", "+inf", "LIMIT", 0, LOOKED_AT),
+            ]
+        )
+        written = await self._store.pipeline([("HGET", job(id.decode()), "updated_at") for id in waiting])
+        return [*due, *(id for id, at in zip(waiting, written, strict=True) if int(at or 0) > ahead)]
 
     async def _continue(self, id: str) -> None:
         try:

@@ -34,6 +34,11 @@ end"""
 KEEP_CLAIMS = """local function keep_claims()
   for _, claim in ipairs(CLAIMS) do emit('SET', claim[1], claim[2]) end
 end"""
+TAKE_IDEMPOTENCY_KEY = "local REQUEST, BUCKET, FINGERPRINT = ARGV[{}], ARGV[{}], ARGV[{}]"
+CHECK_IDEMPOTENCY_KEY = """if REQUEST then
+  local result = redis.call('GET', key.idempotency_result(REQUEST, BUCKET))
+  if result then return refuse('already_done', result) end
+end"""
 USER_SCRIPT_LINE = re.compile(r"user_script:(\d+)")
 KEY_OF_VALUES = re.compile(r"\b(key|there)\.(\w+)\(((?:[A-Za-z_][\w.]*(?:\[\w+\])?(?:, )?)*)\)")
 OF_TABLE = re.compile(r"\b(?:key|run|ask|read)\.\w+")
@@ -195,10 +200,15 @@ def assemble(script: LuaScript, layout: Layout) -> Program:
     program.add("local read = {}", defines="read")
     program.add("local reads = {}", defines="reads")
     ahead: set[str] = set()
+    first = 3 if layout.clustered else 1
+    if script.takes_idempotency_key:
+        place = first + len(script.inputs)
+        program.add(TAKE_IDEMPOTENCY_KEY.format(place, place + 1, place + 2))
     add_includes(program, script, ahead)
     add_runs(program, script, layout, ahead)
     add_function(program, "local function main", script, layout)
-    first = 3 if layout.clustered else 1
+    if script.takes_idempotency_key:
+        program.add(CHECK_IDEMPOTENCY_KEY)
     unpacked = ", ".join(
         INPUT_TYPES[kind].lua.format(f"ARGV[{place}]") for place, (_, kind) in enumerate(script.inputs, first)
     )

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from types import ModuleType
 from typing import Any
 
+from townsquare.clock import CLOCK_SKEW_MS
 from townsquare.keyspace import (
     AnyDeclared,
     DeclarationError,
@@ -23,6 +24,7 @@ from townsquare.keyspace import (
     Value,
 )
 from townsquare.keyspace.relations import Params, always, plain_sources
+from townsquare.store.keys import system
 
 NAMED = re.compile(r"(?<![\w.'])(const|lifetime|(?:indexes|groups|orders)_of)\.(\w+)")
 
@@ -33,7 +35,8 @@ Constants = ModuleType | Mapping[str, Any]
 
 def written_out(source: str, file: str, constants: Constants, keyspace: Keyspace) -> str:
     """The source with literals for the constants and lifetimes that it names."""
-    known = vars(constants) if isinstance(constants, ModuleType) else constants
+    named = vars(constants) if isinstance(constants, ModuleType) else constants
+    known = {"CLOCK_SKEW_MS": CLOCK_SKEW_MS, **named}
 
     def literal(named: re.Match[str]) -> str:
         table, name = named.groups()
@@ -74,9 +77,10 @@ def derived_from(keyspace: Keyspace, record: str) -> Iterator[tuple[AnyDeclared,
 
 
 def seconds(keyspace: Keyspace, key: str, file: str) -> int:
-    if key not in keyspace.keys:
+    declared = keyspace.keys.get(key) or system.keys.get(key)
+    if declared is None:
         raise DeclarationError(f"{file}: no key {key!r} is declared, so it has no lifetime")
-    found = keyspace.keys[key].lifetime.seconds
+    found = declared.lifetime.seconds
     if found is None:
         raise DeclarationError(f"{file}: {key} lives forever")
     return found

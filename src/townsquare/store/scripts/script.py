@@ -126,6 +126,11 @@ class LuaScript:
         return any(one.effects or one.relations or one.runs or one.asks or one.claims for one in headers)
 
     @cached_property
+    def takes_idempotency_key(self) -> bool:
+        """Whether it remembers its result, so that a retry with the same Idempotency-Key gets it."""
+        return "idempotency" in self.header.include
+
+    @cached_property
     def read_places(self) -> dict[str, int]:
         """Where the answers of the scripts that it reads stand in its own."""
         outputs = [one.split()[0] for one in self.header.output.split(",") if one.strip()]

@@ -16,7 +16,7 @@ FILE = "application/octet-stream"
 IDEMPOTENCY_KEY: Schema = {
     "name": "Idempotency-Key",
     "in": "header",
-    "description": "Makes a retry safe: the same key and body give the first answer again.",
+    "description": "Makes a retry safe: for 24 hours, the same key and body create nothing again.",
     "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[ -~]+$"},
 }
 
@@ -44,7 +44,7 @@ class Requests:
             elif _asks_in_query(first) and name != "action":
                 required = len(takers) == len(group) and all(self._requires(each, name) for each in takers)
                 found.append(self._parameter(name, "query", takers, sample, required=required))
-        if any(endpoint.creates for endpoint in group):
+        if any(endpoint.replay for endpoint in group):
             found.append(IDEMPOTENCY_KEY)
         return found
 

@@ -31,8 +31,8 @@ class ClientSite(LocalServer):
         await self.square.accounts.password.sign_up(profile, PASSWORD, LAPTOP)
 
     async def bob_posts(self) -> str:
-        await self.social.register("bob", given={"display_name": "Bob", "bio": "Hello @alice"})
-        post = await self.social.create_post("bob", "First #Travel of bob")
+        await self.social.profiles.register("bob", given={"display_name": "Bob", "bio": "Hello @alice"})
+        post = await self.social.posts.create("bob", "First #Travel of bob")
         return post.id
 
     async def sign_in(self, page: Page, username: str) -> None:

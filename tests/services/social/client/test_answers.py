@@ -24,8 +24,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 async def test_an_answer_for_a_view_that_was_left_is_not_shown(
     page: Page, site: ClientSite, bob_posted: str, view: str, late: str
 ) -> None:
-    await site.social.register("carl")
-    await site.social.follow("carl", "bob")
+    await site.social.profiles.register("carl")
+    await site.social.follows.follow("carl", "bob")
     await page.goto(f"{site.url}/social?tag=quiet")
     await expect(page.get_by_text("No posts with this hashtag.")).to_be_visible()
     before = await page.locator("#main").inner_text()
@@ -40,9 +40,9 @@ async def test_an_answer_for_a_view_that_was_left_is_not_shown(
 
 
 async def test_more_of_a_list_that_was_left_is_not_shown(page: Page, site: ClientSite) -> None:
-    await site.social.register("bob")
+    await site.social.profiles.register("bob")
     for number in range(21):
-        await site.social.create_post("bob", f"number {number}")
+        await site.social.posts.create("bob", f"number {number}")
     await page.goto(f"{site.url}/social")
     async with held(page, "**/feed/explore?*cursor*") as answer:
         await page.get_by_role("button", name="More", exact=True).click()

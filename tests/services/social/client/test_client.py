@@ -56,14 +56,14 @@ async def test_one_posts_likes_bookmarks_and_follows(page: Page, site: ClientSit
     await page.reload()
     await expect(page.get_by_role("button", name="Liked, 1")).to_be_visible()
     assert await site.square.store.call("SISMEMBER", keys.following("alice"), "bob")
-    assert (await site.social.get_post(bob_posted)).likes_count == 1
+    assert (await site.social.posts.get(bob_posted)).likes_count == 1
 
 
 async def test_hashtags_lead_to_their_posts_newest_or_best_first(
     page: Page, site: ClientSite, bob_posted: str
 ) -> None:
-    await site.social.create_post("bob", "Second #travel")
-    await site.social.like(bob_posted, "bob")
+    await site.social.posts.create("bob", "Second #travel")
+    await site.social.posts.like(bob_posted, "bob")
     await page.goto(f"{site.url}/social")
     await post_of(page, "First").get_by_role("link", name="#Travel").click()
     await expect(page.get_by_role("heading", name="#Travel")).to_be_visible()
@@ -82,11 +82,11 @@ async def test_what_people_write_stays_text(page: Page, site: ClientSite) -> Non
         "avatar": "https://example.invalid/a.png?<b>",
         "links": ["https://example.invalid/\"onmouseover='x'"],
     }
-    await site.social.register("eve", role="model", given=given)
-    post = await site.social.create_post(
+    await site.social.profiles.register("eve", role="model", given=given)
+    post = await site.social.posts.create(
         "eve", f"{SCRIPT} #tag javascript:alert(1) https://example.org/x?a=<b>"
     )
-    await site.social.like(post.id, "eve")
+    await site.social.posts.like(post.id, "eve")
     for path in ("/social", "/social?user=eve", f"/social?post={post.id}", "/social?tag=tag", "/social?q=e"):
         await page.goto(f"{site.url}{path}", wait_until="networkidle")
         assert await page.evaluate("window.broken") is None
@@ -130,7 +130,7 @@ async def test_the_focus_stays_at_the_post_that_a_menu_was_opened_for(
     page: Page, site: ClientSite, bob_posted: str
 ) -> None:
     await site.sign_up("alice")
-    await site.social.create_post("bob", "Newer")
+    await site.social.posts.create("bob", "Newer")
     await site.sign_in(page, "alice")
     newer = post_of(page, "Newer")
     await newer.get_by_label("More").focus()
@@ -151,7 +151,7 @@ async def test_the_focus_stays_at_the_post_that_a_menu_was_opened_for(
 
 async def test_one_edits_and_deletes_a_post_of_ones_own(page: Page, site: ClientSite) -> None:
     await site.sign_up("alice")
-    await site.social.create_post("alice", "With a tpyo")
+    await site.social.posts.create("alice", "With a tpyo")
     await site.sign_in(page, "alice")
     post = page.get_by_role("article")
     await post.get_by_label("More").click()
@@ -209,9 +209,9 @@ async def test_ones_own_profile_is_edited(page: Page, site: ClientSite) -> None:
 
 
 async def test_a_list_goes_on_page_by_page_and_repeats_nothing(page: Page, site: ClientSite) -> None:
-    await site.social.register("bob")
+    await site.social.profiles.register("bob")
     for number in range(45):
-        await site.social.create_post("bob", f"number {number}")
+        await site.social.posts.create("bob", f"number {number}")
     await page.goto(f"{site.url}/social")
     await expect(page.get_by_role("article")).to_have_count(20)
     await page.get_by_role("button", name="More", exact=True).click()
@@ -224,7 +224,7 @@ async def test_a_list_goes_on_page_by_page_and_repeats_nothing(page: Page, site:
 
 
 async def test_an_old_name_leads_to_the_profile(page: Page, site: ClientSite, bob_posted: str) -> None:
-    await site.social.rename_user("bob", "robert")
+    await site.social.users.rename("bob", "robert")
     await page.goto(f"{site.url}/social?user=bob")
     await expect(page.get_by_role("region", name="Profile")).to_contain_text("@robert")
     await expect(post_of(page, "First")).to_be_visible()
@@ -232,7 +232,7 @@ async def test_an_old_name_leads_to_the_profile(page: Page, site: ClientSite, bo
 
 async def test_somebody_without_a_profile_can_make_one(page: Page, site: ClientSite) -> None:
     await site.sign_up("alice")
-    await site.social.delete_user("alice")
+    await site.social.users.delete("alice")
     await site.pass_the_door(page, "alice")
     await page.get_by_role("button", name="Make my profile").click()
     await expect(page.get_by_label("Your post")).to_be_focused()
@@ -254,8 +254,8 @@ async def test_who_was_signed_out_elsewhere_goes_on_as_a_visitor(
 
 async def test_it_is_read_where_accounts_are_switched_off(page: Page, plain_place: Place) -> None:
     async with client_site(plain_place, disabled_services=("accounts",)) as site:
-        await site.social.register("bob")
-        await site.social.create_post("bob", "Still here")
+        await site.social.profiles.register("bob")
+        await site.social.posts.create("bob", "Still here")
         await page.goto(f"{site.url}/social")
         await expect(post_of(page, "Still here")).to_be_visible()
         await expect(page.get_by_role("link", name="Sign in")).to_have_count(0)
@@ -313,7 +313,7 @@ async def test_the_focus_stays_where_somebody_acts(page: Page, site: ClientSite,
 
 async def test_more_people_are_reached_by_keyboard(page: Page, site: ClientSite) -> None:
     for number in range(21):
-        await site.social.register(f"bob{number:02}")
+        await site.social.profiles.register(f"bob{number:02}")
     await page.goto(f"{site.url}/social?q=bob")
     await page.get_by_role("button", name="More", exact=True).press("Enter")
     await expect(page.get_by_role("main").get_by_role("link", name="bob20")).to_be_focused()
@@ -357,10 +357,10 @@ async def test_every_view_has_one_heading_of_the_first_rank(
 
 async def test_blocks_and_mutes_have_a_way_back(page: Page, site: ClientSite, bob_posted: str) -> None:
     await site.sign_up("alice")
-    await site.social.register("carl")
+    await site.social.profiles.register("carl")
     for name in ("bob", "carl"):
-        await site.social.block("alice", name)
-    await site.social.mute("alice", "bob")
+        await site.social.follows.block("alice", name)
+    await site.social.follows.mute("alice", "bob")
     await site.sign_in(page, "alice")
     await page.get_by_role("link", name="@alice", exact=True).click()
     await page.get_by_role("link", name="Blocked and muted").click()
@@ -417,11 +417,11 @@ async def test_one_comments_replies_and_deletes(page: Page, site: ClientSite, bo
     await comments.get_by_label("Your reply").fill("And again")
     await page.keyboard.press("Control+Enter")
     await expect(comments.get_by_role("listitem")).to_have_count(2)
-    assert (await site.social.get_post(bob_posted)).comments_count == 2
+    assert (await site.social.posts.get(bob_posted)).comments_count == 2
     await page.goto(f"{site.url}/social?post={bob_posted}#comment-1")  # as a mail leads here
     await page.reload()
     await expect(comments.get_by_text("And again")).to_be_visible()
     await comments.get_by_role("button", name="Delete").first.click()
     await expect(comments.get_by_text("This comment was deleted.")).to_be_visible()
     await expect(comments.get_by_text("And again")).to_be_visible()
-    assert (await site.social.get_post(bob_posted)).comments_count == 1
+    assert (await site.social.posts.get(bob_posted)).comments_count == 1

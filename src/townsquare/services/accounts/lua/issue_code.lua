@@ -7,7 +7,7 @@
   Input:   target string, kind string, salt string, code string, user_id string?, asker string, now integer,
            now_iso string, since_iso string
   Output:  salt string, send boolean, wait integer
-  Include: codes
+  Include: codes, deadlines
 ]]
 local name, mails = code_key(target, kind), key.code_mails(target, kind)
 local text = redis.call('GET', name)
@@ -15,10 +15,11 @@ local kept = text and cjson.decode(text)
 if kept and (not kept.salt or kept.created_at <= since_iso or tries_of(kept, asker) >= const.CODE_TRIES) then kept = nil end
 
 local hour, life = lifetime.code_mails * 1000, lifetime.verify * 1000
-redis.call('ZREMRANGEBYSCORE', mails, '-inf', now - hour)
+drop_outside(mails, now, hour)
 local last = tonumber(redis.call('ZRANGE', mails, -1, -1, 'WITHSCORES')[2] or 0)
-local send = redis.call('ZCARD', mails) < const.CODE_MAILS or (not kept and now - last >= life)
-if not kept and not send then return {'', 0, last + life - now} end
+local wait = ms_left(last, now, life)
+local send = redis.call('ZCARD', mails) < const.CODE_MAILS or (not kept and wait == 0)
+if not kept and not send then return {'', 0, wait} end
 
 kept = kept or {code = code, salt = salt, verification_type = kind, created_at = now_iso, attempts = 0, tries = {}}
 kept.user_id = user_id or cjson.null

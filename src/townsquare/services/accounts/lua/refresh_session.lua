@@ -7,6 +7,7 @@
   Input:  session_id string, refresh string, fresh string, user_agent string, ip string, scope string?,
           now integer, now_iso string
   Output: outcome string, user_id string
+  Include: deadlines
 ]]
 local name = key.session(session_id)
 local user_id, valid, previous, rotated_at, kept_scope =
@@ -16,7 +17,7 @@ if not user_id or (kept_scope and kept_scope ~= scope) then return {'unknown', '
 local text = redis.call('GET', key.user(user_id))
 local status = text and cjson.decode(text).accountStatus
 local closed = not text or status == 'suspended' or status == 'disabled'
-local again = previous == refresh and valid == fresh and now - tonumber(rotated_at) < const.REFRESH_GRACE_MS
+local again = previous == refresh and valid == fresh and ms_left(rotated_at, now, const.REFRESH_GRACE_MS) > 0
 if again and not closed then return {'fresh', user_id} end
 if closed or valid ~= refresh then
   redis.call('DEL', name)

@@ -123,7 +123,7 @@ def sign_in_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
         auth=Auth.OPTIONAL,
         limit=SIGN_IN,
         status=201,
-        errors=(Taken, problems.BadProfile, *passwords),
+        errors=(Taken, problems.BadProfile, problems.ConsentRequired, *passwords),
         example={"username": "ann"},
     )
     async def signup(call: Call, given: SignUp) -> SignedIn:

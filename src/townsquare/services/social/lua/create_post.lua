@@ -7,7 +7,7 @@
   Input:   username string, id string, content string, media_url string?, hashtags json, now integer
   Output:  avatar string, display_name string, role string
   Errors:  profile_not_found
-  Include: author_posts
+  Include: author_posts, idempotency
 ]]
 local role, deleting, display_name, avatar = unpack(redis.call('HMGET', key.user(username), 'role', 'deleting',
   'display_name', 'avatar'))
@@ -29,4 +29,5 @@ redis.call('HSET', key.post(id), unpack(record))
 add_author_post(username, id, now, 0, now)
 emit('ZADD', key.explore_feed(), now, id)
 for _, tag in ipairs(hashtags) do run.tag_post(tag, id, now, 0, now) end
+remember_result(id)
 return {avatar, display_name, role}

@@ -17,7 +17,7 @@ local function in_list(other, at, mine, theirs) run.rename_in_list(other, userna
 local function in_bans(post) run.rename_moderator(post, username, new) end
 local function in_redirect(former, at)
   if at <= now or former == new then return end
-  emit('SET', key.renamed(former), new, 'PX', string.format('%.0f', at - now))
+  emit('SET', key.renamed(former), new, 'PX', string.format('%.0f', math.min(at - now, lifetime.renamed * 1000)))
   run.add_to_renamed_user(new, 'former_names', former, at)
 end
 

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -19,7 +19,7 @@ from townsquare.services.social.scripts.users import WriteFields
 from townsquare.services.social.sensitive import is_sensitive
 from townsquare.store.store import Store
 
-ChangeAccount = Callable[[str, Mapping[str, Any]], Awaitable[object]]
+ChangeLinks = Callable[[str, list[str] | None], Awaitable[None]]
 
 INCREMENT = re.compile(r"[+-]?[0-9]{1,15}")
 COPIED = {
@@ -38,9 +38,9 @@ COUNTERS = {name.lower(): name for name in hints.BY_FIELD if name.endswith("Coun
 
 
 class GatewayWrites:
-    def __init__(self, store: Store, change_account: ChangeAccount, *, sensitive: bool) -> None:
+    def __init__(self, store: Store, change_links: ChangeLinks, *, sensitive: bool) -> None:
         self._store = store
-        self._change_account = change_account
+        self._change_links = change_links
         self._sensitive = sensitive
 
     async def run(self, given: Sequence[Any]) -> list[int]:
@@ -73,8 +73,8 @@ class GatewayWrites:
     async def _write(self, command: GatewayCommand, steps: list[list[str]]) -> list[int]:
         assert command.key is not None
         username = command.key.params["username"]
-        if changed := links_after(steps):
-            await self._change_account(username, changed)
+        for links in links_after(steps)[-1:]:
+            await self._change_links(username, links)
         return await self._store.run(WriteFields(username=username, steps=steps))
 
     def _checked(self, command: GatewayCommand) -> list[str]:
@@ -149,9 +149,9 @@ def links_in(text: str) -> Any:
         return None
 
 
-def links_after(steps: Sequence[list[str]]) -> dict[str, Any]:
-    """The links that checked commands leave, None for no links; empty if they do not change them."""
-    changed = {}
+def links_after(steps: Sequence[list[str]]) -> list[list[str] | None]:
+    """The links after each checked command that changes them; None if there are none left."""
+    changed = []
     for verb, *words in steps:
         pairs = (
             dict(zip(words[::2], words[1::2], strict=True))
@@ -159,7 +159,7 @@ def links_after(steps: Sequence[list[str]]) -> dict[str, Any]:
             else dict.fromkeys(words, NO_LINKS)
         )
         if "links" in pairs:
-            changed["links"] = msgspec.json.decode(pairs["links"]) or None
+            changed.append(msgspec.json.decode(pairs["links"]) or None)
     return changed
 
 

@@ -80,26 +80,26 @@ def feed_endpoints(social: Social) -> list[AnyEndpoint]:
     @search.get("/users/newest", errors=paged)
     async def newest_users(call: Call, given: NewestAsked) -> Page[Profile]:
         """Users or models, the newest first."""
-        return await social.newest_users(given.role, viewer(call), given.cursor, given.limit)
+        return await social.search.newest_users(given.role, viewer(call), given.cursor, given.limit)
 
     @search.get("/models/top", errors=paged)
     async def top_models(call: Call, given: Paged) -> Page[ModelRank]:
         """Models by the engagement of all their posts."""
-        return await social.top_models(viewer(call), given.cursor, given.limit)
+        return await social.search.top_models(viewer(call), given.cursor, given.limit)
 
     @search.get("/hashtags/top-posts", errors=(BadHashtag,))
     async def top_posts_of_hashtags(call: Call, given: TagsAsked) -> Tops:
         """The best posts of up to 12 hashtags, of each its own."""
-        return Tops(await social.top_hashtag_posts(given.hashtags, viewer(call), given.limit))
+        return Tops(await social.search.top_posts(given.hashtags, viewer(call), given.limit))
 
     @search.get("/hashtags/trending")
     async def trending_hashtags(call: Call, given: TrendsAsked) -> Trends:
         """Hashtags by their posts of the last 24 hours."""
-        return Trends(await social.trending_hashtags(given.limit))
+        return Trends(await social.search.trending(given.limit))
 
     @search.get("/users", errors=paged)
     async def search_users(call: Call, given: NameAsked) -> Page[Profile]:
         """Users whose name begins so."""
-        return await social.search_users(given.q, viewer(call), given.cursor, given.limit)
+        return await social.search.users(given.q, viewer(call), given.cursor, given.limit)
 
     return [*feeds.endpoints, *search.endpoints]

@@ -49,7 +49,7 @@ def name_endpoints(social: Social) -> list[AnyEndpoint]:
         """Make one's own profile, if there is none under one's username."""
         username = acting(call)
         role: Role = "user" if call.identity is None else msgspec.convert(call.identity.role, Role)
-        return await social.join(username, role)
+        return await social.users.join(username, role)
 
     @routes.delete(ONE, status=202, errors=allowed)
     async def delete_user(call: Call, given: OfUser) -> JobBegun:
@@ -57,7 +57,7 @@ def name_endpoints(social: Social) -> list[AnyEndpoint]:
         username = named(call, given.username)
         if not is_moderator(call) and acting(call) != username:
             raise Forbidden()
-        return JobBegun(await social.begin_delete_user(username))
+        return JobBegun(await social.users.begin_delete(username))
 
     @routes.post(
         f"{ONE}/rename",
@@ -67,7 +67,7 @@ def name_endpoints(social: Social) -> list[AnyEndpoint]:
     )
     async def rename_user(call: Call, given: NewName) -> JobBegun:
         """Give a user another name, by a job (moderators). The old name leads to it for 30 days."""
-        return JobBegun(await social.begin_rename_user(given.username, given.new_username))
+        return JobBegun(await social.users.begin_rename(given.username, given.new_username))
 
     return routes.endpoints
 
@@ -83,10 +83,10 @@ def redirecting(social: Social, endpoint: AnyEndpoint) -> AnyEndpoint:
         try:
             return await endpoint.run(call, given)
         except ProfileNotFound:
-            new = await social.current_name(given.username)
+            new = await social.renames.current_name(given.username)
             if new is None:
                 raise
-            await social.see_profile(new, None if is_moderator(call) else viewer(call))  # or not found
+            await social.profiles.see(new, None if is_moderator(call) else viewer(call))  # or not found
         query = f"?{urlencode(call.query)}" if call.query else ""
         place = f"{endpoint.path.replace(NAMED, new)}{query}"
         return Content(b"", "text/plain", UserMoved.status, {"Location": place})

@@ -56,17 +56,24 @@ def post_endpoints(social: Social) -> list[AnyEndpoint]:
     banning = (*signed_in, PostNotFound)
     marking = (*signed_in, PostNotFound, PostBanned, ProfileNotFound)
 
+    async def created_post(call: Call, given: NewPost, id: str) -> Post:
+        return await social.posts.get(id)
+
     @routes.post(
-        "", limit=POST, status=201, creates=True, errors=(*signed_in, BadPost, BadMedia, ProfileNotFound)
+        "",
+        limit=POST,
+        status=201,
+        replay=created_post,
+        errors=(*signed_in, BadPost, BadMedia, ProfileNotFound),
     )
     async def create_post(call: Call, given: NewPost) -> Post:
         """Write a post; hashtags are found in its text."""
-        return await social.create_post(acting(call), given.content, given.media_url)
+        return await social.posts.create(acting(call), given.content, given.media_url)
 
     @routes.get(ONE, auth=Auth.OPTIONAL, errors=(PostNotFound,))
     async def show_post(call: Call, given: OfPost) -> Item:
         """One post, with its author."""
-        return await social.see_post(given.id, viewer(call), as_moderator=is_moderator(call))
+        return await social.posts.see(given.id, viewer(call), as_moderator=is_moderator(call))
 
     @routes.patch(
         ONE,
@@ -75,7 +82,7 @@ def post_endpoints(social: Social) -> list[AnyEndpoint]:
     )
     async def edit_post(call: Call, given: PostChange) -> Post:
         """Change a post of one's own, for 15 minutes. What is the same is no edit."""
-        return await social.edit_post(
+        return await social.posts.edit(
             given.id,
             acting(call),
             content=None if given.content is UNSET else given.content,
@@ -85,48 +92,48 @@ def post_endpoints(social: Social) -> list[AnyEndpoint]:
     @routes.delete(ONE, errors=own)
     async def delete_post(call: Call, given: OfPost) -> DeletedPost:
         """Delete a post: its author, or a moderator."""
-        await social.delete_post(given.id, None if is_moderator(call) else acting(call))
+        await social.posts.delete(given.id, None if is_moderator(call) else acting(call))
         return DeletedPost(given.id)
 
     @routes.post(LIKE, errors=marking)
     async def like(call: Call, given: OfPost) -> Marked:
         """Like a post; once is as good as twice."""
-        return await social.like(given.id, acting(call))
+        return await social.posts.like(given.id, acting(call))
 
     @routes.delete(LIKE, errors=marking)
     async def unlike(call: Call, given: OfPost) -> Marked:
         """Take a like back."""
-        return await social.unlike(given.id, acting(call))
+        return await social.posts.unlike(given.id, acting(call))
 
     @routes.post(BOOKMARK, errors=marking)
     async def bookmark(call: Call, given: OfPost) -> Marked:
         """Bookmark a post; once is as good as twice."""
-        return await social.bookmark(given.id, acting(call))
+        return await social.posts.bookmark(given.id, acting(call))
 
     @routes.delete(BOOKMARK, errors=marking)
     async def unbookmark(call: Call, given: OfPost) -> Marked:
         """Take a bookmark back."""
-        return await social.unbookmark(given.id, acting(call))
+        return await social.posts.unbookmark(given.id, acting(call))
 
     @routes.patch(BAN, auth=Auth.ADMIN, errors=banning, documented=False)  # as the original calls it
     @routes.post(BAN, auth=Auth.ADMIN, errors=banning)
     async def ban_post(call: Call, given: OfPost) -> Change:
         """Take a post out of every feed and count (moderators)."""
-        return await social.ban_post(given.id, viewer(call))
+        return await social.moderation.ban(given.id, viewer(call))
 
     @routes.delete(BAN, auth=Auth.ADMIN, errors=banning)
     async def unban_post(call: Call, given: OfPost) -> Change:
         """Bring a banned post back, whole (moderators)."""
-        return await social.unban_post(given.id)
+        return await social.moderation.unban(given.id)
 
     @routes.post(REPORT, errors=(*signed_in, PostNotFound, PostBanned, BadReport))
     async def report_post(call: Call, given: NewReport) -> Change:
         """Tell the moderators about a post."""
-        return await social.report_post(given.id, acting(call), given.reason)
+        return await social.moderation.report(given.id, acting(call), given.reason)
 
     @moderation.get("", errors=(*signed_in, BadCursor))
     async def list_reported_posts(call: Call, given: Paged) -> Page[ReportedPost]:
         """Reported posts, the most reported first (moderators)."""
-        return await social.reported_posts(given.cursor, given.limit)
+        return await social.moderation.reported(given.cursor, given.limit)
 
     return [*routes.endpoints, *moderation.endpoints]

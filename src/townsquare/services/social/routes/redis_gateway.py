@@ -74,7 +74,7 @@ def gateway_endpoints(social: Social) -> list[AnyEndpoint]:
     )
     async def redis_write(call: Call, given: RedisCommands) -> RedisResults:
         """Change fields of profiles that posts do not copy: HSET, HDEL and HINCRBY (API key)."""
-        return RedisResults(await social.redis_write(given.commands))
+        return RedisResults(await social.redis_writes.run(given.commands))
 
     @routes.post(
         "/redis/read",
@@ -85,7 +85,7 @@ def gateway_endpoints(social: Social) -> list[AnyEndpoint]:
     )
     async def redis_read(call: Call, given: RedisCommands) -> RedisResults:
         """Read declared keys with a fixed list of commands (API key)."""
-        return RedisResults(await social.redis_read(given.commands))
+        return RedisResults(await social.redis_reads.run(given.commands))
 
     @routes.get("/ping", auth=Auth.NONE, limit=None, unknown="ignore")
     async def ping(call: Call, given: Nothing) -> Pong:
@@ -99,25 +99,25 @@ def gateway_endpoints(social: Social) -> list[AnyEndpoint]:
     )
     async def load_users(call: Call, given: SyncRecords) -> SyncResults:
         """Load users (API key)."""
-        return SyncResults(await social.sync_users(given.records))
+        return SyncResults(await social.sync.users(given.records))
 
     @routes.post("/social/sync/posts", errors=loading, example={"records": [POST]})
     async def load_posts(call: Call, given: SyncRecords) -> SyncResults:
         """Load posts (API key)."""
-        return SyncResults(await social.sync_posts(given.records))
+        return SyncResults(await social.sync.posts(given.records))
 
     @routes.post(
         "/social/sync/follows", errors=loading, example={"records": [{"follower": "ann", "followed": "bob"}]}
     )
     async def load_follows(call: Call, given: SyncRecords) -> SyncResults:
         """Load follows (API key)."""
-        return SyncResults(await social.sync_follows(given.records))
+        return SyncResults(await social.sync.follows(given.records))
 
     @routes.post(
         "/social/sync/likes", errors=loading, example={"records": [{"post_id": "42", "username": "bob"}]}
     )
     async def load_likes(call: Call, given: SyncRecords) -> SyncResults:
         """Load likes (API key)."""
-        return SyncResults(await social.sync_likes(given.records))
+        return SyncResults(await social.sync.likes(given.records))
 
     return routes.endpoints

@@ -98,7 +98,7 @@ def user_endpoints(social: Social) -> list[AnyEndpoint]:
     @routes.get(ONE, aliases=SEED, errors=found)
     async def show_profile(call: Call, given: OfUser) -> SeenProfile:
         """A profile; one's own with its private fields."""
-        return await social.see_profile(named(call, given.username), viewer(call))
+        return await social.profiles.see(named(call, given.username), viewer(call))
 
     @routes.patch(
         ONE,
@@ -110,7 +110,7 @@ def user_endpoints(social: Social) -> list[AnyEndpoint]:
     async def change_profile(call: Call, given: ProfileChange) -> SeenProfile:
         """Change one's own profile; a moderator may change anybody's role."""
         me, username = acting(call), named(call, given.username)
-        return await social.edit_profile(
+        return await social.users.edit(
             username,
             given.changes(),
             by=me,
@@ -128,12 +128,16 @@ def user_endpoints(social: Social) -> list[AnyEndpoint]:
     @routes.get(f"{ONE}/followers", errors=paged)
     async def list_followers(call: Call, given: UserPaged) -> Page[Profile]:
         """Who follows a user, the latest first."""
-        return await social.followers(named(call, given.username), viewer(call), given.cursor, given.limit)
+        return await social.follows.followers(
+            named(call, given.username), viewer(call), given.cursor, given.limit
+        )
 
     @routes.get(f"{ONE}/following", errors=paged)
     async def list_following(call: Call, given: UserPaged) -> Page[Profile]:
         """Whom a user follows, the latest first."""
-        return await social.following(named(call, given.username), viewer(call), given.cursor, given.limit)
+        return await social.follows.following(
+            named(call, given.username), viewer(call), given.cursor, given.limit
+        )
 
     @routes.get(
         f"{ONE}/bookmarked",
@@ -152,41 +156,41 @@ def user_endpoints(social: Social) -> list[AnyEndpoint]:
     @routes.get(f"{own}/blocked", auth=Auth.USER, errors=mine)
     async def list_blocked(call: Call, given: Paged) -> Page[Profile]:
         """Whom one blocks."""
-        return await social.blocked(acting(call), given.cursor, given.limit)
+        return await social.follows.blocked(acting(call), given.cursor, given.limit)
 
     @routes.get(f"{own}/muted", auth=Auth.USER, errors=mine)
     async def list_muted(call: Call, given: Paged) -> Page[Profile]:
         """Whom one mutes."""
-        return await social.muted(acting(call), given.cursor, given.limit)
+        return await social.follows.muted(acting(call), given.cursor, given.limit)
 
     @others.post("/follow", errors=(*between, FollowingTooMany))
     async def follow(call: Call, given: OfUser) -> Followed:
         """Follow a user."""
-        return await social.follow(acting(call), named(call, given.username))
+        return await social.follows.follow(acting(call), named(call, given.username))
 
     @others.delete("/follow")
     async def unfollow(call: Call, given: OfUser) -> Followed:
         """Stop following a user."""
-        return await social.unfollow(acting(call), named(call, given.username))
+        return await social.follows.unfollow(acting(call), named(call, given.username))
 
     @others.post("/block")
     async def block(call: Call, given: OfUser) -> Change:
         """Neither sees the other any more."""
-        return await social.block(acting(call), named(call, given.username))
+        return await social.follows.block(acting(call), named(call, given.username))
 
     @others.delete("/block")
     async def unblock(call: Call, given: OfUser) -> Change:
         """End a block."""
-        return await social.unblock(acting(call), named(call, given.username))
+        return await social.follows.unblock(acting(call), named(call, given.username))
 
     @others.post("/mute")
     async def mute(call: Call, given: OfUser) -> Change:
         """Hide a user's posts from one's feeds."""
-        return await social.mute(acting(call), named(call, given.username))
+        return await social.follows.mute(acting(call), named(call, given.username))
 
     @others.delete("/mute")
     async def unmute(call: Call, given: OfUser) -> Change:
         """End a mute."""
-        return await social.unmute(acting(call), named(call, given.username))
+        return await social.follows.unmute(acting(call), named(call, given.username))
 
     return [*routes.endpoints, *others.endpoints]

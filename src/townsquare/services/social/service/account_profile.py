@@ -39,7 +39,10 @@ class AccountProfile:
         self._jobs = jobs
         self._profiles = profiles
         self._renames = renames
-        self.accounts: AccountLink | None = None
+        self._accounts: AccountLink | None = None
+
+    def link_accounts(self, accounts: AccountLink) -> None:
+        self._accounts = accounts
 
     async def check_name(self, wanted: NameWanted) -> None:
         """Object to a name that somebody else's profile has, and to giving up one that is being renamed."""
@@ -122,7 +125,7 @@ class AccountProfile:
             return 0
         changes = {name: wanted.get(name) for name in COPIED_FIELDS}
         try:
-            await self._profiles.change(username, changes, role=after.role, account=after.id)
+            await self._profiles.write(username, changes, role=after.role, account=after.id)
         except ProfileNotFound:
             return 1
         return 0
@@ -151,8 +154,8 @@ class AccountProfile:
             for name, text in kept.items()
             if not getattr(after, name) and not (before and getattr(before, name))
         }
-        if missing and self.accounts:
-            await self.accounts.change(id, missing)
+        if missing and self._accounts:
+            await self._accounts.change(id, missing)
         return missing
 
     async def _share_of(self, state: NameState) -> int:

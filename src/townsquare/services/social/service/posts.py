@@ -82,7 +82,9 @@ class Posts:
         """Change the text, the picture or both, for 15 minutes; an empty media_url removes it."""
         text = None if content is None else checked_content(content)
         media = None if media_url is None else checked_media(media_url)
-        await self.run_as(
+        await run_as(
+            self,
+            self._store,
             username,
             id,
             EditPost(
@@ -100,15 +102,7 @@ class Posts:
         """Delete the author's post, or with None anybody's. Gone at once; many likes are undone by a job."""
         job = mint_id(carried_bucket(checked_id(id)))
         deed = DeletePost(id=id, username=username, job=job, begin=True, chunk=DELETE_CHUNK)
-        await self.run_as(username, id, deed)
-
-    async def run_as(self, username: str | None, id: str, deed: Script[R]) -> R:
-        """What is hidden from somebody is not there; what is seen may be banned, or somebody else's."""
-        try:
-            return await self._store.run(deed)
-        except (NotYours, PostBanned):
-            await self.see(id, username)
-            raise
+        await run_as(self, self._store, username, id, deed)
 
     async def like(self, id: str, username: str) -> Marked:
         return await self._mark(id, username, "like")
@@ -124,7 +118,7 @@ class Posts:
 
     async def _mark(self, id: str, username: str, kind: Mark) -> Marked:
         deed = MarkPost(id=checked_id(id), username=valid_username(username), kind=kind)
-        done = await self.run_as(username, id, deed)
+        done = await run_as(self, self._store, username, id, deed)
         if not done.changed:
             await self.see(id, username)
         return Marked(done.changed, done.count)
@@ -140,6 +134,15 @@ class Posts:
     async def set_comments_count(self, id: str, count: int) -> bool:
         """Tell how many comments a post has now; whether that is news."""
         return await self._store.run(SetComments(id=checked_id(id), count=count))
+
+
+async def run_as(posts: Posts, store: Store, username: str | None, id: str, deed: Script[R]) -> R:
+    """Run a script. A refusal does not reveal a post that the user cannot see."""
+    try:
+        return await store.run(deed)
+    except (NotYours, PostBanned):
+        await posts.see(id, username)
+        raise
 
 
 def checked_id(id: str) -> str:

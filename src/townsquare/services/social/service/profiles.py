@@ -49,9 +49,9 @@ class Profiles:
                 now=now,
             )
         )
-        return await self.public(username)
+        return await self.get(username)
 
-    async def public(self, username: str) -> Profile:
+    async def get(self, username: str) -> Profile:
         """What everybody may see."""
         valid_username(username)
         return existing(await self._store.read_one(records.PROFILE, username))
@@ -79,10 +79,10 @@ class Profiles:
         return replace(existing(records.seen_profile_of(values)), private=private)
 
     def check(self, changes: Mapping[str, Any]) -> None:
-        """Raise what `change` would raise for these fields."""
+        """Raise what `write` would raise for these fields."""
         fields.stored(changes, sensitive=self._options.sensitive_fields)
 
-    async def change(
+    async def write(
         self,
         username: str,
         changes: Mapping[str, Any],
@@ -90,7 +90,9 @@ class Profiles:
         role: Role | None = None,
         account: str | None = None,
     ) -> SeenProfile:
-        """Set fields, or with None remove them. What posts copy reaches them by a job."""
+        """Set fields, None removes them, without changing the account: `users.change` does both.
+
+        A job updates the copies in posts."""
         kept, removed = fields.stored(changes, sensitive=self._options.sensitive_fields)
         kept += ["owner_account", account] if account else []
         changed = await self._store.run(

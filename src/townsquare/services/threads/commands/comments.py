@@ -8,10 +8,10 @@ import typer
 from rich.progress import MofNCompleteColumn, TimeRemainingColumn
 from rich.table import Table
 
+from townsquare.comment_files.formats import READERS, FormatName
 from townsquare.kit.commands import Commands, console, progress_bar
 from townsquare.service_resources import Resources
 from townsquare.services.threads.commands.sites import SiteArgument, found
-from townsquare.services.threads.importing.formats import READERS, FormatName
 from townsquare.services.threads.models.imports import ImportReport
 from townsquare.services.threads.service import Threads
 from townsquare.services.threads.service.exporting import ExportReport
@@ -34,15 +34,13 @@ async def import_comments(
         typer.Argument(
             exists=True,
             dir_okay=False,
-            help="An export of Disqus, WordPress, Remark42, Commento or Townsquare, or the database of Isso.",
+            help="An export of Disqus, WordPress, Isso, Remark42, Commento, Comentario or Townsquare.",
         ),
     ],
-    format: Annotated[
-        FormatChoice | None, typer.Option(help="What the file is, if that cannot be seen at its beginning.")
-    ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only tell what would be imported.")] = False,
+    format: Annotated[FormatChoice | None, typer.Option(help="The format, if it is not detected.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only report what would be imported.")] = False,
 ) -> None:
-    """Import the comments of a file into a site; again is safe."""
+    """Import the comments of a file into a site; repeating it changes nothing."""
     known = await found(square, site)
     with progress_bar(MofNCompleteColumn(), TimeRemainingColumn()) as progress:
         bar = progress.add_task("Reading", total=None)
@@ -92,8 +90,10 @@ def show(report: ImportReport) -> None:
     console().print(table)
     typer.echo(f"{report.pages:,} pages, {report.authors:,} new authors")
     if report.orphans:
-        typer.echo(f"{report.orphans:,} replies to comments that are not in the file stand for themselves")
+        typer.echo(f"{report.orphans:,} replies without their parent in the file are top-level comments")
     if report.shortened:
-        typer.echo(f"{report.shortened:,} texts were cut at 10,000 characters")
+        typer.echo(f"{report.shortened:,} texts were truncated at 10,000 characters")
+    for repaired in report.repaired[:SHOWN]:
+        typer.secho(f"corrected in {repaired}", err=True)
     for skipped in report.samples[:SHOWN]:
         typer.secho(f"{skipped.id or '?'}: {skipped.reason} {skipped.detail}".rstrip(), err=True)

@@ -44,7 +44,7 @@ class SiteRecord(HidesSecrets, msgspec.Struct, kw_only=True, frozen=True):
     domain: Annotated[str, about("host name; a public key works there and on its subdomains", SYSTEM)]
     api_key_public: Annotated[str, about(visibility=SYSTEM)]
     api_key_secret: Annotated[str, about("SHA-256 of the secret key, which was shown once", SECRET)]
-    settings: Annotated[str, about("JSON", SECRET)]
+    settings: Annotated[str, about("JSON of the settings that differ from the defaults", SECRET)]
     created_at: Annotated[str, about("ISO 8601", SYSTEM)]
     deleting: Annotated[str | None, about("the job that deletes this site", SECRET)] = None
 

@@ -12,7 +12,7 @@
            mentions string?, max_depth integer, close_before integer, created_at string, now integer
   Output:  parent_id string?, depth integer, status string
   Errors:  comment_not_found, posting_closed, page_moved, page_merging
-  Include: comment_record, comment_lists, publish, receivers
+  Include: comment_record, comment_lists, publish, receivers, idempotency
 ]]
 local closed, opened_at, page_deleting, merging, url = unpack(redis.call('HMGET', key.page(page_id), 'closed', 'id',
   'deleting', 'merging', 'url'))
@@ -74,4 +74,5 @@ if is_public(comment) then
   notify_receivers(comment_id, comment, created_at, now)
   mail_followers(comment_id, page_id, now)
 end
+remember_result(comment_id)
 return {parent_id or '', depth, status}

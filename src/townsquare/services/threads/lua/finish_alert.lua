@@ -1,5 +1,5 @@
 --[[
-  Moderators are being told of these comments; of what came meanwhile they hear later.
+  Mark these comments as reported to the moderators, and schedule an alert for newer ones.
 
   Keys:    site_alerts(site_id), site_alerts_new(site_id)
   Input:   site_id string, job string, ids json, minutes integer, now integer

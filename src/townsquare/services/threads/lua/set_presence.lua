@@ -6,6 +6,7 @@
           page_typing(page_id), page_channel(page_id)
   Input:  page_id string, process string?, users json, now integer
   Output: changed boolean
+  Include: deadlines
 ]]
 local present, processes = key.page_presence(page_id), key.page_presence_seen(page_id)
 local left = {}
@@ -16,8 +17,10 @@ local function forget(name)
   redis.call('ZREM', processes, name)
 end
 
--- bounded: server processes
-for _, name in ipairs(redis.call('ZRANGEBYSCORE', processes, '-inf', now - const.PRESENCE_MS)) do forget(name) end
+local seen = redis.call('ZRANGE', processes, 0, -1, 'WITHSCORES')  -- bounded: server processes
+for place = 1, #seen, 2 do
+  if ms_left(seen[place + 1], now, const.PRESENCE_MS) == 0 then forget(seen[place]) end
+end
 local changed = 0
 if process then
   forget(process)
@@ -41,6 +44,6 @@ for user_id in pairs(left) do
   if not here then changed = changed + redis.call('SREM', present, user_id) end
 end
 if #others == 0 then changed = changed + redis.call('DEL', present) end
-redis.call('ZREMRANGEBYSCORE', key.page_typing(page_id), '-inf', now - const.TYPING_MS)
+drop_outside(key.page_typing(page_id), now, const.TYPING_MS)
 if changed > 0 then redis.call('PUBLISH', key.page_channel(page_id), cjson.encode({type = 'presence'})) end
 return changed > 0 and 1 or 0

@@ -1,27 +1,28 @@
-"""What becomes of a file that is imported."""
+"""The report and the state of an import."""
 
 from typing import Literal
 
 import msgspec
 
-from townsquare.services.threads.importing.models import Skipped
+from townsquare.comment_files.models import Skipped
 
 
 class ImportReport(msgspec.Struct, kw_only=True):
-    """What became of a file, or would become of it."""
+    """The result of an import, or of a dry run."""
 
     format: str = ""
     dry_run: bool = False
-    read: int = 0  # comments of the file, so far
-    total: int = 0  # of them that are to be stored; 0 until all are read
+    read: int = 0  # comments read so far
+    total: int = 0  # comments to store; 0 until the whole file is read
     created: int = 0
     unchanged: int = 0  # imported before
     pages: int = 0
-    authors: int = 0  # that are new here
-    orphans: int = 0  # replies to what is not in the file; they stand for themselves
+    authors: int = 0  # that did not exist
+    orphans: int = 0  # replies without their parent, imported as top-level comments
     shortened: int = 0  # texts of more than 10,000 characters
-    skipped: dict[str, int] = {}  # by the reason
+    skipped: dict[str, int] = {}  # by reason
     samples: list[Skipped] = []
+    repaired: list[str] = []  # syntax errors that were corrected, with their lines
 
     @property
     def done(self) -> int:
@@ -29,9 +30,9 @@ class ImportReport(msgspec.Struct, kw_only=True):
 
 
 class ImportState(msgspec.Struct, kw_only=True):
-    """How far a file is that was sent to be imported.
+    """The state of an import over HTTP.
 
-    `interrupted`: the server that worked on it has ended. Send it again: what is here already stays as it is.
+    `interrupted`: the server stopped during the import. Send the file again.
     """
 
     id: str

@@ -135,8 +135,15 @@ def presented_key(call: Call) -> str:
             return key
     for name in KEY_PARAMETERS:
         if key := call.query.get(name, ""):
-            return key
+            return key_from_url(key)
     raise BadApiKey("Send the key of the site in X-API-Key")
+
+
+def key_from_url(key: str) -> str:
+    """Raise if a URL, which browsers and proxies record, contains a secret key."""
+    if key.startswith("tsq_sec_"):
+        raise BadApiKey("A secret key is not accepted in a URL. Send it in X-API-Key, and rotate this one.")
+    return key
 
 
 def require_origin(call: Call, site: CachedKey, writes: bool) -> None:

@@ -197,7 +197,10 @@ def comment_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]
             depth=asked.depth,
         )
 
-    @writes.post("/comments", status=201, creates=True, reads="first", errors=written)
+    async def created_comment(call: Call, given: CommentWritten, id: str) -> NewComment:
+        return await threads.reading.created(viewer_of(call), id)
+
+    @writes.post("/comments", status=201, replay=created_comment, reads="first", errors=written)
     async def write_comment(call: Call, given: CommentWritten) -> NewComment:
         """Write a comment, or a reply. If the rules of the site hold it, its status is `pending`."""
         site = site_of(call)

@@ -69,10 +69,13 @@ def post_comment_endpoints(threads: Threads) -> list[AnyEndpoint]:
             asked.id, call.identity, asked.comment_id, cursor=asked.cursor, limit=asked.limit
         )
 
+    async def created_comment(call: Call, given: PostCommentWritten, id: str) -> Comment:
+        return await threads.posts.created(given.id, call.identity, id)
+
     @routes.post(
         "",
         status=201,
-        creates=True,
+        replay=created_comment,
         errors=(*known, problems.BadComment, problems.Banned, problems.RefusedAsSpam),
     )
     async def comment_on_post(call: Call, given: PostCommentWritten) -> Comment:

@@ -8,7 +8,7 @@ from townsquare.api import AnyEndpoint, Call, HtmlPage, Nothing
 from townsquare.routes import Routes
 from townsquare.services.threads.pages import templates
 from townsquare.services.threads.problems import BadApiKey, OriginNotAllowed, SignInToComment
-from townsquare.services.threads.routes.access import require_allowed
+from townsquare.services.threads.routes.access import key_from_url, require_allowed
 from townsquare.services.threads.service import Threads
 
 PROVIDERS = {"google": "Google", "github": "GitHub"}
@@ -37,7 +37,7 @@ def shell_pages(threads: Threads) -> list[AnyEndpoint]:
     async def sign_in_page(call: Call, given: SignInAsked) -> HtmlPage:
         if not given.site:
             return window("Sign in", templates.fill("signing_in.html"))
-        site = await threads.sites.by_key(given.site)
+        site = await threads.sites.by_key(key_from_url(given.site))
         require_allowed(given.origin, site)
         if given.provider not in threads.sign_in.methods(site):
             raise SignInToComment()

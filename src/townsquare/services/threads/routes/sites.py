@@ -82,7 +82,7 @@ def site_endpoints(threads: Threads, access: SiteAccess) -> list[AnyEndpoint]:
         require_admin(viewer_of(call))
         return await threads.sites.get(site_of(call).site_id)
 
-    @own.patch("", errors=(*refused, problems.BadSite))
+    @own.patch("", errors=(*refused, problems.BadSite, problems.BadSettings))
     async def change_site(call: Call, given: SiteChange) -> Site:
         """Change the name, the domain, or all settings."""
         require_admin(viewer_of(call))

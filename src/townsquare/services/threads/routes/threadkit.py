@@ -5,14 +5,14 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from townsquare.api import AnyEndpoint, Call, Content
+from townsquare.api import AnyEndpoint, Call
 from townsquare.services.accounts.service import Accounts
 from townsquare.services.threads.models.comments import Direction, Reason
 from townsquare.services.threads.models.threadkit import TreeComment, WholeThread
 from townsquare.services.threads.routes.access import SiteAccess, site_of, viewer_of
 from townsquare.services.threads.routes.comments import EDIT, VOTE
 from townsquare.services.threads.routes.threadkit_auth import threadkit_auth_endpoints
-from townsquare.services.threads.routes.threadkit_common import EMPTY, threadkit_routes
+from townsquare.services.threads.routes.threadkit_common import EMPTY, Empty, threadkit_routes
 from townsquare.services.threads.routes.threadkit_users import threadkit_user_endpoints
 from townsquare.services.threads.service import Threads
 from townsquare.services.threads.service.comments import page_address
@@ -135,7 +135,7 @@ def threadkit_endpoints(threads: Threads, accounts: Accounts, access: SiteAccess
         await threads.comments.report(viewer_of(call), site_of(call), given.id, given.reason, given.details)
 
     @writes.post("/comments/{id}/pin", limit=VOTE)
-    async def threadkit_pin(call: Call, given: ThreadKitPin) -> Content:
+    async def threadkit_pin(call: Call, given: ThreadKitPin) -> Empty:
         """Pin a comment to the top of its page, or unpin it."""
         await threads.comments.pin(viewer_of(call), given.id, given.pinned)
         return EMPTY

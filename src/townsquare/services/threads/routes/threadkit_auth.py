@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from townsquare.api import AnyEndpoint, Call, Content, Limit
+from townsquare.api import AnyEndpoint, Call, Limit
 from townsquare.kit.tokens import LONGEST_TOKEN
 from townsquare.problems import Unauthorized
 from townsquare.services.accounts.models import UserProfile
@@ -18,7 +18,13 @@ from townsquare.services.threads.models.sites import SignInMethod
 from townsquare.services.threads.models.threadkit import ThreadKitTokens
 from townsquare.services.threads.routes.access import SiteAccess, client_of, site_of
 from townsquare.services.threads.routes.session import session_of
-from townsquare.services.threads.routes.threadkit_common import EMPTY, NoInput, threadkit_routes, user_of
+from townsquare.services.threads.routes.threadkit_common import (
+    EMPTY,
+    Empty,
+    NoInput,
+    threadkit_routes,
+    user_of,
+)
 from townsquare.services.threads.service import Threads
 
 CODES = Limit("threadkit_code", 20, 60)
@@ -108,7 +114,7 @@ def threadkit_auth_endpoints(threads: Threads, accounts: Accounts, access: SiteA
         return await tokens(signed, given.name)
 
     @writes.post("/auth/send-otp", limit=CODES, example=BY_EMAIL)
-    async def threadkit_send_code(call: Call, given: CodeTarget) -> Content:
+    async def threadkit_send_code(call: Call, given: CodeTarget) -> Empty:
         """Send a code to an email address or a phone."""
         require(call, "code")
         await accounts.code.send(given.to, client_of(call))
@@ -147,14 +153,14 @@ def threadkit_auth_endpoints(threads: Threads, accounts: Accounts, access: SiteA
         return await tokens(await accounts.code.sign_in(given.to, given.code, client_of(call), session))
 
     @writes.post("/auth/forgot", limit=CODES, example=BY_EMAIL)
-    async def threadkit_forgot_password(call: Call, given: CodeTarget) -> Content:
+    async def threadkit_forgot_password(call: Call, given: CodeTarget) -> Empty:
         """Send a code for a new password."""
         require(call, "password")
         await accounts.code.send_password_reset(given.to, client_of(call))
         return EMPTY
 
     @writes.post("/auth/reset", limit=CODES, example=BY_EMAIL)
-    async def threadkit_reset_password(call: Call, given: PasswordReset) -> Content:
+    async def threadkit_reset_password(call: Call, given: PasswordReset) -> Empty:
         """Set a new password with a code. All other sessions end."""
         require(call, "password")
         await accounts.code.reset_password(given.to, given.code, given.new_password, client_of(call))
@@ -166,7 +172,7 @@ def threadkit_auth_endpoints(threads: Threads, accounts: Accounts, access: SiteA
         return await tokens(await accounts.sessions.refresh(given.refresh_token, client_of(call)))
 
     @writes.post("/auth/logout")
-    async def threadkit_logout(call: Call, given: NoInput) -> Content:
+    async def threadkit_logout(call: Call, given: NoInput) -> Empty:
         """End the session."""
         session = session_of(call)
         if session is None:

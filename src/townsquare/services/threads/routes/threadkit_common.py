@@ -1,5 +1,7 @@
 """The parts that all endpoints of the original ThreadKit client share."""
 
+from typing import Annotated
+
 import msgspec
 
 from townsquare.api import Call, Content
@@ -11,6 +13,7 @@ from townsquare.services.threads.routes.access import SiteAccess
 
 PREFIX = "/threadkit/v1"
 EMPTY = Content(b"", "text/plain")
+Empty = Annotated[Content, "text/plain"]
 ERROR_TEXTS = {  # the client recognises these errors by their text
     "bad_api_key": "invalid api key",
     "origin_not_allowed": "origin is not allowed",

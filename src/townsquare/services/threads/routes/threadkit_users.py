@@ -7,7 +7,7 @@ from typing import Annotated, TypeVar
 import msgspec
 from msgspec import Meta
 
-from townsquare.api import AnyEndpoint, Call, Content, Limit
+from townsquare.api import AnyEndpoint, Call, Limit
 from townsquare.kit.paging import PageSize
 from townsquare.problems import Invalid
 from townsquare.services.accounts.service import Accounts
@@ -26,7 +26,13 @@ from townsquare.services.threads.models.threadkit import (
 )
 from townsquare.services.threads.problems import BadCommenter, NotYourAccount
 from townsquare.services.threads.routes.access import SiteAccess, viewer_of
-from townsquare.services.threads.routes.threadkit_common import EMPTY, NoInput, threadkit_routes, user_of
+from townsquare.services.threads.routes.threadkit_common import (
+    EMPTY,
+    Empty,
+    NoInput,
+    threadkit_routes,
+    user_of,
+)
 from townsquare.services.threads.service import Threads
 from townsquare.services.threads.service.comments import signed_in
 from townsquare.services.threads.service.sites import require_moderator
@@ -153,19 +159,19 @@ def threadkit_user_endpoints(threads: Threads, accounts: Accounts, access: SiteA
         )
 
     @writes.post("/users/{id}/block")
-    async def threadkit_block(call: Call, given: UserPath) -> Content:
+    async def threadkit_block(call: Call, given: UserPath) -> Empty:
         """Hide the comments of a user from the signed-in user."""
         await threads.profiles.block(viewer_of(call), given.id)
         return EMPTY
 
     @writes.delete("/users/{id}/block")
-    async def threadkit_unblock(call: Call, given: UserPath) -> Content:
+    async def threadkit_unblock(call: Call, given: UserPath) -> Empty:
         """Show the comments of a user again."""
         await threads.profiles.unblock(viewer_of(call), given.id)
         return EMPTY
 
     @writes.post("/users/{id}/unblock")
-    async def threadkit_unblock_by_post(call: Call, given: UserPath) -> Content:
+    async def threadkit_unblock_by_post(call: Call, given: UserPath) -> Empty:
         """Show the comments of a user again."""
         return await threadkit_unblock(call, given)
 
@@ -188,7 +194,7 @@ def threadkit_user_endpoints(threads: Threads, accounts: Accounts, access: SiteA
         return ThreadKitNotifications(notifications=items, unread_count=page.unread)
 
     @writes.post("/notifications/read")
-    async def threadkit_mark_read(call: Call, given: NoInput) -> Content:
+    async def threadkit_mark_read(call: Call, given: NoInput) -> Empty:
         """Mark all notifications on this site as read."""
         await threads.notifications.read(viewer_of(call), all=True)
         return EMPTY
@@ -215,13 +221,13 @@ def threadkit_user_endpoints(threads: Threads, accounts: Accounts, access: SiteA
         return ThreadKitReports(items=items, total=len(items))
 
     @writes.post("/moderation/approve/{id}")
-    async def threadkit_approve(call: Call, given: CommentPath) -> Content:
+    async def threadkit_approve(call: Call, given: CommentPath) -> Empty:
         """Approve a comment."""
         await moderation.approve(viewer_of(call), given.id)
         return EMPTY
 
     @writes.post("/moderation/reject/{id}")
-    async def threadkit_reject(call: Call, given: CommentPath) -> Content:
+    async def threadkit_reject(call: Call, given: CommentPath) -> Empty:
         """Reject a comment."""
         await moderation.reject(viewer_of(call), given.id)
         return EMPTY
@@ -241,13 +247,13 @@ def threadkit_user_endpoints(threads: Threads, accounts: Accounts, access: SiteA
         return await threadkit_ban(call, BanRequest(given.id))
 
     @writes.post("/moderation/unban/{id}")
-    async def threadkit_unban(call: Call, given: UserPath) -> Content:
+    async def threadkit_unban(call: Call, given: UserPath) -> Empty:
         """End a ban."""
         await moderation.unban(viewer_of(call), given.id)
         return EMPTY
 
     @writes.post("/moderation/shadowban/{id}")
-    async def threadkit_shadowban(call: Call, given: UserPath) -> Content:
+    async def threadkit_shadowban(call: Call, given: UserPath) -> Empty:
         """Hide the comments of a user on this site from everybody else."""
         await moderation.shadowban(viewer_of(call), given.id)
         return EMPTY

@@ -6,10 +6,10 @@ from typing import Annotated
 import msgspec
 
 from townsquare.api import AnyEndpoint, Call, Download, Limit, Nothing
+from townsquare.comment_files.formats import FormatName
 from townsquare.problems import PayloadTooLarge, RequestTimeout
 from townsquare.routes import Routes
 from townsquare.services.threads import problems
-from townsquare.services.threads.importing.formats import FormatName
 from townsquare.services.threads.models.imports import ImportState
 from townsquare.services.threads.routes.access import SiteAccess, site_of, viewer_of
 from townsquare.services.threads.routes.comments import ACCESS

@@ -1,11 +1,16 @@
 from pathlib import Path
 
 from townsquare.services.threads.keys import common, threads
+from townsquare.services.threads.models.sites import Alerts
 from townsquare.services.threads.records import COMMENT_FIELDS
 from townsquare.store.scripts import LuaFolder
 
 lua = LuaFolder(
     threads,
     Path(__file__).parent.parent / "lua",
-    constants={**vars(common), "COMMENT_FIELDS": list(COMMENT_FIELDS.fields)},
+    constants={
+        **vars(common),
+        "COMMENT_FIELDS": list(COMMENT_FIELDS.fields),
+        "ALERT_MINUTES": Alerts().every_minutes,
+    },
 )

@@ -43,7 +43,7 @@ from townsquare.services.threads.service.moved_comments import (
 from townsquare.services.threads.service.reading import Reading
 from townsquare.services.threads.service.screening import Screening
 from townsquare.services.threads.service.sites import has_host, require_moderator
-from townsquare.services.threads.service.submission import Draft, Submission
+from townsquare.services.threads.service.submission import CommentDraft, Submission
 from townsquare.services.threads.service.usage import Usage
 from townsquare.services.threads.service.visibility import Authors, seen_by_all, shown
 from townsquare.services.threads.spam import fingerprint
@@ -103,7 +103,7 @@ class Comments:
         author = await self._admission.admit(viewer, author_id, site, submission)
         shadowed, alike = await self._admission.read_standing(site.site_id, author.id, digest)
         verdict = await self._screening.screen(
-            Draft(
+            CommentDraft(
                 viewer=viewer,
                 site=site,
                 author=author,
@@ -145,8 +145,7 @@ class Comments:
         )
         self._usage.add(site.site_id, "comments")
         if script.redirected:  # the page that remains has its own URL
-            (found,) = await self._reading.located(viewer, [script.comment_id])
-            return NewComment(comment=found.comment, page_url=found.page_url)
+            return await self._reading.created(viewer, script.comment_id)
         people = Authors({author.id: seen_by_all(author)})
         comment = shown(viewer, record_of(script, created), people, {})
         return NewComment(comment=comment, page_url=page.url)
@@ -189,7 +188,7 @@ class Comments:
         verdict = None
         if user_id is not None:
             verdict = await self._screening.screen(
-                Draft(
+                CommentDraft(
                     viewer=viewer,
                     site=site,
                     author=await self._admission.admit_edit(viewer, user_id, site.settings),

@@ -9,17 +9,17 @@ from typing import IO, cast
 import msgspec
 
 from townsquare.clock import from_iso
-from townsquare.kit.paging import Cursor, page_up
-from townsquare.services.threads import keys
-from townsquare.services.threads.importing import native
-from townsquare.services.threads.importing.models import (
+from townsquare.comment_files import native
+from townsquare.comment_files.models import (
     NOBODY,
     ImportedAuthor,
     ImportedComment,
     ImportedPage,
     Status,
 )
-from townsquare.services.threads.importing.problems import BadExportFile
+from townsquare.comment_files.problems import BadExportFile
+from townsquare.kit.paging import Cursor, page_up
+from townsquare.services.threads import keys
 from townsquare.services.threads.keys.comments import CommentRecord
 from townsquare.services.threads.keys.pages import PageRecord
 from townsquare.services.threads.keys.users import CommenterRecord

@@ -10,12 +10,12 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from townsquare.clock import iso
+from townsquare.comment_files.models import ImportedAuthor, ImportedComment, ImportedPage
 from townsquare.keyspace import carried_bucket, derived_id
 from townsquare.kit.email_addresses import mailbox_of
 from townsquare.kit.text import DIRECTION_MARK, is_invisible
 from townsquare.kit.urls import is_web_url
 from townsquare.services.threads import content, keys
-from townsquare.services.threads.importing.models import ImportedAuthor, ImportedComment, ImportedPage
 from townsquare.services.threads.scripts.importing import CommentToImport, ImportComments
 from townsquare.services.threads.scripts.users import SaveUser
 from townsquare.services.threads.service.comment_texts import checked_title
@@ -83,8 +83,8 @@ class Conversion:
     def _own_ids(self, page: ImportedPage, address: PageAddress) -> OwnIds:
         return OwnIds(page.id == address.id, address.id, self._format, carried_bucket(address.id))
 
-    def led_to(self, batch: PageBatch, address: PageAddress, merged: Mapping[str, str]) -> PageBatch:
-        """The same comments on the page that theirs leads to; `merged` says which came there with it."""
+    def redirected(self, batch: PageBatch, address: PageAddress, merged: Mapping[str, str]) -> PageBatch:
+        """The same comments on the page that theirs was merged into; `merged` maps ids to new ids."""
         known = {id: to for id in named(batch) if (to := merged.get(batch.ids.of(id)))}
         ids = self._own_ids(batch.page, address)._replace(merged=known)
         return self.page_batch_of(ids, batch.page, address, batch.comments.values())

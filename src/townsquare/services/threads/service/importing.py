@@ -1,24 +1,23 @@
-"""Importing the comments of a file into a site.
+"""Import the comments of a file into a site.
 
-A file is read whole before anything is written, so one that is broken changes nothing. Then a few hundred
-comments of one page are one script. What was imported stays as it is here when the file is imported again.
+A child process reads the whole file before anything is written, so a broken file changes nothing. Then one
+script writes up to 200 comments of one page. A second import of the file changes nothing.
 """
 
 import asyncio
 import operator
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack
+from collections.abc import AsyncIterator, Callable, Mapping
 from itertools import compress
 from pathlib import Path
 
 from msgspec.structs import replace
 
+from townsquare.comment_files.arranging import SAMPLES
+from townsquare.comment_files.formats import FormatName
+from townsquare.comment_files.models import Skipped
+from townsquare.comment_files.reading import FileReader, reading
+from townsquare.comment_files.unpacking import LARGEST
 from townsquare.services.threads import keys
-from townsquare.services.threads.importing import formats
-from townsquare.services.threads.importing.arranging import Arranged, arranged
-from townsquare.services.threads.importing.formats import FormatName
-from townsquare.services.threads.importing.models import Skipped
-from townsquare.services.threads.importing.unpacking import LARGEST
 from townsquare.services.threads.models.imports import ImportReport
 from townsquare.services.threads.models.sites import CachedKey
 from townsquare.services.threads.problems import BadPage
@@ -51,37 +50,44 @@ class Importing:
         told: Told | None = None,
         largest: int = LARGEST,
     ) -> ImportReport:
-        """Import a file of another system, or an export of ours; `told` hears how far it is.
+        """Import a file of another system or an export of ours; `told` gets the report as it grows.
 
-        `largest` is how many bytes it may have when it is unpacked.
+        `largest` is the maximum size in bytes, unpacked.
         """
         site = await self._sites.by_key((await self._sites.get(site_id)).api_key_public)
         report = ImportReport(dry_run=dry_run)
-        with ExitStack() as stack:
-            comments = await asyncio.to_thread(read_file, stack, file, format, report, told, largest)
-            await FileImport(self._store, site, comments, report, told).run()
-            report.skipped = {str(reason): count for reason, count in comments.skipped.items()}
-            report.samples = comments.samples
+
+        def progress(read: int) -> None:
+            report.read = read
+            if told:
+                told(report)
+
+        async with reading(file, format, largest, BATCH) as reader:
+            found = await reader.summary(progress)
+            report.format, report.total, report.orphans = found.format, found.total, found.orphans
+            report.skipped, report.samples = found.skipped, found.samples
+            report.repaired = found.repaired
+            await FileImport(self._store, site, reader, report, told).run()
         return report
 
 
 class FileImport:
-    """What is known while the comments of one file are stored."""
+    """The state of one import."""
 
     def __init__(
-        self, store: Store, site: CachedKey, comments: Arranged, report: ImportReport, told: Told | None
+        self, store: Store, site: CachedKey, reader: FileReader, report: ImportReport, told: Told | None
     ) -> None:
         self._store = store
         self._site = site
-        self._comments = comments
+        self._reader = reader
         self._report = report
         self._told = told
         self._conversion = Conversion(site.site_id, report.format, store.clock.now_ms())
         self._pages: set[str] = set()
-        self._authors: set[str] = set()  # who are here
+        self._authors: set[str] = set()  # that exist
 
     async def run(self) -> None:
-        """Batches are made ready while those before them are written."""
+        """Convert the next batches while one is written."""
         ready: asyncio.Queue[Converted | None] = asyncio.Queue(AHEAD)
         making = asyncio.create_task(self._make_ready(ready))
         try:
@@ -96,9 +102,8 @@ class FileImport:
 
     async def _make_ready(self, ready: "asyncio.Queue[Converted | None]") -> None:
         try:
-            batches = self._batches()
-            while batch := await asyncio.to_thread(next, batches, None):
-                new = await self._new(await self._led(batch))
+            async for batch in self._batches():
+                new = await self._new(await self._redirected(batch))
                 if new.comments:
                     await ready.put(await asyncio.to_thread(self._conversion.batch, new))
                 else:
@@ -112,32 +117,36 @@ class FileImport:
         if self._told:
             self._told(self._report)
 
-    def _batches(self) -> Iterator[PageBatch]:
-        for page, comments in self._comments.batches(BATCH):
+    async def _batches(self) -> AsyncIterator[PageBatch]:
+        async for found in self._reader.batches():
+            page, comments = found.page, found.comments
             try:
                 address = page_address(self._site, page.url, page.key)
             except BadPage as bad:
                 self._report.total -= len(comments)
-                self._comments.skip(
-                    *(Skipped(reason="no page", id=one.id, detail=bad.detail) for one in comments)
-                )
+                skipped = [Skipped(reason="no page", id=one.id, detail=bad.detail) for one in comments]
+                self._report.samples += skipped[: max(SAMPLES - len(self._report.samples), 0)]
+                before = self._report.skipped.get("no page", 0)
+                self._report.skipped["no page"] = before + len(comments)
                 continue
             self._pages.add(address.id)
             self._report.pages = len(self._pages)
             yield self._conversion.page_batch(page, address, comments)
 
-    async def _led(self, batch: PageBatch) -> PageBatch:
-        """The batch on the page that its address leads to."""
+    async def _redirected(self, batch: PageBatch) -> PageBatch:
+        """The batch on the page that its own was moved to or merged into."""
         page_id = await moved_page(self._store, batch.address.id)
         if page_id is None:
             return batch
         url = await self._store.call("HGET", keys.page(page_id), "url")
         address = replace(batch.address, id=page_id, url=url.decode() if url else batch.address.url)
         ids = [batch.ids.of(id) for id in named(batch)]
-        return self._conversion.led_to(batch, address, await moved_ids(self._store, keys.comment_moved, ids))
+        return self._conversion.redirected(
+            batch, address, await moved_ids(self._store, keys.comment_moved, ids)
+        )
 
     async def _new(self, batch: PageBatch) -> PageBatch:
-        """The batch without what is here already."""
+        """The batch without comments that exist."""
         found = await self._store.pipeline([("EXISTS", keys.comment(id)) for id in batch.comments])
         self._report.unchanged += sum(found)
         return batch._replace(comments=dict(compress(batch.comments.items(), map(operator.not_, found))))
@@ -156,27 +165,8 @@ class FileImport:
         self._report.unchanged += counts.unchanged
 
     async def _new_authors(self, authors: Mapping[str, SaveUser]) -> list[SaveUser]:
-        """What makes those who are not here yet; asked of each once."""
+        """Scripts that create the authors who do not exist; each is looked up once."""
         unknown = [id for id in authors if id not in self._authors]
         self._authors.update(unknown)
         found = await self._store.pipeline([("EXISTS", keys.user(id)) for id in unknown]) if unknown else []
         return [authors[id] for id, is_here in zip(unknown, found, strict=True) if not is_here]
-
-
-def read_file(
-    stack: ExitStack,
-    file: Path,
-    format: FormatName | None,
-    report: ImportReport,
-    told: Told | None,
-    largest: int,
-) -> Arranged:
-    def tell(read: int) -> None:
-        report.read = read
-        if told:
-            told(report)
-
-    report.format, records = stack.enter_context(formats.opened(file, format, largest))
-    comments = stack.enter_context(arranged(records, tell))
-    report.total, report.orphans = comments.total, comments.orphans
-    return comments

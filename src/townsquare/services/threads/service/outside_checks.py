@@ -12,7 +12,7 @@ import structlog
 
 from townsquare.kit.outgoing import HttpAnswer, HttpPost, HttpSender, NotSent
 from townsquare.services.threads.models.sites import SiteSettings
-from townsquare.services.threads.service.submission import Draft, Submission
+from townsquare.services.threads.service.submission import CommentDraft, Submission
 from townsquare.services.threads.spam import SpamVerdict, Status, joined
 
 TRY_SECONDS = 3.0
@@ -47,7 +47,7 @@ class OutsideChecks:
         self._sender = sender or HttpSender(seconds=TRY_SECONDS)
         self._resting: dict[str, float] = {}  # URL -> end of its rest, in loop time
 
-    async def judge(self, draft: Draft) -> SpamVerdict:
+    async def judge(self, draft: CommentDraft) -> SpamVerdict:
         """Combine the verdicts of all checks. Turnstile checks new comments only, not edits."""
         settings, given = draft.site.settings, draft.submission
         asked: list[Awaitable[SpamVerdict]] = []
@@ -74,7 +74,7 @@ class OutsideChecks:
 
         return await self._ask(HttpPost(settings.turnstile_url, FORM, form(fields)), verdict)
 
-    async def _akismet(self, draft: Draft, given: Submission) -> SpamVerdict:
+    async def _akismet(self, draft: CommentDraft, given: Submission) -> SpamVerdict:
         site, author = draft.site, draft.author
         fields = {
             "api_key": site.settings.akismet_key,

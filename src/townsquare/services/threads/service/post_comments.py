@@ -102,6 +102,12 @@ class PostComments:
         await self._wait_for(post_id)
         return (await self._with_usernames([made.comment]))[0]
 
+    async def created(self, post_id: str, identity: Identity | None, comment_id: str) -> Comment:
+        """A comment that this user has written, as `create` returns it."""
+        viewer = await self._viewer(post_id, required(identity))
+        made = await self._threads.reading.created(viewer, comment_id)
+        return (await self._with_usernames([made.comment]))[0]
+
     async def delete(self, post_id: str, identity: Identity | None, comment_id: str) -> None:
         """Delete a comment of one's own; moderators of the community delete any."""
         viewer = await self._viewer(post_id, required(identity))
@@ -125,7 +131,7 @@ class PostComments:
             raise PageNotFound()
         moderates = identity is not None and identity.role == "admin"
         name = identity.username or None if identity else None
-        await self._posts.see_post(post_id, name, as_moderator=moderates)
+        await self._posts.see(post_id, name, as_moderator=moderates)
         user_id = identity.user_id if identity and keys.USER_ID.matches(identity.user_id) else None
         return Viewer(site_id=SITE_ID, user_id=user_id, role="moderator" if moderates else "user")
 

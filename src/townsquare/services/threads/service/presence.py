@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from townsquare.clock import CLOCK_SKEW_MS
 from townsquare.services.threads import keys
 from townsquare.services.threads.models.live import NowTyping, Present
 from townsquare.services.threads.scripts.live import SetPresence, SetTyping
@@ -57,10 +58,14 @@ class Presence:
         )
 
     async def _sweep(self) -> None:
-        oldest = self._store.clock.now_ms() - keys.PRESENCE_MS
-        silent = await self._store.call(
-            "ZRANGEBYSCORE", keys.presence_pages(), "-inf", oldest, "LIMIT", 0, SWEPT
+        now, pages = self._store.clock.now_ms(), keys.presence_pages()
+        old, ahead = await self._store.pipeline(
+            [
+                ("ZRANGEBYSCORE", pages, "-inf", now - keys.PRESENCE_MS, "LIMIT", 0, SWEPT),
+                ("ZRANGEBYSCORE", pages, f"({now + CLOCK_SKEW_MS}", "+inf", "LIMIT", 0, SWEPT),
+            ]
         )
+        silent = [*old, *ahead]  # ahead: from before the clock was set back
         if not silent:
             return
         await self._store.run_many(

@@ -16,6 +16,7 @@ from townsquare.services.threads.models.comments import (
     Comment,
     CommentPage,
     Direction,
+    NewComment,
     PlacedComment,
     RecentComment,
 )
@@ -204,6 +205,12 @@ class Reading:
         return [
             RecentComment(comment=view, page_url=one.page_url) for one, view in zip(found, views, strict=True)
         ]
+
+    async def created(self, viewer: Viewer, comment_id: str) -> NewComment:
+        """A comment that this viewer has just written, or wrote in an earlier request."""
+        record = await self.record(viewer, comment_id)  # it may be on another page by now
+        (view,) = await self._shown(viewer, [record])
+        return NewComment(comment=view, page_url=record.page_url)
 
     async def _shown(self, viewer: Viewer, found: Sequence[CommentRecord]) -> list[Comment]:
         people = await people_of(self._store, viewer, (one.author_id for one in found))

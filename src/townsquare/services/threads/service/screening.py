@@ -9,7 +9,7 @@ from townsquare.services.threads.models.sites import SiteSettings
 from townsquare.services.threads.problems import RefusedAsSpam
 from townsquare.services.threads.service.moved_comments import moved_ids
 from townsquare.services.threads.service.outside_checks import OutsideChecks, asks_others
-from townsquare.services.threads.service.submission import Draft
+from townsquare.services.threads.service.submission import CommentDraft
 from townsquare.store.store import Store
 
 LOOKED_AT = 50  # newest comments of the author
@@ -21,7 +21,7 @@ class Screening:
         self._store = store
         self._outside_checks = outside_checks
 
-    async def screen(self, draft: Draft) -> spam.SpamVerdict:
+    async def screen(self, draft: CommentDraft) -> spam.SpamVerdict:
         """Publish or hold a text. Raise `RefusedAsSpam` if it is refused."""
         verdict = await self._by_rules(draft)
         if verdict.status != "refused" and not draft.viewer.moderates and asks_others(draft.site.settings):
@@ -31,7 +31,7 @@ class Screening:
             raise RefusedAsSpam(verdict.refusal)
         return verdict
 
-    async def _by_rules(self, draft: Draft) -> spam.SpamVerdict:
+    async def _by_rules(self, draft: CommentDraft) -> spam.SpamVerdict:
         site, author, submission = draft.site, draft.author, draft.submission
         settings, moderates = site.settings, draft.viewer.moderates
         approved = duplicates = 0

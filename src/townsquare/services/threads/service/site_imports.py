@@ -13,10 +13,10 @@ import msgspec
 import structlog
 
 from townsquare.clock import iso
+from townsquare.comment_files.formats import FormatName
 from townsquare.keyspace import carried_bucket, mint_id
 from townsquare.problems import OutcomeUnknown, Problem, Unavailable
 from townsquare.services.threads import keys
-from townsquare.services.threads.importing.formats import FormatName
 from townsquare.services.threads.models.imports import ImportReport, ImportState
 from townsquare.services.threads.models.sites import Viewer
 from townsquare.services.threads.problems import ImportNotFound
@@ -66,7 +66,7 @@ class SiteImports:
         state = await self._store.get(keys.site_import(viewer.site_id))
         if state is None:
             raise ImportNotFound()
-        silent = self._store.clock.now_ms() - state.updated_ms
+        silent = abs(self._store.clock.now_ms() - state.updated_ms)  # the clock may have been set back
         if state.state == "running" and silent > keys.IMPORT_ALIVE_MS:
             state.state = "interrupted"
         return state

@@ -5,7 +5,7 @@ import re
 import secrets
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -16,6 +16,7 @@ from townsquare.kit.paging import Cursor, Page, PageSize, cut, page_down
 from townsquare.kit.text import BadText, visible_name
 from townsquare.problems import Conflict
 from townsquare.services.threads import keys, records
+from townsquare.services.threads.blocked_words import can_match
 from townsquare.services.threads.keys.sites import SiteRecord
 from townsquare.services.threads.models.sites import (
     CachedKey,
@@ -29,6 +30,7 @@ from townsquare.services.threads.page_urls import BadPageUrl, normalised_url
 from townsquare.services.threads.problems import (
     AdminsOnly,
     BadApiKey,
+    BadSettings,
     BadSite,
     CommenterNotFound,
     ModeratorsOnly,
@@ -43,6 +45,7 @@ NAME_LENGTH = 100
 OWN_DOMAIN = "localhost"  # of sites of the house's own: its own origin may always use them
 API_KEY = re.compile(r"tsq_(pub|sec)_[0-9A-Za-z_-]{1,64}")
 ATTEMPTS = 5  # to change a site that somebody else changes too
+DEFAULTS: dict[str, Any] = msgspec.to_builtins(SiteSettings())
 
 KeyType = Literal["public", "secret"]
 
@@ -254,7 +257,25 @@ def digest(key: str) -> str:
 
 
 def encoded(settings: SiteSettings) -> str:
-    return msgspec.json.encode(settings).decode()
+    """The settings as stored: what differs from the defaults, so that a new default applies to every site."""
+    given = msgspec.to_builtins(settings)
+    try:
+        msgspec.convert(given, SiteSettings)
+    except msgspec.ValidationError as error:  # a caller of the library can construct any settings
+        raise BadSettings(str(error)) from None
+    for word in settings.blocked_words:
+        if not can_match(word):
+            raise BadSettings("blocked_words: a word needs a visible character")
+    return msgspec.json.encode(differences(given, DEFAULTS)).decode()
+
+
+def differences(given: dict[str, Any], defaults: dict[str, Any]) -> dict[str, Any]:
+    """The values that differ from the defaults, also within groups of settings."""
+    return {
+        name: differences(value, defaults[name]) if isinstance(value, dict) else value
+        for name, value in given.items()
+        if value != defaults[name]
+    }
 
 
 def settings_of(record: SiteRecord) -> SiteSettings:

@@ -21,7 +21,7 @@ class Submission(msgspec.Struct, frozen=True, kw_only=True):
     user_agent: str = ""
 
 
-class Draft(msgspec.Struct, frozen=True, kw_only=True):
+class CommentDraft(msgspec.Struct, frozen=True, kw_only=True):
     """A new comment, or the new text of a comment, before it is published."""
 
     viewer: Viewer

@@ -7,7 +7,7 @@
   Input:   kind string, url string, id string, record string, owner string, meta string?, now integer
   Output:  outcome string (made, known, clash), id string, owner string
   Errors:  widget_being_deleted
-  Include: active_widget, widget_keys
+  Include: active_widget, widget_keys, idempotency
 ]]
 local known = redis.call('GET', key[kind .. '_url'](url))
 if known then
@@ -24,4 +24,5 @@ if kind == 'like' then redis.call('SET', key.like_total(id), 0) end
 if meta then redis.call('SET', key.ranking_meta(id), meta) end
 emit('ZADD', key[kind .. 's_index'](), now, id)
 if key[kind .. 's_ids'] then emit('ZADD', key[kind .. 's_ids'](), 0, id) end
+remember_result(id)
 return {'made', id, owner}

@@ -6,11 +6,11 @@
            now integer, stamp string
   Output:  record json, page integer, total integer, messages [json]
   Errors:  widget_not_found, cooldown, board_changed
-  Include: active_widget, board, cooldown
+  Include: active_widget, board, cooldown, idempotency
 ]]
 local record = active_widget(key.bbs(id))
 if not record then return refuse('widget_not_found') end
-local left = waiting_ms(key.bbs_posters(id), key.bbs_post(id, visitor), visitor, now)
+local left = waiting_ms(key.bbs_posters(id), key.bbs_post(id, visitor), visitor, now, lifetime.bbs_post * 1000)
 if left then return refuse('cooldown', left) end
 if record.revision ~= revision then return refuse('board_changed') end
 
@@ -20,4 +20,5 @@ trim_board(record)
 record.lastMessage = stamp
 save_board(record)
 begin_wait(key.bbs_posters(id), key.bbs_post, id, visitor, now, stamp, lifetime.bbs_post * 1000)
+remember_result(message_id)
 return board_view(record, 1, record.settings.messagesPerPage)

@@ -9,11 +9,11 @@
   Output:  accepted boolean, rank integer, url string, sort_order string, max_entries integer,
            total_entries integer, last_submit string, meta string, rows of name, score, note, webhook string
   Errors:  widget_not_found, cooldown
-  Include: active_widget, ranking, cooldown
+  Include: active_widget, ranking, cooldown, idempotency
 ]]
 local record = active_widget(key.ranking(id))
 if not record then return refuse('widget_not_found') end
-local left = waiting_ms(key.ranking_submitters(id), key.ranking_submit(id, visitor), visitor, now)
+local left = waiting_ms(key.ranking_submitters(id), key.ranking_submit(id, visitor), visitor, now, lifetime.ranking_submit * 1000)
 if left then return refuse('cooldown', left) end
 
 local function better(than)
@@ -21,14 +21,19 @@ local function better(than)
   return score > than
 end
 
+local function outcome(accepted, rank)
+  remember_result(accepted .. ' ' .. rank)
+  return {accepted, rank, unpack(ranking_view(record, limit))}
+end
+
 local known = redis.call('HGET', key.ranking_entries(id), name)
 if known then
   local member = cjson.decode(known).member
   if not better(tonumber(redis.call('ZSCORE', key.ranking_scores(id), member))) then
-    return {0, rank_of(record, member), unpack(ranking_view(record, limit))}
+    return outcome(0, rank_of(record, member))
   end
 elseif redis.call('ZCARD', key.ranking_scores(id)) >= record.maxEntries and not better(worst_score(record)) then
-  return {0, 0, unpack(ranking_view(record, limit))}
+  return outcome(0, 0)
 end
 
 local member = put_entry(record, name, score, display, stamp)
@@ -36,4 +41,4 @@ trim_ranking(record)
 record.lastSubmit = stamp
 save_ranking(record)
 begin_wait(key.ranking_submitters(id), key.ranking_submit, id, visitor, now, stamp, lifetime.ranking_submit * 1000)
-return {1, rank_of(record, member), unpack(ranking_view(record, limit))}
+return outcome(1, rank_of(record, member))

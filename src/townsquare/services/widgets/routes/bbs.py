@@ -54,7 +54,11 @@ def bbs_endpoints(bbs: BbsService) -> list[AnyEndpoint]:
         settings = settings_changes(given)
         return Success(await bbs.create(given.url, given.token, webhook=given.webhook or "", **settings))
 
-    @actions.add("post", limit=WRITE, errors=posted, creates=True)
+    async def posted_message(call: Call, given: BoardPost, message_id: str) -> Success[models.Board]:
+        id = await actions.id_of(call, given)
+        return Success(await bbs.posted(id, visitor_of(call), message_id))
+
+    @actions.add("post", limit=WRITE, errors=posted, replay=posted_message)
     async def post(call: Call, given: BoardPost) -> Success[models.Board]:
         """Put a message on top; the answer has the edit token of its author."""
         id = await actions.id_of(call, given)

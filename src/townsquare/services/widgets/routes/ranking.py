@@ -86,7 +86,12 @@ def ranking_endpoints(ranking: RankingService) -> list[AnyEndpoint]:
         settings = settings_of(given)
         return Success(await ranking.create(given.url, given.token, webhook=given.webhook or "", **settings))
 
-    @actions.add("submit", limit=WRITE, errors=(WidgetNotFound, Cooldown, Invalid), creates=True)
+    async def submitted(call: Call, given: Submit, outcome: str) -> Success[Standings]:
+        view = await ranking.get(await actions.id_of(call, given))
+        accepted, rank = map(int, outcome.split())
+        return Success(replace(view, accepted=bool(accepted), rank=rank or None))
+
+    @actions.add("submit", limit=WRITE, errors=(WidgetNotFound, Cooldown, Invalid), replay=submitted)
     async def submit(call: Call, given: Submit) -> Success[Standings]:
         """Enter a score; `accepted` says whether it got a place."""
         shown = await ranking.submit(

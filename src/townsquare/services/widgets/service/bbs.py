@@ -75,7 +75,6 @@ class BbsService(WidgetService[models.BoardRecord, models.Board, models.BoardExp
         language: str = "",
     ) -> models.Board:
         """Put a message on top; the answer has the token with which its author can edit it."""
-        edit_token = secrets.token_urlsafe(16)
         now = self._store.clock.now_ms()
         user_hash = self._hash(visitor)
         written = models.Message(
@@ -97,7 +96,7 @@ class BbsService(WidgetService[models.BoardRecord, models.Board, models.BoardExp
                     visitor=user_hash,
                     message_id=written.id,
                     message=as_text(board_rules.fit(written, record.settings)),
-                    edit=hashed(edit_token),
+                    edit=hashed(self._edit_token(id, written.id)),
                     revision=record.revision,
                     now=now,
                     stamp=written.timestamp,
@@ -107,8 +106,20 @@ class BbsService(WidgetService[models.BoardRecord, models.Board, models.BoardExp
         shown = await self._until_unchanged(attempt)
         view, webhook = board(shown, user_hash)
         self._tell("posted", view, webhook)
-        view.message_id, view.edit_token = written.id, edit_token
+        return self._for_author(view, written.id)
+
+    async def posted(self, id: str, visitor: Visitor, message_id: str) -> models.Board:
+        """The board as the author of this message sees it after `post`."""
+        return self._for_author(await self.get(id, visitor), message_id)
+
+    def _for_author(self, view: models.Board, message_id: str) -> models.Board:
+        view.message_id, view.edit_token = message_id, self._edit_token(view.id, message_id)
         return view
+
+    def _edit_token(self, id: str, message_id: str) -> str:
+        """Derived, so that the response to a retry has the same one."""
+        text = f"edit token\n{id}\n{message_id}"
+        return hmac.new(self._secret.encode(), text.encode(), hashlib.sha256).hexdigest()[:32]
 
     async def get_many(
         self,

@@ -156,14 +156,18 @@ class WidgetService(Generic[R, V, X]):
         self.check_webhook(webhook)
         owner = await self._owner_tokens.hash(token)
         created = await self._claim_url(url, owner, partial(record_of, webhook=webhook or None), meta)
-        existed = created.outcome == "known"
-        if existed:
-            await self._owner_tokens.verify(token, created.owner)
+        if created.outcome == "made":
+            return await self.created(created.id, webhook)
+        await self._owner_tokens.verify(token, created.owner)
         view = await self.get(created.id)
-        if existed:
-            view.existed = True
-        elif webhook:
-            view.webhook_secret = self._webhooks.key_for(self.kind, created.id, webhook)
+        view.existed = True
+        return view
+
+    async def created(self, id: str, webhook: str) -> V:
+        """A new widget, as its creator sees it."""
+        view = await self.get(id)
+        if webhook:
+            view.webhook_secret = self._webhooks.key_for(self.kind, id, webhook)
         return view
 
     async def _claim_url(

@@ -7,7 +7,11 @@
   Output: held boolean, effects list of {id, effect}
 ]]
 local holder = redis.call('GET', key.outbox_lease(bucket))
-if holder and holder ~= token then return {0, {}} end
+if holder and holder ~= token then
+  -- it lasts longer than it can where the clock of Redis was set back
+  if redis.call('PTTL', key.outbox_lease(bucket)) > lease_ms then redis.call('PEXPIRE', key.outbox_lease(bucket), lease_ms) end
+  return {0, {}}
+end
 
 if #applied > 0 then redis.call('XDEL', key.outbox(bucket), unpack(applied)) end
 local effects = {}

@@ -6,12 +6,13 @@
   Effects: system.jobs_open()
   Input:   id string, token string, now integer, lease_ms integer, done integer, error string
   Output:  taken boolean, exists boolean, kind string, args string, failed boolean
+  Include: deadlines
 ]]
 local name = key.job(id)
-local job = redis.call('HMGET', name, 'lease', 'lease_until', 'kind', 'args', 'state')
+local job = redis.call('HMGET', name, 'lease', 'lease_until', 'kind', 'args', 'state', 'updated_at')
 if not job[3] then return {0, 0, '', '', 0} end
 local failed = job[5] == 'failed' and 1 or 0
-local held = job[1] and job[1] ~= token and tonumber(job[2]) > now
+local held = job[1] and job[1] ~= token and tonumber(job[2]) > now and not is_ahead(job[6], now)
 if held then return {0, 1, job[3], job[4], failed} end
 
 local lease_until = now + lease_ms

@@ -3,9 +3,10 @@
 
   Keys:    user_upvotes_told(user_id)
   Runs:    notify_user
+  Include: deadlines
   Input:   user_id string, site_id string, comment_id string, voter_id string, at string, now integer
 ]]
 local told = key.user_upvotes_told(user_id)
-redis.call('ZREMRANGEBYSCORE', told, '-inf', now - const.UPVOTES_MS)
+drop_outside(told, now, const.UPVOTES_MS)
 if redis.call('ZADD', told, 'NX', now, comment_id) == 0 then return end
 run.notify_user(user_id, 'upvote', site_id, comment_id, voter_id, at, now)

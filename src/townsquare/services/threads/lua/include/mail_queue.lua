@@ -12,5 +12,5 @@ local function queue_mail(user_id, ids, now)
   if job then return end
   job = derived_id(user_id, now)
   redis.call('HSET', key.user(user_id), 'mail_job', job)
-  start_job(job, const.MAIL_USER_JOB, {user_id = user_id, job = job}, now + const.MAIL_WAITS_MS)
+  start_job(job, const.MAIL_USER_JOB, {user_id = user_id, job = job}, now, const.MAIL_WAITS_MS)
 end

@@ -13,7 +13,7 @@ local function mail_followers(id, page_id, now)
   redis.call('ZADD', key.page_mail(page_id), now, id)
   local job = derived_id(page_id, now)
   if redis.call('HSETNX', key.page_mailing(page_id), 'job', job) == 1 then
-    start_job(job, const.MAIL_FOLLOWERS_JOB, {page_id = page_id, job = job}, now + const.MAIL_WAITS_MS)
+    start_job(job, const.MAIL_FOLLOWERS_JOB, {page_id = page_id, job = job}, now, const.MAIL_WAITS_MS)
   end
 end
 

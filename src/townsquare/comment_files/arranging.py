@@ -1,0 +1,195 @@
+"""Comments sorted by page, each parent before its replies.
+
+A file has its comments in any order. They are stored in a temporary file; memory only holds their ids,
+offsets and parents. A comment is identified by its page and its id: some systems number the comments of each
+page separately. A reply whose parent is not on its page becomes a top-level comment. A deleted comment or
+spam stays as a placeholder if one of its replies stays.
+"""
+
+from array import array
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from itertools import groupby
+from tempfile import TemporaryFile
+from typing import IO
+
+import msgspec
+from msgspec.structs import replace
+
+from townsquare.comment_files.models import (
+    Imported,
+    ImportedAuthor,
+    ImportedComment,
+    ImportedPage,
+    Reason,
+    Repaired,
+    Skipped,
+)
+from townsquare.comment_files.tree import depths_of, resolved, with_ancestors
+from townsquare.kit.text import is_invisible
+from townsquare.kit.urls import URL_LENGTH
+
+SAMPLES = 1_000  # skipped records and repairs that the report lists
+TOLD_EVERY = 500  # comments
+ID_LENGTH = URL_LENGTH  # a page may be identified by its URL
+TEXT_LENGTH = 20_000  # of which 10,000 characters are stored
+DETAIL_LENGTH = 200
+
+encode = msgspec.msgpack.Encoder().encode
+decode = msgspec.msgpack.Decoder(ImportedComment).decode
+
+Batch = tuple[ImportedPage, list[ImportedComment]]
+
+
+@contextmanager
+def arranged(records: Iterable[Imported], told: Callable[[int], None] | None = None) -> Iterator["Arranged"]:
+    """The comments of a file until the end of the block; `told` gets the number of comments read so far."""
+    with TemporaryFile(prefix="townsquare-import-") as spool:
+        comments = Arranged(spool)
+        comments.read(records, told)
+        yield comments
+
+
+class Arranged:
+    def __init__(self, spool: IO[bytes]) -> None:
+        self.skipped: Counter[Reason] = Counter()
+        self.samples: list[Skipped] = []
+        self.repaired: list[str] = []
+        self.orphans = 0  # replies whose parent is missing
+        self._spool = spool
+        self._pages: dict[str, ImportedPage] = {}
+        self._page_ids: list[str] = []  # of every comment
+        self._parent_ids: list[str] = []
+        self._positions: dict[tuple[str, str], int] = {}  # by the ids of page and comment
+        self._absent = bytearray()  # 1 for a comment without a visible text
+        self._times = array("q")  # -1 if unknown
+        self._places = array("Q", [0])  # offsets in the spool, with the end of the last comment
+        self._parents = array("q")
+        self._order: list[int] = []
+
+    @property
+    def total(self) -> int:
+        """The number of comments in `batches`."""
+        return len(self._order)
+
+    def read(self, records: Iterable[Imported], told: Callable[[int], None] | None) -> None:
+        for record in records:
+            match record:
+                case ImportedPage():
+                    if max(len(record.id), len(record.url), len(record.key)) <= ID_LENGTH:
+                        self._pages[record.id] = replace(record, title=record.title[:TEXT_LENGTH])
+                case Repaired():
+                    self.repaired += [record.detail[:DETAIL_LENGTH]][: SAMPLES - len(self.repaired)]
+                case Skipped():
+                    self.skip(record)
+                case ImportedComment():
+                    self._add(record)
+                    if told and len(self._absent) % TOLD_EVERY == 0:
+                        told(len(self._absent))
+        self._settle()
+
+    def batches(self, size: int) -> Iterator[Batch]:
+        """At most `size` comments of one page at a time; a parent is in the same batch or an earlier one."""
+        for page_id, group in groupby(self._order, self._page_ids.__getitem__):
+            page = self._pages[page_id]
+            batch: list[ImportedComment] = []
+            for position in group:
+                if len(batch) == size:
+                    yield page, batch
+                    batch = []
+                batch.append(self._comment(position))
+            yield page, batch
+
+    def skip(self, *skipped: Skipped) -> None:
+        """Count records that are not imported."""
+        self.skipped.update(one.reason for one in skipped)
+        for one in skipped[: max(SAMPLES - len(self.samples), 0)]:
+            self.samples.append(replace(one, id=one.id[:DETAIL_LENGTH], detail=one.detail[:DETAIL_LENGTH]))
+
+    def _add(self, comment: ImportedComment) -> None:
+        if not comment.id:
+            self.skip(Skipped(reason="unreadable", detail="It has no id"))
+            return
+        if max(len(comment.id), len(comment.page_id), len(comment.parent_id)) > ID_LENGTH:
+            self.skip(Skipped(reason="unreadable", id=comment.id, detail="An id is too long"))
+            return
+        key = (comment.page_id, comment.id)
+        if key in self._positions:
+            self.skip(Skipped(reason="twice", id=comment.id))
+            return
+        self._positions[key] = len(self._absent)
+        self._page_ids.append(comment.page_id)
+        self._parent_ids.append(comment.parent_id)
+        self._absent.append(absent(comment) is not None)
+        self._times.append(-1 if comment.created_at is None else comment.created_at)
+        self._places.append(self._places[-1] + self._spool.write(encode(clipped(comment))))
+
+    def _settle(self) -> None:
+        """Determine which comments are imported, their parents and their order."""
+        self._parents, self.orphans = resolved(self._positions, self._parent_ids, self._page_ids)
+        self._parent_ids.clear()
+        depths = depths_of(self._parents)
+        stays = [self._page_of(position) and not gone for position, gone in enumerate(self._absent)]
+        wanted = with_ancestors(self._parents, stays)
+        for position in range(len(wanted)):
+            if not wanted[position]:
+                self.skip(self._skipped_at(position))
+        numbers = {page_id: number for number, page_id in enumerate(dict.fromkeys(self._page_ids))}
+        self._order = sorted(
+            (position for position in range(len(wanted)) if wanted[position]),
+            key=lambda at: (numbers[self._page_ids[at]], depths[at], self._time(at), at),
+        )
+
+    def _page_of(self, position: int) -> ImportedPage | None:
+        page = self._pages.get(self._page_ids[position])
+        return page if page and (page.url or page.key) and not page.deleted else None
+
+    def _skipped_at(self, position: int) -> Skipped:
+        comment = self._stored(position)
+        if self._page_of(position):
+            return Skipped(reason=absent(comment) or "empty", id=comment.id)
+        page = self._pages.get(comment.page_id)
+        return Skipped(reason="page deleted" if page and page.deleted else "no page", id=comment.id)
+
+    def _time(self, position: int) -> int:
+        """The time of the comment, or else of its parent, or else of its page."""
+        at = position
+        while at >= 0 and self._times[at] < 0:
+            at = self._parents[at]
+        if at >= 0:
+            return self._times[at]
+        page = self._page_of(position)
+        return page.created_at or 0 if page else 0
+
+    def _stored(self, position: int) -> ImportedComment:
+        first, last = self._places[position], self._places[position + 1]
+        self._spool.seek(first)
+        return decode(self._spool.read(last - first))
+
+    def _comment(self, position: int) -> ImportedComment:
+        comment = self._stored(position)
+        parent_id = comment.parent_id if self._parents[position] >= 0 else ""
+        if self._absent[position]:
+            return ImportedComment(
+                id=comment.id,
+                page_id=comment.page_id,
+                parent_id=parent_id,
+                created_at=self._time(position),
+                status="deleted",
+            )
+        return replace(comment, parent_id=parent_id, created_at=self._time(position))
+
+
+def clipped(comment: ImportedComment) -> ImportedComment:
+    """The comment with texts of bounded length."""
+    fields = msgspec.structs.asdict(comment.author)
+    author = ImportedAuthor(**{name: value[:ID_LENGTH] for name, value in fields.items()})
+    return replace(comment, author=author, content=comment.content[:TEXT_LENGTH])
+
+
+def absent(comment: ImportedComment) -> Reason | None:
+    """The reason why a comment has no visible text, None if it has one."""
+    if comment.status == "spam" or comment.status == "deleted":
+        return comment.status
+    return "empty" if is_invisible(comment.content) else None

@@ -1,0 +1,100 @@
+"""Remark42: its backup, a line about users and posts, then a comment a line.
+
+The text is kept as written (`orig`, Markdown that went through an HTML sanitiser, so its entities are
+undone) and as HTML (`text`), which alone is there where the comment had been imported.
+"""
+
+from collections.abc import Iterator
+from html import unescape
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from townsquare.comment_files.html_markdown import to_markdown
+from townsquare.comment_files.json_files import UNREADABLE, read_lines
+from townsquare.comment_files.models import (
+    Imported,
+    ImportedAuthor,
+    ImportedComment,
+    ImportedPage,
+    Skipped,
+)
+from townsquare.comment_files.values import line, lines, moment, votes
+
+GONE = "deleted"  # the id and the name of whoever was deleted
+
+
+class Locator(msgspec.Struct):
+    url: str = ""
+
+
+class RemarkUser(msgspec.Struct):
+    id: str = ""
+    name: str = ""
+    picture: str = ""
+
+
+class RemarkEdit(msgspec.Struct):
+    time: str = ""
+
+
+class RemarkComment(msgspec.Struct):
+    id: str
+    locator: Locator
+    pid: str = ""
+    text: str = ""
+    orig: str = ""
+    user: RemarkUser = msgspec.field(default_factory=RemarkUser)
+    score: int = 0
+    votes: dict[str, bool] | None = None
+    time: str = ""
+    edit: RemarkEdit | None = None
+    delete: bool = False
+    title: str = ""
+
+
+decode = msgspec.json.Decoder(RemarkComment).decode
+
+
+def read(path: Path) -> Iterator[Imported]:
+    pages: set[str] = set()
+    for number, text in islice(enumerate(read_lines(path), 1), 1, None):
+        try:
+            found = decode(text)
+        except UNREADABLE as wrong:
+            yield Skipped(reason="unreadable", detail=f"line {number:,}: {wrong}")
+            continue
+        url = line(found.locator.url)
+        if url not in pages:
+            pages.add(url)
+            yield ImportedPage(id=url, url=url, title=line(unescape(found.title)))
+        yield comment_of(found, url)
+
+
+def comment_of(found: RemarkComment, url: str) -> ImportedComment:
+    up, down = votes_of(found)
+    return ImportedComment(
+        id=line(found.id),
+        page_id=url,
+        parent_id=line(found.pid),
+        author=ImportedAuthor(
+            id="" if found.user.id == GONE else line(found.user.id),
+            name="" if found.user.id == GONE else line(unescape(found.user.name)),
+            avatar=line(found.user.picture),
+        ),
+        content=lines(unescape(found.orig)) if found.orig else to_markdown(lines(found.text)),
+        created_at=moment(found.time),
+        edited_at=moment(found.edit.time) if found.edit else None,
+        upvotes=up,
+        downvotes=down,
+        status="deleted" if found.delete else "approved",
+    )
+
+
+def votes_of(found: RemarkComment) -> tuple[int, int]:
+    given: Any = (found.votes or {}).values()
+    if not given:
+        return votes(found.score), votes(-found.score)
+    return sum(given), len(given) - sum(given)

@@ -1,0 +1,112 @@
+"""Users: a profile together with its account.
+
+Name, role, picture and links belong to the account. They are changed there, and the profile follows.
+"""
+
+import contextlib
+from collections.abc import Mapping
+from typing import Any
+
+from townsquare.problems import Forbidden
+from townsquare.services.social.models import Role, SeenProfile
+from townsquare.services.social.problems import NotYourself, UsernameTaken
+from townsquare.services.social.service.account_link import AccountLink
+from townsquare.services.social.service.account_profile import COPIED_FIELDS
+from townsquare.services.social.service.profiles import Profiles
+from townsquare.services.social.service.rename_user import UserRename
+from townsquare.services.social.usernames import new_username
+from townsquare.store.coordination.jobs import Jobs
+
+
+class Users:
+    def __init__(self, profiles: Profiles, renames: UserRename, jobs: Jobs) -> None:
+        self._profiles = profiles
+        self._renames = renames
+        self._jobs = jobs
+        self._accounts: AccountLink | None = None  # None: a library that brings its own accounts
+
+    def link_accounts(self, accounts: AccountLink) -> None:
+        self._accounts = accounts
+
+    async def _account_of(self, username: str) -> str | None:
+        return await self._accounts.of_profile(username) if self._accounts else None
+
+    async def join(self, username: str, role: Role) -> SeenProfile:
+        """Make the profile of an account, if there is none under its name."""
+        account = await self._accounts.of_name(username) if self._accounts else None
+        if self._accounts and account:
+            await self._accounts.join(account)
+        else:
+            await self._renames.end_redirect(username)
+            with contextlib.suppress(UsernameTaken):
+                await self._profiles.register(username, role=role)
+        return await self._profiles.own(username)
+
+    async def edit(
+        self,
+        username: str,
+        changes: Mapping[str, Any],
+        *,
+        by: str,
+        role: Role | None = None,
+        as_moderator: bool = False,
+    ) -> SeenProfile:
+        """Change one's own profile; a moderator may change anybody's role."""
+        if role is not None and not as_moderator:
+            raise Forbidden("Only a moderator changes roles")
+        if username != by and (changes or role is None):
+            raise Forbidden("This is somebody else's profile")
+        changed = await self.change(username, changes, role=role)
+        return changed if username == by else await self._profiles.see(username, by, as_moderator=True)
+
+    async def change(
+        self, username: str, changes: Mapping[str, Any], *, role: Role | None = None
+    ) -> SeenProfile:
+        """Set fields, or with None remove them. What belongs to the account is changed there."""
+        belonging = {name: changes[name] for name in COPIED_FIELDS if name in changes}
+        account = await self._account_of(username) if belonging or role else None
+        if not self._accounts or not account:
+            return await self._profiles.write(username, changes, role=role)
+        self._profiles.check(belonging)
+        own = {name: value for name, value in changes.items() if name not in belonging}
+        await self._profiles.write(username, own)
+        await self._accounts.change(account, belonging, role)
+        return await self._profiles.own(username)
+
+    async def change_account_links(self, username: str, links: list[str] | None) -> None:
+        """Change the links of the account of a profile, if it has one. The profile follows."""
+        account = await self._account_of(username)
+        if self._accounts and account:
+            await self._accounts.change(account, {"links": links})
+
+    async def begin_rename(self, old: str, new: str) -> str:
+        """Give a user another name: the job that does it, empty if it is done already."""
+        account = await self._account_of(old)
+        if not self._accounts or not account:
+            adopting = await self._accounts.of_name(new_username(new)) if self._accounts else None
+            return await self._renames.begin(old, new, adopting)
+        if old == new_username(new):
+            raise NotYourself("This is the name already")
+        await self._accounts.change(account, {"username": new})
+        return await self._accounts.open_job(account) or ""
+
+    async def rename(self, old: str, new: str) -> None:
+        """Give a user another name and return when everything is under it."""
+        job = await self.begin_rename(old, new)
+        if job:
+            await self._jobs.run(job)
+
+    async def begin_delete(self, username: str) -> str:
+        """Hide the user from everybody and start the job that removes the rest; its id, if any is left."""
+        account = await self._account_of(username)
+        if not self._accounts or not account:
+            return await self._profiles.begin_deletion(username)
+        await self._accounts.leave(account)
+        left = await self._renames.name_state(username)
+        return (left and left.job) or await self._accounts.open_job(account) or ""
+
+    async def delete(self, username: str) -> None:
+        """Delete the user and return when nothing of it is left."""
+        job = await self.begin_delete(username)
+        if job:
+            await self._jobs.run(job)
