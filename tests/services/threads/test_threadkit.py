@@ -200,13 +200,16 @@ async def test_users_are_checked_blocked_and_deleted(world: World, http: httpx.A
     await world.check()
 
 
-async def test_notifications_name_their_senders(world: World, http: httpx.AsyncClient) -> None:
+async def test_notifications_name_their_senders(
+    world: World, http: httpx.AsyncClient, clock: PinnedClock
+) -> None:
     ann, bob = OldClient(world, http), OldClient(world, http)
     await ann.sign_in("Ann")
     bobs = (await bob.sign_in("Bob"))["user"]["id"]
     root = (await ann.ask("POST", "/comments", {"page_url": "/p", "content": "root"})).json()["comment"]["i"]
     reply = {"page_url": "/p", "content": "reply", "parent_path": [root]}
     replied = (await bob.ask("POST", "/comments", reply)).json()["comment"]["i"]
+    clock.move(seconds=1)
     await world.threads.moderation.reject(await world.moderator(), root)
     found = (await ann.ask("GET", "/notifications", offset="0", limit="50")).json()
     by_moderator, by_bob = found["notifications"]
