@@ -69,6 +69,7 @@ from townsquare.services.social.service.rename_user import NameState as NameStat
 from townsquare.services.social.sync_records import SyncResult as SyncResult
 from townsquare.services.threads.keys.comments import CommentRecord as CommentRecord
 from townsquare.services.threads.keys.users import CommenterRecord as CommenterRecord
+from townsquare.services.threads.models.comments import Author as Author
 from townsquare.services.threads.models.comments import Comment as Comment
 from townsquare.services.threads.models.comments import CommentPage as CommentPage
 from townsquare.services.threads.models.comments import Commenter as Commenter
@@ -99,9 +100,9 @@ from townsquare.services.threads.models.sites import SiteSettings as SiteSetting
 from townsquare.services.threads.models.sites import Viewer as Viewer
 from townsquare.services.threads.models.threadkit import WholeThread as WholeThread
 from townsquare.services.threads.service.comments import PageAddress as PageAddress
+from townsquare.services.threads.service.event_history import LiveMessage as LiveMessage
 from townsquare.services.threads.service.exporting import ExportReport as ExportReport
 from townsquare.services.threads.service.live_client import LiveClient as LiveClient
-from townsquare.services.threads.service.page_feed import LiveMessage as LiveMessage
 from townsquare.services.threads.service.request_limits import Counted as Counted
 from townsquare.services.threads.service.sign_in import SiteSession as SiteSession
 from townsquare.services.threads.service.sign_in import SiteSignedIn as SiteSignedIn
@@ -468,6 +469,7 @@ class BlockingPostComments:
 
 class BlockingCommenterProfiles:
     def block(self, viewer: Viewer, other_id: builtins.str) -> builtins.bool: ...
+    def blocked(self, viewer: Viewer) -> builtins.list[Author]: ...
     def comments(self, viewer: Viewer, user_id: builtins.str, cursor: builtins.str | None = ..., limit: builtins.int = ...) -> Page[RecentComment]: ...
     def get(self, viewer: Viewer, user_id: builtins.str) -> Commenter: ...
     def unblock(self, viewer: Viewer, other_id: builtins.str) -> builtins.bool: ...

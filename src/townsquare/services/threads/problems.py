@@ -125,6 +125,10 @@ class NotYourName(Forbidden):
     code, title = "not_your_name", "The site that signed you in sets your name"
 
 
+class NotYourAccount(Forbidden):
+    code, title = "account_page_only", "A token of a site cannot delete an account; use /accounts/account"
+
+
 class NameRequired(Invalid):
     """ThreadKit's client searches the title for these words."""
 
