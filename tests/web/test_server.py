@@ -84,6 +84,10 @@ def test_workers_follow_a_killed_parent_and_the_next_server_takes_over(tmp_path:
         wait_until(lambda: not any(alive(pid) for pid in workers), "the old workers to go")
 
 
+def test_the_default_delivery_warns_that_it_logs_sign_in_codes(shared: Served) -> None:
+    assert shared.wait_for("sign-in codes are written to the log")["level"] == "warning"
+
+
 def test_a_request_under_way_is_answered_before_the_server_goes(served: Served) -> None:
     with socket.create_connection(("127.0.0.1", port_of(served.url))) as peer:
         peer.settimeout(10)

@@ -136,8 +136,8 @@ async def test_an_author_edits_for_a_while_and_the_text_before_is_kept(
     with pytest.raises(TooLateToChange):
         await world.threads.comments.edit(ann, site, comment.id, "third")
     mod = await world.moderator()
-    await world.threads.comments.edit(mod, site, comment.id, "mended", as_moderator=True)
-    assert await world.texts() == ["mended"]
+    await world.threads.comments.edit(mod, site, comment.id, "repaired", as_moderator=True)
+    assert await world.texts() == ["repaired"]
     assert await world.store.call("LLEN", keys.comment_edits(comment.id)) == 2
     await world.check()
 
@@ -334,7 +334,7 @@ async def test_all_that_somebody_did_is_exported_and_goes_with_the_account(world
     await world.threads.comments.report(bob, site, comment.id, "spam", "what bob thinks of it")
     await world.threads.profiles.block(bob, str(ann.user_id))
     await world.threads.mailing.follow(bob, comment.page_id)
-    await world.threads.feeds.new_token(bob)
+    await world.threads.rss.new_token(bob)
     exported = await world.threads.export_user(str(bob.user_id))
     (mine,) = exported["comments"]
     assert (mine["content"], [one["content"] for one in mine["earlier"]]) == ("after", ["before"])
