@@ -15,8 +15,8 @@ pytestmark = pytest.mark.slow
 PACKAGE = Path(townsquare.__file__).parent
 EDITS = {
     "services/search/parts.py": (
-        '    ids: Annotated[Numbers | None, Rule("id", "one_of")] = None',
-        '    without_certifications: Annotated[Texts, Rule("certification", "none_of")] = ()\n',
+        '    ids: Annotated[Numbers | None, FilterRule("id", "one_of")] = None',
+        '    without_certifications: Annotated[Texts, FilterRule("certification", "none_of")] = ()\n',
     ),
     "services/search/models/results.py": (
         "    certifications: Names = ()",

@@ -13,7 +13,7 @@ FacetKind = Literal["genre", "language", "country", "certification"]
 Vector: TypeAlias = "array[float]"  # float32, of length 1
 
 
-class Rule(NamedTuple):
+class FilterRule(NamedTuple):
     """What a filter requires of a property of a film."""
 
     property: str  # of `Film`, in the tables and in the payloads
@@ -32,29 +32,29 @@ class FilmFilter(msgspec.Struct, frozen=True, kw_only=True):
     search, the intersection of filters and the check of their values derive from the rules.
     """
 
-    first_year: Annotated[int | None, Rule("year", "at_least")] = None
-    last_year: Annotated[int | None, Rule("year", "at_most")] = None
-    without_years: Annotated[Ranges, Rule("year", "outside")] = ()
-    shortest: Annotated[int | None, Rule("runtime", "at_least")] = None  # minutes
-    longest: Annotated[int | None, Rule("runtime", "at_most")] = None
-    without_minutes: Annotated[Ranges, Rule("runtime", "outside")] = ()
-    genres: Annotated[Texts, Rule("genres", "all_of")] = ()
-    without_genres: Annotated[Texts, Rule("genres", "none_of")] = ()
-    languages: Annotated[Texts, Rule("languages", "one_of")] = ()
-    without_languages: Annotated[Texts, Rule("languages", "none_of")] = ()
-    countries: Annotated[Texts, Rule("countries", "one_of")] = ()
-    without_countries: Annotated[Texts, Rule("countries", "none_of")] = ()
-    certifications: Annotated[Texts, Rule("certification", "one_of")] = ()
-    ids: Annotated[Numbers | None, Rule("id", "one_of")] = None  # () is no film
-    without_ids: Annotated[Numbers, Rule("id", "none_of")] = ()
+    first_year: Annotated[int | None, FilterRule("year", "at_least")] = None
+    last_year: Annotated[int | None, FilterRule("year", "at_most")] = None
+    without_years: Annotated[Ranges, FilterRule("year", "outside")] = ()
+    shortest: Annotated[int | None, FilterRule("runtime", "at_least")] = None  # minutes
+    longest: Annotated[int | None, FilterRule("runtime", "at_most")] = None
+    without_minutes: Annotated[Ranges, FilterRule("runtime", "outside")] = ()
+    genres: Annotated[Texts, FilterRule("genres", "all_of")] = ()
+    without_genres: Annotated[Texts, FilterRule("genres", "none_of")] = ()
+    languages: Annotated[Texts, FilterRule("languages", "one_of")] = ()
+    without_languages: Annotated[Texts, FilterRule("languages", "none_of")] = ()
+    countries: Annotated[Texts, FilterRule("countries", "one_of")] = ()
+    without_countries: Annotated[Texts, FilterRule("countries", "none_of")] = ()
+    certifications: Annotated[Texts, FilterRule("certification", "one_of")] = ()
+    ids: Annotated[Numbers | None, FilterRule("id", "one_of")] = None  # () is no film
+    without_ids: Annotated[Numbers, FilterRule("id", "none_of")] = ()
 
-    def rules(self) -> list[tuple[Rule, Any]]:
+    def rules(self) -> list[tuple[FilterRule, Any]]:
         """The rules that are set, with their values."""
         values = ((rule, getattr(self, name), getattr(EVERYTHING, name)) for name, rule in RULES.items())
         return [(rule, value) for rule, value, unset in values if value != unset]
 
 
-RULES: Mapping[str, Rule] = {
+RULES: Mapping[str, FilterRule] = {
     name: hint.__metadata__[0] for name, hint in get_type_hints(FilmFilter, include_extras=True).items()
 }
 FACETS: Mapping[str, FacetKind] = {

@@ -98,7 +98,7 @@ SPELLING: Mapping[str, Callable[[Iterable[str]], tuple[str, ...]]] = {
 
 def of_request(filters: SearchFilters) -> FilmFilter:
     """The filters of a request, in the catalogue's spelling."""
-    spelled = {}
+    spelled: dict[str, Any] = {}
     for name, value in asdict(filters).items():
         spelling = SPELLING.get(RULES[name].property)
         spelled[name] = spelling(value) if spelling else value
