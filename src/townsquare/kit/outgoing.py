@@ -249,7 +249,7 @@ class SendQueue(Generic[T]):
         await asyncio.gather(*self._tasks)
 
     async def close(self, grace: float = 0.0) -> None:
-        """Send the queue for at most `seconds`, then stop."""
+        """Send the queue for at most `grace` seconds, then stop."""
         tasks = list(self._tasks)
         if tasks and grace:
             await asyncio.wait(tasks, timeout=grace)

@@ -19,7 +19,7 @@ class CommenterExport:
         self._store = store
 
     async def read(self, user_id: str) -> dict[str, Any]:
-        """The user with comments, votes, reports and settings."""
+        """The user with comments, votes, reports, blocks, follows and notifications."""
         record = await self._store.get(keys.user(user_id))
         if record is None:
             return {}
