@@ -2,7 +2,7 @@
 
 from townsquare.kit.paging import Cursor, Page, PageSize, cut, page_down
 from townsquare.services.threads import keys
-from townsquare.services.threads.models.comments import Commenter, RecentComment
+from townsquare.services.threads.models.comments import Author, Commenter, RecentComment
 from townsquare.services.threads.models.sites import Viewer
 from townsquare.services.threads.problems import CannotBlockYourself, CommenterNotFound
 from townsquare.services.threads.scripts.users import BlockUser, UnblockUser
@@ -10,6 +10,7 @@ from townsquare.services.threads.service.commenters import SSO, Commenters
 from townsquare.services.threads.service.comments import signed_in
 from townsquare.services.threads.service.lists import Lists
 from townsquare.services.threads.service.moderation import checked_user
+from townsquare.services.threads.service.visibility import authors_of
 from townsquare.store.store import Store
 
 
@@ -63,6 +64,12 @@ class CommenterProfiles:
             raise CannotBlockYourself()
         await self._commenters.get(user_id)
         return await self._store.run(BlockUser(user_id=user_id, other_id=other_id))
+
+    async def blocked(self, viewer: Viewer) -> list[Author]:
+        """The users that the viewer has blocked."""
+        # bounded: the limit on blocks
+        found = await self._store.call("SMEMBERS", keys.user_blocks(signed_in(viewer)))
+        return list((await authors_of(self._store, sorted(id.decode() for id in found))).values())
 
     async def unblock(self, viewer: Viewer, other_id: str) -> bool:
         """See their comments again; whether that is news."""

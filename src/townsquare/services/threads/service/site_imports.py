@@ -20,7 +20,7 @@ from townsquare.services.threads import keys
 from townsquare.services.threads.models.imports import ImportReport, ImportState
 from townsquare.services.threads.models.sites import Viewer
 from townsquare.services.threads.problems import ImportNotFound
-from townsquare.services.threads.scripts.importing import BeginImport, TellImport
+from townsquare.services.threads.scripts.importing import BeginImport, SaveImportState
 from townsquare.services.threads.service.importing import Importing
 from townsquare.services.threads.service.sites import require_admin
 from townsquare.store.store import Store
@@ -121,7 +121,7 @@ class SiteImports:
 
     async def _tell(self, site_id: str, state: ImportState) -> None:
         state.updated_ms = self._store.clock.now_ms()
-        await self._store.run(TellImport(site_id=site_id, id=state.id, state=as_text(state)))
+        await self._store.run(SaveImportState(site_id=site_id, id=state.id, state=as_text(state)))
 
 
 def as_text(state: ImportState) -> str:
