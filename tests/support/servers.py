@@ -198,13 +198,13 @@ class Server:
     async def becomes_ready(self) -> None:
         """Wait until every worker has found both stores: they reconnect one by one."""
         async with asyncio.timeout(START_PATIENCE):
-            for url in self._store_urls():
+            for url in self.store_urls():
                 while await _sessions(url) < self.workers:  # noqa: ASYNC110 - another process sends no event
                     await asyncio.sleep(0.02)
             while (await self.ask("/readyz")).status != 200:  # noqa: ASYNC110
                 await asyncio.sleep(0.02)
 
-    def _store_urls(self) -> list[str]:
+    def store_urls(self) -> list[str]:
         embedded = DataFolder(self.folder)
         return [
             self._variables.get(f"{PREFIX}{role.value.upper()}_URL") or f"unix://{embedded.socket(role)}"
