@@ -25,8 +25,8 @@ from townsquare.kit.refusals import (
 )
 from townsquare.problems import BadRequest
 from townsquare.web.body import NOT_AN_OBJECT, Body
-from townsquare.web.names import RequestNames
 from townsquare.web.query import NO_PAIRS, Pairs
+from townsquare.web.request_names import RequestNames
 
 I = TypeVar("I")  # noqa: E741 - the input struct
 

@@ -7,7 +7,7 @@ from importlib.metadata import PackageNotFoundError, version
 import msgspec
 
 from townsquare.api import SESSION, AnyEndpoint
-from townsquare.web.openapi.names import operation_ids
+from townsquare.web.openapi.identifiers import operation_ids
 from townsquare.web.openapi.requests import Requests
 from townsquare.web.openapi.responses import responses
 from townsquare.web.openapi.schemas import Schema, Schemas

@@ -7,7 +7,7 @@ from typing import Any
 from townsquare.api import AnyEndpoint
 from townsquare.web.bound_endpoint import BODILESS_METHODS
 from townsquare.web.openapi.examples import Examples
-from townsquare.web.openapi.names import pascal
+from townsquare.web.openapi.identifiers import pascal
 from townsquare.web.openapi.schemas import Schema, Schemas, distinct
 from townsquare.web.responses import JSON
 

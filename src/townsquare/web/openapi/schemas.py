@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from townsquare.api import AnyEndpoint, Content, Download, HtmlPage
-from townsquare.web.openapi.names import schema_names
+from townsquare.web.openapi.identifiers import schema_names
 
 Schema = dict[str, Any]
 
