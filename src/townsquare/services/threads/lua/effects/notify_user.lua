@@ -6,7 +6,7 @@
            user_channel(user_id), user_mail(user_id)
   Input:   user_id string, kind string, site_id string, comment_id string, from_user_id string, at string,
            now integer
-  Include: mail_queue
+  Include: mail_queue, notification_types
 ]]
 local exists, deleting = unpack(redis.call('HMGET', key.user(user_id), 'id', 'deleting'))
 if not exists or deleting then return end
@@ -35,4 +35,4 @@ redis.call('PUBLISH', key.user_channel(user_id), cjson.encode({
   type = 'notification', notification_type = kind, comment_id = comment_id, from_user_id = from_user_id,
   site_id = site_id,
 }))
-if kind == 'reply' or kind == 'mention' then queue_mail(user_id, {comment_id}, now) end
+if is_about_new_comment(kind) then queue_mail(user_id, {comment_id}, now) end
