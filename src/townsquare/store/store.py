@@ -78,7 +78,7 @@ class Store:
 
     def sessions(self) -> list[RedisProtocol]:
         """The connections of both roles, as they are now."""
-        return [one for role_store in self.role_stores.values() for one in role_store.nodes.links()]
+        return [one for role_store in self.role_stores.values() for one in role_store.nodes.sessions()]
 
     def begin_barrier(self, *, eager: bool = False) -> Barrier | None:
         """Begin a request that uses cached records first and validates them later. None without a cache."""
@@ -221,7 +221,7 @@ class Store:
                     await barrier.before_write()
             elif script.role is Role.DATA and barrier.is_for(self):
                 slot = layout.slot(script.home_key(values)) if layout.clustered else None
-                barrier.send_beside(role_store.nodes.link(slot))
+                barrier.send_beside(role_store.nodes.session(slot))
         if not layout.clustered and request is None:  # no claims before it, no effects after it
             home = script.home_name(values, layout)
             try:

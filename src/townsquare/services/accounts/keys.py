@@ -121,8 +121,8 @@ def users_by(by: Listing, value: str) -> None:
 @accounts.hash(
     "session:{session_id}",
     Field("user_id", required=True),
-    Field("created_at", says="ISO 8601", required=True),
-    Field("last_used", says="ISO 8601", required=True),
+    Field("created_at", description="ISO 8601", required=True),
+    Field("last_used", description="ISO 8601", required=True),
     Field("user_agent", Visibility.PRIVATE),
     Field("ip", Visibility.PRIVATE),
     Field("method", Visibility.PRIVATE, "password, code, google, github or anonymous"),

@@ -231,7 +231,7 @@ class DeletionSource:
         fields = [source for source in place.params.values() if isinstance(source, str)]
         if len(fields) < sum(not isinstance(source, Value) for source in place.params.values()):
             raise DeclarationError(
-                f"{self._record}: a function decides {place.says()}; a script of its own must take it out"
+                f"{self._record}: a function decides {place.describe()}; a script of its own must take it out"
             )
         return fields
 
