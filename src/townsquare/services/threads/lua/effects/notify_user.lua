@@ -1,6 +1,6 @@
 --[[
-  Put a notification before a user, and tell their open pages. Nothing from who is blocked; the oldest go.
-  Run twice it is there once, even if it was read in between.
+  Store a notification and send it to the user's connected clients, unless the user has blocked the sender. Remove the
+  oldest over the limit. A second run does not store it again, even if it was read in between.
 
   Keys:    user(user_id), user_notifications(user_id), user_unread(user_id), user_blocks(user_id),
            user_channel(user_id), user_mail(user_id)
