@@ -23,7 +23,7 @@ from townsquare.web.logs import Logs, configure_logs
 from townsquare.web.process.workers import CannotServe, Workers
 
 BACKLOG = 2_048
-BIND_PATIENCE = 1.0  # seconds: the workers of a killed server need a moment to close the port
+BIND_PATIENCE = 3.0  # seconds: the workers of a killed server need a moment to close the port
 ENGINE_PATIENCE = 2.0  # seconds: a command may own the data folder for a moment
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
