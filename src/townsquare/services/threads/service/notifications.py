@@ -1,7 +1,7 @@
 """Notifications of commenters.
 
-Scripts store a notification together with the change that causes it: only after approval of the comment, and they
-remove it if the comment is hidden again.
+Scripts store a notification together with the change that causes it, after the comment is approved.
+They remove it if the comment is hidden again.
 """
 
 from collections.abc import Sequence
