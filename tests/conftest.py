@@ -18,15 +18,28 @@ from townsquare.store.store import Store
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # we were started in the background: servers that
     signal.signal(signal.SIGINT, signal.default_int_handler)  # tests start must not inherit that
 
-LONG = frozenset(
-    {"browser", "cli", "extension", "faults"}
-)  # folders of tests that wait for browsers and servers
+LONG = frozenset({"browser", "cli", "extension", "faults"})  # folders of tests that wait for other processes
 EVERY_KEY = Registry([*registry().keyspaces, toy, guestbook])
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--quick", action="store_true", help="no browser, no fault injection, only one node")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Long tests first: short ones fill the time of all workers to the end."""
     items.sort(key=lambda item: LONG.isdisjoint(item.path.parts))
+    if config.getoption("--quick"):
+        config.hook.pytest_deselected(items=[item for item in items if not is_quick(item)])
+        items[:] = [item for item in items if is_quick(item)]
+
+
+def is_quick(item: pytest.Item) -> bool:
+    if LONG.intersection(item.path.parts) or any(map(item.get_closest_marker, ("browser", "faults", "slow"))):
+        return False
+    parameters = getattr(getattr(item, "callspec", None), "params", {})
+    on_cluster = any(str(value).startswith("cluster") for value in parameters.values())
+    return not on_cluster and "cluster" not in getattr(item, "fixturenames", ())
 
 
 def pytest_collection_finish() -> None:

@@ -9,6 +9,8 @@ import pytest
 
 from townsquare.services import OURS
 
+pytestmark = pytest.mark.slow
+
 PROJECT = Path(__file__).parent.parent
 SERVICES = PROJECT / "src" / "townsquare" / "services"
 LINT = "from importlinter.cli import lint_imports; raise SystemExit(lint_imports())"

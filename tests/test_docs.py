@@ -21,6 +21,8 @@ from tests.support.squares import Place, open_square
 from tests.web.serving import Served, serving
 from townsquare.cli.all_commands import application
 
+pytestmark = pytest.mark.slow
+
 PROJECT = Path(__file__).parents[1]
 PAGES = [PROJECT / "README.md", PROJECT / "CONTRIBUTING.md", *sorted((PROJECT / "docs").glob("*.md"))]
 FENCE = re.compile(r"^( *)```([^\n`]*)\n(.*?)\n\1```$", re.M | re.S)

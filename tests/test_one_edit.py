@@ -10,9 +10,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import townsquare
 from tests.support.squares import Place
 from townsquare.keyspace import DAY, MINUTE
+
+pytestmark = pytest.mark.slow
 
 SOURCE = Path(townsquare.__file__).parent
 FACTS = Path("services/social/keys/common.py")

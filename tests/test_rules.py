@@ -217,7 +217,7 @@ def test_a_class_name_has_one_meaning() -> None:
 
 READ_AS_TEXT = {  # assembled into every program, or run without a header
     *(SHARED / "include" / f"{name}.lua" for name in ("emit_plain", "emit_cluster", "encode")),
-    *(SOURCE / "integrity" / "lua" / f"{name}.lua" for name in ("observe", "mend")),
+    *(SOURCE / "integrity" / "lua" / f"{name}.lua" for name in ("observe", "read", "write_if_unchanged")),
 }
 
 

@@ -1,11 +1,13 @@
-"""Data that is there already, for commands that only look: nothing is made, and a wrong place is said.
+"""Opens existing data for commands that only read: nothing is created, and a wrong place is an error.
 
-A misspelt folder or environment would otherwise be created, and found in perfect order.
+Otherwise a misspelt folder or environment would be created, and the check of it would be clean.
 """
 
 import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+
+from msgspec.structs import replace
 
 from townsquare.keyspace import Layout, Role
 from townsquare.problems import Problem
@@ -26,7 +28,7 @@ class NoEnvironment(Problem):
 
 @asynccontextmanager
 async def open_existing(settings: Settings) -> AsyncIterator[Square]:
-    """A square on data that is there; nothing runs beside it."""
+    """A square on existing data, without background work."""
     async with open_existing_store(settings) as store:
         kept = settings.secret or await store.get(keys.secret()) or secrets.token_hex(32)
         square = Square(settings, store, kept)
@@ -42,6 +44,14 @@ async def open_existing_store(settings: Settings) -> AsyncIterator[Store]:
     async with opened_store(settings) as store:
         await require_environment(store, settings.env)
         yield store
+
+
+def without_cache(settings: Settings) -> Settings | None:
+    """The settings of a check that skips the cache, if the data has a URL and the cache cannot be found."""
+    missing = settings.data_url and not settings.cache_url
+    if missing and not DataFolder(settings.data_dir).home(Role.CACHE).is_dir():
+        return replace(settings, cache_url=settings.data_url)
+    return None
 
 
 def require_folder(settings: Settings) -> None:
@@ -67,7 +77,7 @@ async def require_environment(store: Store, env: str) -> None:
 
 
 async def environments(store: Store) -> set[str]:
-    """The first parts of all keys of ours, in whatever environment."""
+    """All environments that have declared keys."""
     side = store.role_stores[Role.DATA]
     found: set[str] = set()
     for connection in side.nodes.connections():

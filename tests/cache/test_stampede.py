@@ -9,6 +9,8 @@ import pytest
 from tests.support.engines import Node, throwaway_node
 from tests.support.squares import Place
 
+pytestmark = pytest.mark.slow
+
 PROCESSES, CALLERS = 16, 100
 
 

@@ -93,8 +93,8 @@ def test_a_command_that_begins_in_a_new_folder_says_so(tmp_path: Path) -> None:
     folder = tmp_path / "data"
     told = say("user", "create", "--username", "alice", "--data", str(folder))
     assert told.exit_code == 0
-    assert f"A new data folder: {folder}" in told.stderr
-    assert "A new data folder" not in say("user", "create", "--username", "bob", "--data", str(folder)).stderr
+    assert f"Created a new data folder: {folder}" in told.stderr
+    assert "new data folder" not in say("user", "create", "--username", "bob", "--data", str(folder)).stderr
 
 
 def settings_file(place: Place, folder: Path) -> str:
@@ -106,3 +106,18 @@ def settings_file(place: Place, folder: Path) -> str:
 async def begin(place: Place, secret: str = "") -> None:
     async with open_square(settings=place.settings(secret=secret), background=False) as square:
         await square.social.profiles.register("alice")
+
+
+def test_a_check_of_the_data_alone_says_that_the_cache_is_skipped(plain_place: Place, tmp_path: Path) -> None:
+    async def use() -> None:
+        async with open_square(settings=plain_place.settings()) as square:
+            await square.accounts.sign_up("alice")
+
+    asyncio.run(use())
+    runner = CliRunner(env={"TOWNSQUARE_DATA_URL": plain_place.data_url, "TOWNSQUARE_CACHE_URL": None})
+    for command in (["check"], ["check", "--repair"]):
+        place = ["--env", "test", "--data", str(tmp_path / "none")]
+        told = runner.invoke(application(), [*command, *place], catch_exceptions=False)
+        assert told.exit_code == 0, told.output
+        assert "The cache is skipped: TOWNSQUARE_CACHE_URL is not set" in told.stderr
+        assert "clean" in told.stdout

@@ -73,7 +73,7 @@ async def build(service: Toy) -> Town:
 
 Damage = Callable[[Town], Awaitable[None]]
 
-MENDABLE: dict[str, tuple[Kind, Damage]] = {
+REPAIRABLE: dict[str, tuple[Kind, Damage]] = {
     "wrong count in a hash": (Kind.COUNTS, lambda t: t.do("HSET", person("ann"), "follows_count", 7)),
     "count lost from a hash": (Kind.COUNTS, lambda t: t.do("HDEL", person("ann"), "follows_count")),
     "count that is no number": (Kind.COUNTS, lambda t: t.do("HSET", person("ann"), "notes_count", "many")),

@@ -24,7 +24,7 @@ COUNTDOWN = re.compile(r"ends in \d+ s")
 
 
 def findings(report: Report) -> Found:
-    return {(one.kind, one.key, COUNTDOWN.sub("ends", one.says)) for one in report.findings}
+    return {(one.kind, one.key, COUNTDOWN.sub("ends", one.problem)) for one in report.findings}
 
 
 async def exhaustive(store: Store) -> Found:
@@ -36,7 +36,7 @@ async def exhaustive(store: Store) -> Found:
         if isinstance(verdict, Confirmed):
             fault = verdict.fault
             name = raw(reader.name(fault.target)).decode(errors="backslashreplace")
-            found.add((fault.kind, name, COUNTDOWN.sub("ends", fault.says)))
+            found.add((fault.kind, name, COUNTDOWN.sub("ends", fault.problem)))
     return found
 
 

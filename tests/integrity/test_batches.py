@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from tests.integrity import shapes
-from tests.integrity.damage import MENDABLE, REFUSED, Damage, Town
+from tests.integrity.damage import REFUSED, REPAIRABLE, Damage, Town
 from tests.integrity.exhaustive import exhaustive, findings
 from tests.support.squares import Place, open_store
 from tests.toy import keys as toy
@@ -19,7 +19,7 @@ from townsquare.keyspace import DAY, HOUR, AnyKey, mint_id
 from townsquare.store.store import Store
 from townsquare.store.wire.connection import Arg, ReplyError
 
-ALL = {**MENDABLE, **REFUSED}
+ALL = {**REPAIRABLE, **REFUSED}
 NOTE = mint_id("0a3")
 NAMES: list[Arg] = ["ann", "bob", "cyd", NOTE, "a@b", "7", "007", "2026-02-28", "", b"\xff\x00"]
 SEEDS = range(12)

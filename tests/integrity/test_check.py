@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from tests.integrity.damage import MENDABLE, REFUSED, Damage, Town, build
+from tests.integrity.damage import REFUSED, REPAIRABLE, Damage, Town, build
 from tests.support.clock import PinnedClock
 from tests.support.squares import Place
 from tests.toy.fixtures import open_toy
@@ -10,13 +10,14 @@ from tests.toy.keys import city_people, email, note, people_joined, person, tag_
 from tests.toy.service import Toy
 from townsquare.integrity import FindingKind, Outcome, check
 from townsquare.integrity.confirm import Confirmer
+from townsquare.integrity.findings import DONE
 from townsquare.integrity.rules.rule import Suspicion
 from townsquare.keyspace import DAY
 from townsquare.problems import Unavailable
 from townsquare.store.coordination.claims import CLAIM_MS
 from townsquare.store.store import Store
 
-ALL = {**MENDABLE, **REFUSED}
+ALL = {**REPAIRABLE, **REFUSED}
 
 
 async def state(store: Store) -> dict[str, object]:
@@ -52,12 +53,12 @@ async def test_damage_is_found_and_left_alone(town: Town, kind: FindingKind, dam
     assert await state(town.store) == before
 
 
-@pytest.mark.parametrize(("kind", "damage"), MENDABLE.values(), ids=MENDABLE)
-async def test_damage_is_mended(town: Town, kind: FindingKind, damage: Damage) -> None:
+@pytest.mark.parametrize(("kind", "damage"), REPAIRABLE.values(), ids=REPAIRABLE)
+async def test_damage_is_repaired(town: Town, kind: FindingKind, damage: Damage) -> None:
     await damage(town)
     report = await check(town.store, repair=True)
     assert report.clean, report.findings
-    assert set(report.tallies[kind]) == {Outcome.MENDED}
+    assert set(report.tallies[kind]) <= DONE
     assert all(finding.note for finding in report.findings)
     again = await check(town.store, repair=True)
     assert not again.findings
@@ -76,13 +77,13 @@ async def test_what_cannot_be_decided_is_refused_with_a_reason(
     assert again.tallies == {kind: {Outcome.REFUSED: 1}}
 
 
-async def test_all_damage_at_once_is_mended(town: Town) -> None:
+async def test_all_damage_at_once_is_repaired(town: Town) -> None:
     before = await state(town.store)
-    for kind, damage in MENDABLE.values():
+    for kind, damage in REPAIRABLE.values():
         if kind is not FindingKind.TYPE:
             await damage(town)
     report = await check(town.store, repair=True)
-    assert report.clean, [finding for finding in report.findings if finding.outcome is not Outcome.MENDED]
+    assert report.clean, [finding for finding in report.findings if finding.outcome not in DONE]
     assert report.total > 20
     after = await state(town.store)
     kept = {name: dump for name, dump in after.items() if "quarantine" not in name}
@@ -91,12 +92,12 @@ async def test_all_damage_at_once_is_mended(town: Town) -> None:
 
 
 async def test_a_finding_is_told_once_from_both_sides(town: Town) -> None:
-    await MENDABLE["wrong score"][1](town)
+    await REPAIRABLE["wrong score"][1](town)
     report = await check(town.store)
     (finding,) = report.findings
     assert finding.kind is FindingKind.ORDERS
     assert finding.key == town.store.name(people_joined())
-    assert finding.says.startswith("has 'ann' at 1.5, should be at ")
+    assert finding.problem.startswith("has 'ann' at 1.5, should be at ")
 
 
 async def test_the_derived_side_follows_the_truth(town: Town) -> None:
@@ -109,7 +110,7 @@ async def test_the_derived_side_follows_the_truth(town: Town) -> None:
     assert await town.store.get(email("ann@example.org")) is None
 
 
-async def test_a_mended_document_keeps_its_nulls_and_empty_lists(town: Town) -> None:
+async def test_a_repaired_document_keeps_its_nulls_and_empty_lists(town: Town) -> None:
     raw = (
         b'{"id":"%s","author":"ann","author_display":"x","text":"","likes_count":9,"tags":[],"answers":null}'
     )
@@ -117,9 +118,9 @@ async def test_a_mended_document_keeps_its_nulls_and_empty_lists(town: Town) -> 
     await town.do("DEL", tag_notes("b"))
     await town.do("SET", note(town.note_id), raw % town.note_id.encode())
     assert (await check(town.store, repair=True)).clean
-    mended = await town.store.call("GET", note(town.note_id))
-    assert b'"tags":[],"answers":null' in mended
-    assert b'"author_display":"Ann"' in mended
+    repaired = await town.store.call("GET", note(town.note_id))
+    assert b'"tags":[],"answers":null' in repaired
+    assert b'"author_display":"Ann"' in repaired
 
 
 async def test_other_environments_are_never_touched(town: Town) -> None:
@@ -169,7 +170,7 @@ async def test_large_sets_are_walked_to_the_end(town: Town) -> None:
     strays = [f"ghost-{number}" for number in range(1500)]
     await town.do("SADD", city_people("rome"), *strays)
     report = await check(town.store, repair=True)
-    assert report.tallies == {FindingKind.GROUPS: {Outcome.MENDED: 1500}}
+    assert report.tallies == {FindingKind.GROUPS: {Outcome.REPAIRED: 1500}}
     assert len(report.findings) == 1000
     assert report.total - len(report.findings) == 500
     assert sorted(await town.store.call("SMEMBERS", city_people("rome"))) == [b"ann", b"bob", b"cyd"]

@@ -7,7 +7,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from tests.integrity.damage import MENDABLE, REFUSED, build
+from tests.integrity.damage import REFUSED, REPAIRABLE, build
 from tests.support.clock import PinnedClock
 from tests.support.squares import Place
 from tests.toy.fixtures import open_toy
@@ -35,7 +35,7 @@ def damage(place: Place, *names: str) -> None:
         async with open_toy(place, PinnedClock()) as service:
             town = await build(service)
             for name in names:
-                await {**MENDABLE, **REFUSED}[name][1](town)
+                await {**REPAIRABLE, **REFUSED}[name][1](town)
 
     asyncio.run(do())
 
@@ -44,7 +44,7 @@ def test_a_clean_store_exits_with_0(cli: typer.Typer, plain_place: Place) -> Non
     damage(plain_place)
     result = CliRunner().invoke(cli, ["check"])
     assert result.exit_code == 0
-    assert "keys looked at: clean." in result.stdout
+    assert "keys checked: clean." in result.stdout
 
 
 def test_findings_exit_with_1_and_are_listed(cli: typer.Typer, plain_place: Place) -> None:
@@ -56,12 +56,12 @@ def test_findings_exit_with_1_and_are_listed(cli: typer.Typer, plain_place: Plac
     assert "2 findings left." in result.stdout
 
 
-def test_a_repair_that_mends_all_exits_with_0(cli: typer.Typer, plain_place: Place) -> None:
+def test_a_repair_that_repairs_all_exits_with_0(cli: typer.Typer, plain_place: Place) -> None:
     damage(plain_place, "wrong count in a hash", "stray index")
     result = CliRunner().invoke(cli, ["check", "--repair"])
     assert result.exit_code == 0
     assert "follows_count set to 1" in result.stdout
-    assert "Mended" in result.stdout
+    assert "Repaired" in result.stdout
     assert CliRunner().invoke(cli, ["check"]).exit_code == 0
 
 

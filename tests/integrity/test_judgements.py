@@ -29,6 +29,7 @@ from townsquare.integrity.rules.owns import OwnsRule
 from townsquare.integrity.rules.pairs import PairsRule
 from townsquare.integrity.rules.rule import Row, Rule, Suspicion
 from townsquare.keyspace import Owns, Pairs
+from townsquare.keyspace.key_relations import KeyRelations
 from townsquare.store.wire.connection import ReplyError
 
 
@@ -79,7 +80,7 @@ def test_two_owners_of_one_value_cannot_be_decided() -> None:
     fault = index(b"ann", b"bob", user_ann=HAS_IT, bot_bob=HAS_IT)
     assert fault
     assert fault.repair is None
-    assert fault.why_not
+    assert fault.refusal
 
 
 def test_a_damaged_namesake_does_not_hide_a_lost_index() -> None:
@@ -125,7 +126,8 @@ def test_a_record_may_outlive_its_set_by_a_moment() -> None:
 
 
 def test_what_ends_by_itself_is_no_orphan_of_what_ends_by_itself() -> None:
-    rule, row = OwnsRule(Owns(session, (session_seen,))), Row(session_seen("ann", "t"), -1)
+    rule = OwnsRule(Owns(session, (session_seen,)), KeyRelations())
+    row = Row(session_seen("ann", "t"), -1)
     owner = ("EXISTS", session("ann", "t"))
     assert judge(rule, row, {owner: 0, ("PTTL", row.key): 5_000}) is None
     assert judge(rule, row, {owner: 0, ("PTTL", row.key): -1}) is not None
@@ -155,4 +157,4 @@ def test_an_order_cannot_be_made_up_from_a_set() -> None:
     replies = {("SISMEMBER", blocks("ann"), b"bob"): 1, ("ZSCORE", watchers("bob"), b"ann"): None}
     fault = pair(Pairs(blocks, watchers), replies)
     assert fault
-    assert fault.why_not == "nothing tells its score"
+    assert fault.refusal == "nothing tells its score"

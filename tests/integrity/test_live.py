@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.integrity.damage import MENDABLE, Town, build
+from tests.integrity.damage import REPAIRABLE, Town, build
 from tests.support.clock import PinnedClock
 from tests.support.squares import Place
 from tests.toy.crash import crash
@@ -70,7 +70,7 @@ async def test_a_repair_among_writers_breaks_nothing(service: Toy, place: Place,
     async with open_toy(place, clock) as one, open_toy(place, clock) as other:
         writers = asyncio.create_task(crowd([one, other], WRITERS, STEPS))
         for name in ("wrong count in a hash", "stray index", "stray place", "orphan", "undeclared key"):
-            await MENDABLE[name][1](town)
+            await REPAIRABLE[name][1](town)
         first = await check(service.store, repair=True)
         while not writers.done():
             assert not (await check(service.store, repair=True)).findings

@@ -75,7 +75,7 @@ async def test_a_lifetime_is_the_declared_one(town: Town) -> None:
 async def test_what_is_not_understood_is_kept_in_quarantine(town: Town) -> None:
     await town.set_raw(STRANGE, "precious")
     report = await check(town.store, repair=True)
-    assert [finding.outcome for finding in report.findings] == [Outcome.MENDED]
+    assert [finding.outcome for finding in report.findings] == [Outcome.QUARANTINED]
     assert await town.store.call("GET", quarantine(STRANGE)) == b"precious"
     assert 6 * DAY < await town.store.call("TTL", quarantine(STRANGE)) <= 7 * DAY
 
@@ -116,7 +116,7 @@ async def test_a_name_that_is_no_text_is_not_a_declared_key(town: Town) -> None:
         unknown = Unknown(Role.DATA, name.replace("zoe", "\udcff"))
         await side.nodes.execute(slot_of(unknown, side.layout), "SADD", raw(unknown.name), "ann")
     report = await check(town.store, repair=True)
-    assert report.tallies == {FindingKind.UNDECLARED: {Outcome.MENDED: 2}}
+    assert report.tallies == {FindingKind.UNDECLARED: {Outcome.QUARANTINED: 2}}
     assert not (await check(town.store)).findings
 
 

@@ -13,6 +13,8 @@ import pytest
 from tests.support.clock import PinnedClock
 from tests.support.squares import Place, bearer, browse, open_square
 
+pytestmark = pytest.mark.slow
+
 OPERATOR = "a token of the operator"
 SHORT = 40  # characters
 ENDS_THE_SESSION = (

@@ -210,6 +210,14 @@ async def test_a_missing_or_unknown_action_is_answered_with_those_that_exist(tar
     assert reply.json["actions"] == ["get", "count"]
 
 
+@pytest.mark.parametrize("action", ["other", 7])
+async def test_a_body_with_an_unknown_action_is_refused_although_the_query_names_one(action: object) -> None:
+    app = app_with(endpoint(method="POST", action="delete"))
+    assert (await ask(app, "POST", "/thing?action=delete", {"action": "delete"})).status == 200
+    reply = await ask(app, "POST", "/thing?action=delete", {"action": action})
+    assert (reply.status, reply.json["code"]) == (400, "unknown_action")
+
+
 @pytest.mark.parametrize("body", [b"", b"{}", b'{"action": 7}'])
 async def test_a_body_without_a_usable_action_gets_the_shape_of_the_path(body: bytes) -> None:
     reply = await ask(app_with(*actions()), "POST", "/thing", body)

@@ -363,6 +363,7 @@ async def served(square: Square) -> AsyncIterator[str]:
         await running
 
 
+@pytest.mark.slow
 async def test_a_hundred_readers_never_see_the_state_before_an_acknowledged_write(
     place: Place, clock: PinnedClock
 ) -> None:

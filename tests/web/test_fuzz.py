@@ -5,6 +5,7 @@ import json
 from typing import Annotated, Any
 
 import msgspec
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,6 +15,8 @@ from tests.web.test_limits import FixedWindows
 from townsquare.api import Auth, Call, Content
 from townsquare.problems import Problem
 from townsquare.settings import Settings
+
+pytestmark = pytest.mark.slow
 
 
 class Anything(msgspec.Struct):

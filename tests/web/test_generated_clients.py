@@ -13,6 +13,8 @@ import pytest
 
 from tests.web.serving import serving
 
+pytestmark = pytest.mark.slow
+
 TYPESCRIPT = Path(__file__).parent / "typescript"
 NOT_JSON = ("application/rss+xml", "application/x-ndjson", "image/svg+xml")
 PROGRAMS = TYPESCRIPT / "node_modules" / ".bin"

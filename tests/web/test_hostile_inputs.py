@@ -18,6 +18,8 @@ from townsquare.square import Square
 from townsquare.web.app import App
 from townsquare.web.site import site_of
 
+pytestmark = pytest.mark.slow
+
 ADMIN = "the token of the operator"
 MOST_CPU = 0.1  # seconds of the thread that answers everybody; hashes are made in others
 EXPECTED_ABOVE_500 = (503, 507)

@@ -11,9 +11,11 @@ import structlog
 from tests.web.asking import app_with, ask, endpoint, raising
 from townsquare.api import Auth, Call, Identity, Nothing
 from townsquare.cache import CacheCounts
+from townsquare.settings import Settings
 from townsquare.web.client import Clients
 from townsquare.web.logs import AccessLog, AnsweredRequest, Lines, Logs, configure_logs
 from townsquare.web.metrics import Metrics
+from townsquare.web.process.server import greet
 from townsquare.web.requests import request_of
 
 
@@ -236,3 +238,12 @@ async def test_metrics_are_handed_over_once_a_second_however_often_they_are_aske
         timers.append(metrics._timer)
         await metrics.text()
     assert [timer is not None and timer.cancelled() for timer in timers] == [True] * 5
+
+
+@pytest.mark.parametrize(
+    ("data_url", "named"), [("redis://db:6379", "the Redis of the settings"), ("", "/var/lib/ts")]
+)
+def test_the_start_line_names_the_data_folder_only_if_data_is_there(data_url: str, named: str) -> None:
+    captured = Captured("console")
+    greet(Settings(data_url=data_url, data_dir="/var/lib/ts"), 8000, captured.logs)
+    assert captured.text.endswith(f"  data  {named}\n")

@@ -8,7 +8,7 @@ import schemathesis
 
 from tests.web.asking import Echo, Nothing, answering, app_with, ask, endpoint
 from townsquare.api import AnyEndpoint, Auth, Call, Content
-from townsquare.problems import Conflict, NotFound
+from townsquare.problems import Conflict, NotFound, Problem
 from townsquare.web.openapi import describe
 from townsquare.web.openapi.names import schema_names
 
@@ -165,6 +165,19 @@ def test_answers_without_json_are_told_as_such(document: Any) -> None:
         "application/octet-stream": {"schema": {"type": "string"}}
     }
     assert paths["/things/{id}"]["delete"]["responses"]["204"] == {"description": "No Content"}
+
+
+def test_media_types_are_in_the_annotations() -> None:
+    def shaped(problem: Problem, call: Call) -> Annotated[Content, "image/svg+xml"]:
+        raise problem
+
+    drawn: Any = Annotated[Content, "image/png"]
+    document = json.loads(
+        describe([endpoint("/png", output=drawn), endpoint("/data", on_problem=shaped)], {})
+    )
+    assert list(document["paths"]["/png"]["get"]["responses"]["200"]["content"]) == ["image/png"]
+    data = document["paths"]["/data"]["get"]["responses"]["200"]["content"]
+    assert list(data) == ["application/json", "image/svg+xml"]
 
 
 def test_aliases_are_told_and_hidden_endpoints_are_not(document: Any) -> None:

@@ -11,6 +11,8 @@ import pytest
 from tests.support.engines import throwaway_node, wait_until
 from tests.web.serving import Served, alive, serving
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[Served]:
@@ -80,6 +82,10 @@ def test_workers_follow_a_killed_parent_and_the_next_server_takes_over(tmp_path:
         assert second.url == url
         assert httpx.get(f"{url}/readyz").status_code == 200
         wait_until(lambda: not any(alive(pid) for pid in workers), "the old workers to go")
+
+
+def test_the_default_delivery_warns_that_it_logs_sign_in_codes(shared: Served) -> None:
+    assert shared.wait_for("sign-in codes are written to the log")["level"] == "warning"
 
 
 def test_a_request_under_way_is_answered_before_the_server_goes(served: Served) -> None:

@@ -16,6 +16,8 @@ from townsquare.settings import Settings
 from townsquare.web.process import workers as module
 from townsquare.web.process.workers import CannotServe, Workers
 
+pytestmark = pytest.mark.slow
+
 Start = Callable[[str], Workers]
 
 

@@ -18,7 +18,7 @@ from townsquare.cli.show import delete, show
 from townsquare.extensions import refusal
 from townsquare.kit import commands
 from townsquare.kit.commands import Commands, chosen_settings, command_names
-from townsquare.open_existing import open_existing, open_existing_store
+from townsquare.open_existing import open_existing, open_existing_store, without_cache
 from townsquare.service import Service
 from townsquare.services import all_services, registry
 from townsquare.settings import Settings
@@ -48,28 +48,42 @@ def root(
 def open_square() -> AbstractAsyncContextManager[Square]:
     settings = chosen_settings()
     if commands.may_create():
-        tell_of_new_folder(settings)
+        warn_of_new_folder(settings)
         return open_settings(settings=settings, background=False)
     return open_existing(settings)
 
 
-def tell_of_new_folder(settings: Settings) -> None:
-    """A server that runs in another folder would know nothing of what is made here."""
+def warn_of_new_folder(settings: Settings) -> None:
+    """A server on another folder does not see what is created here."""
     folder = Path(settings.data_dir)
-    if settings.data_url or folder.exists():
-        return
-    told = f"A new data folder: {folder.absolute()}. If a server runs on another one, name that with --data."
-    typer.secho(told, fg=typer.colors.YELLOW, err=True)
+    if not settings.data_url and not folder.exists():
+        warn(f"Created a new data folder: {folder.absolute()}. To use the folder of a server, pass --data.")
 
 
 @asynccontextmanager
 async def open_store() -> AsyncIterator[Store]:
-    """The store alone, for a command that only looks."""
+    """The store without services, for `townsquare check`."""
     settings = chosen_settings()
     for finding in await require_safe(settings):
-        typer.secho(str(finding), fg=typer.colors.YELLOW, err=True)
-    async with open_existing_store(settings) as store:
+        warn(str(finding))
+    data_only = without_cache(settings)
+    if data_only:
+        warn(
+            "The cache is skipped: TOWNSQUARE_CACHE_URL is not set, and there is no cache in the folder "
+            f"{settings.data_dir}"
+        )
+    async with open_existing_store(data_only or settings) as store:
         yield store
+
+
+def open_checked() -> AbstractAsyncContextManager[Square]:
+    """The square for `townsquare check --repair`."""
+    settings = chosen_settings()
+    return open_existing(without_cache(settings) or settings)
+
+
+def warn(text: str) -> None:
+    typer.secho(text, fg=typer.colors.YELLOW, err=True)
 
 
 @cache
@@ -81,7 +95,7 @@ def application() -> Commands:
     app.callback()(root)
     typer.Typer.command(app)(serve)  # has the options of a place, and more, by itself
     app.command()(settings)
-    integrity.mount(app, registry(), open_store, open_square)
+    integrity.mount(app, registry(), open_store, open_checked)
     app.command()(cleanup)
     app.command()(jobs)
     for group in (show, delete):

@@ -59,7 +59,7 @@ def mount(
 
     @app.command("check")
     def check_command(
-        repair: Annotated[bool, typer.Option("--repair", help="Mend what can be decided.")] = False,
+        repair: Annotated[bool, typer.Option("--repair", help="Repair what can be decided.")] = False,
         json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
     ) -> None:
         """Hold every key against its declaration. Safe on a live system."""
@@ -126,7 +126,7 @@ def print_report(report: Report) -> None:
         out.print(summary(report))
     for finding in report.findings[:LISTED]:
         note = f" — {finding.note}" if finding.note else ""
-        out.print(Text.assemble((finding.kind, "bold"), f" {finding.key} {finding.says}{note}"))
+        out.print(Text.assemble((finding.kind, "bold"), f" {finding.key} {finding.problem}{note}"))
     if report.total > LISTED:
         out.print(f"… and {report.total - LISTED} more (--json lists up to {len(report.findings)})")
     for line in notices(report):
@@ -134,7 +134,8 @@ def print_report(report: Report) -> None:
 
 
 def summary(report: Report) -> Table:
-    outcomes = [Outcome.MENDED, Outcome.REFUSED] if report.repair else [Outcome.FOUND]
+    repair = [Outcome.REPAIRED, Outcome.QUARANTINED, Outcome.REFUSED]
+    outcomes = repair if report.repair else [Outcome.FOUND]
     table = Table("Kind", *(outcome.capitalize() for outcome in outcomes))
     for kind, tally in report.tallies.items():
         table.add_row(kind, *(str(tally.get(outcome, 0)) for outcome in outcomes))
@@ -143,10 +144,13 @@ def summary(report: Report) -> Table:
 
 def notices(report: Report) -> list[str]:
     lines = []
+    if quarantined := sum(tally.get(Outcome.QUARANTINED, 0) for tally in report.tallies.values()):
+        lines.append(f"{quarantined} findings moved to system:quarantine:<key>, where they stay for 7 days.")
     if report.waiting:
-        lines.append(f"Effects of {report.waiting} buckets were on their way: a running server applies them.")
+        lines.append(f"{report.waiting} buckets had unapplied effects: a running server applies them.")
     if report.busy:
-        lines.append(f"{report.busy} suspicions kept changing, or belong to an open job: check again later.")
+        busy = f"{report.busy} suspicions kept changing or belong to an open job (see `townsquare jobs`)"
+        lines.append(f"{busy}: check again later.")
     left = f"{report.left} findings left" if report.left else "clean"
-    lines.append(f"{report.keys} keys looked at: {left}.")
+    lines.append(f"{report.keys} keys checked: {left}.")
     return lines

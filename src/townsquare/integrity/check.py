@@ -1,19 +1,19 @@
-"""Walk the keyspace and hold it against its declarations, on a live system and in bounded memory."""
+"""Compare every key with its declaration, on a live system and in bounded memory."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from townsquare.integrity.concurrency import all_of, at_most
-from townsquare.integrity.confirm import Confirmer, Verdict
+from townsquare.integrity.confirm import Confirmed, Confirmer, Verdict
 from townsquare.integrity.double_entry import DoubleEntry
-from townsquare.integrity.findings import Fault, Finding, Findings, Outcome, Report, Start
+from townsquare.integrity.findings import Fault, Finding, Findings, Outcome, Quarantine, Report, RunScript
 from townsquare.integrity.reads import Target, Unknown
 from townsquare.integrity.repair import Refused, Repairer
 from townsquare.integrity.row_reader import RowReader
 from townsquare.integrity.rules import rules_for
 from townsquare.integrity.rules.declared import UNDECLARED
-from townsquare.integrity.rules.rule import Entry, Row, Rule, Suspicion, TwoSidedRule, faults
+from townsquare.integrity.rules.rule import Entry, Phase, Row, Rule, Suspicion, TwoSidedRule, faults
 from townsquare.integrity.store_reader import StoreReader
 from townsquare.keyspace import Key, Role
 from townsquare.keyspace.buckets import ALL_BUCKETS
@@ -22,21 +22,21 @@ from townsquare.store.coordination.jobs import Jobs
 from townsquare.store.keys import outbox
 from townsquare.store.store import Store
 
-BATCHES = 3  # of keys at a time: while one waits for replies another is judged
-CONFIRMED = 16  # suspicions at a time
-PASSES = 5  # of a repair: what is repaired may show more, e.g. an index set aside is built again
+BATCHES = 3  # batches of keys at a time: one is judged while others wait for replies
+CONFIRMED = 16  # suspicions confirmed at a time
+PASSES = 250  # per phase; a thread of comments can be 100 deep, and a repair can reach one level per pass
 TRIES = 5  # to repair something that keeps changing
 
 Judgement = tuple[Sequence[Rule], Sequence[Row]]  # rules that read the same, and the rows to judge by them
-Progress = Callable[[int, int], None]  # names looked at so far, and how many there are about
+Progress = Callable[[int, int], None]  # keys checked so far, and about how many there are
 
 
 async def check(
     store: Store, *, repair: bool = False, progress: Progress | None = None, jobs: Jobs | None = None
 ) -> Report:
-    """Hold every key against its declaration; with `repair`, build derived sides again from the truth.
+    """Compare every key with its declaration. With `repair`, rebuild derived keys from primary ones.
 
-    `jobs` are those of a square, to do now what a repair leaves to a job.
+    Some repairs start a job. With `jobs`, of a square, it runs at once; otherwise a server runs it.
     """
     report = Report(repair=repair)
     clustered = store.role_stores[Role.DATA].layout.clustered
@@ -45,18 +45,24 @@ async def check(
     if clustered:
         lengths = await store.pipeline([("XLEN", outbox(bucket)) for bucket in ALL_BUCKETS])
         report.waiting = sum(1 for length in lengths if length)
-    checker = Checker(store, repair=repair, jobs=jobs)
-    while True:
-        mended = checker.findings.mended
-        checker.findings.next_pass()
-        report.passes += 1
-        report.keys = await checker.walk(progress)
-        if checker.findings.mended == mended or report.passes == PASSES:
-            return checker.findings.into(report)
+    checker = Checker(store, jobs)
+    findings = checker.findings
+    report.keys = await checker.walk(progress)
+    report.passes = 1
+    phases = list(Phase) if jobs else [Phase.OWNERS, Phase.ALL]  # a job that waits for a server starts last
+    for phase in phases if repair and findings.open else ():
+        for _ in range(PASSES):
+            repaired = findings.repaired
+            findings.next_pass()
+            report.passes += 1
+            report.keys = await checker.walk(progress, phase)
+            if findings.repaired == repaired:
+                break
+    return findings.into(report)
 
 
 class Steps:
-    """What a progress bar is told: names looked at, of about as many as there are."""
+    """Counts checked keys and reports them to a progress bar."""
 
     def __init__(self, progress: Progress | None, names: int) -> None:
         self._progress = progress
@@ -65,17 +71,17 @@ class Steps:
 
     def take(self, names: int) -> None:
         self.taken += names
-        self._tell(min(self.taken, self._total))
+        self._report(min(self.taken, self._total))
 
     def again(self) -> None:
-        """As many once more."""
+        """Expect the same number of keys once more."""
         self.taken = self._total
         self._total += self._names
 
     def end(self) -> None:
-        self._tell(self._total)
+        self._report(self._total)
 
-    def _tell(self, taken: int) -> None:
+    def _report(self, taken: int) -> None:
         if self._progress:
             self._progress(taken, self._total)
 
@@ -83,10 +89,10 @@ class Steps:
 class Checker:
     """Scans all keys, judges them in batches, confirms each suspicion, and reports or repairs it."""
 
-    def __init__(self, store: Store, *, repair: bool, jobs: Jobs | None) -> None:
+    def __init__(self, store: Store, jobs: Jobs | None) -> None:
         self.findings = Findings()
         self._store = store
-        self._repair = repair
+        self._phase: Phase | None = None  # None: only report
         self._reader = StoreReader(store)
         clustered = store.role_stores[Role.DATA].layout.clustered
         claim_ms = CLAIM_MS if clustered else -1  # on one node a claim is part of the script
@@ -97,8 +103,12 @@ class Checker:
         self._confirming = asyncio.Semaphore(CONFIRMED)
         self._for_jobs: list[Suspicion] = []  # repaired last: homes with an open job are left alone
 
-    async def walk(self, progress: Progress | None) -> int:
-        """Through all keys, and again through those whose two sides differ; how many names there are."""
+    async def walk(self, progress: Progress | None, phase: Phase | None = None) -> int:
+        """Check all keys, then again those whose two sides differ. Returns the number of keys.
+
+        With `phase`, repair what its rules find.
+        """
+        self._phase = phase
         roles = [Role.DATA] if await same_place(self._store) else list(self._store.role_stores)
         steps = Steps(progress, sum([await size(self._store, role) for role in roles]))
         double_entry = DoubleEntry(self._rules)
@@ -113,14 +123,19 @@ class Checker:
 
         await at_most(BATCHES, judge, self._batches(roles))
         names = steps.taken
-        if double_entry.doubtful:
+        if self._runs(Phase.ALL) and double_entry.doubtful:
             steps.again()
             await at_most(BATCHES, compare_sides, self._batches(roles))
-        for rule in dict.fromkeys(suspicion.rule for suspicion in self._for_jobs):  # one may settle the next
-            its = (suspicion for suspicion in self._for_jobs if suspicion.rule is rule)
+        waiting, self._for_jobs = self._for_jobs, []
+        for rule in dict.fromkeys(suspicion.rule for suspicion in waiting):  # one job may repair the next too
+            its = (suspicion for suspicion in waiting if suspicion.rule is rule)
             await all_of(self._settle(suspicion, by_job=True) for suspicion in its)
         steps.end()
         return names
+
+    def _runs(self, phase: Phase) -> bool:
+        """Whether rules of this phase run in this walk: a report and the last phase run all rules."""
+        return self._phase in (None, Phase.ALL, phase)
 
     async def _batches(self, roles: Sequence[Role]) -> AsyncIterator[list[Target]]:
         for role in roles:
@@ -128,7 +143,7 @@ class Checker:
                 yield self._parsed(names, role, alone=len(roles) > 1)
 
     def _parsed(self, names: Sequence[str], role: Role, *, alone: bool) -> list[Target]:
-        """A key that is declared for the other store is as good as undeclared in this one."""
+        """A key that is declared for the other store counts as undeclared in this one."""
         layout = self._store.role_stores[role].layout
         targets: list[Target] = []
         for name in names:
@@ -138,21 +153,29 @@ class Checker:
         return targets
 
     async def _judge(self, targets: Sequence[Target], double_entry: DoubleEntry) -> None:
-        """By all rules but the two-sided: for those, what each key says is only entered."""
+        """Judge by all one-sided rules, and enter the keys into the sums of the two-sided rules."""
         unknown = [Row(target, -1) for target in targets if isinstance(target, Unknown)]
         rows = await self._rows.rows(target for target in targets if isinstance(target, Key))
         await self._settle_all(
             [
-                ([UNDECLARED], unknown),
-                *((rules, its) for declared, its in rows.items() for rules in self._rules[declared].groups),
+                ([UNDECLARED], unknown if self._runs(Phase.ALL) else []),
+                *(
+                    (rules, its)
+                    for declared, its in rows.items()
+                    for rules in self._rules[declared].groups
+                    if self._runs(rules[0].phase)
+                ),
             ]
         )
+        if not self._runs(Phase.ALL):
+            return
         double_entry.enter(rows, by_members=False)
         async for pages in self._rows.pages(rows):
             double_entry.enter(pages, by_members=True)
+            await self._settle_entries(double_entry.unbalanced(pages))
 
     async def _compare_sides(self, targets: Sequence[Target], double_entry: DoubleEntry) -> None:
-        """By the two-sided rules, as far as they are in doubt."""
+        """Judge by those two-sided rules whose sums do not balance."""
         keys = (target for target in targets if isinstance(target, Key))
         rows = await self._rows.rows(key for key in keys if key.declared in double_entry.doubtful)
         await self._settle_entries(double_entry.doubts(rows, by_members=False))
@@ -165,7 +188,7 @@ class Checker:
         )
 
     async def _settle_all(self, judgements: Sequence[Judgement]) -> None:
-        """Judge by all rules in one round trip. It is not one moment, so faults are only suspicions."""
+        """Judge by all rules in one round trip. It is not atomic, so faults are only suspicions."""
         asked = [(rules, rows, rules[0].reads(rows)) for rules, rows in judgements if rows]
         replies = iter(await self._reader.read_columns([one for _, _, columns in asked for one in columns]))
         found: list[Suspicion] = []
@@ -176,7 +199,7 @@ class Checker:
         await all_of(self._settle(suspicion) for suspicion in found)
 
     async def _settle(self, suspicion: Suspicion, *, by_job: bool = False) -> None:
-        """Confirm it, then report or repair it; what a job repairs is left for the end."""
+        """Confirm it, then report or repair it. Repairs by a job run at the end of the walk."""
         async with self._confirming:
             for _ in range(TRIES):
                 verdict = await self._confirmer.confirm(suspicion)
@@ -185,24 +208,40 @@ class Checker:
                 if isinstance(verdict, Verdict):
                     break
                 fault = verdict.fault
-                if not self._repair or fault.repair is None:
-                    self._found(fault, Outcome.REFUSED if self._repair else Outcome.FOUND, fault.why_not)
+                if self._phase is None or fault.repair is None:
+                    self._found(
+                        fault, Outcome.FOUND if self._phase is None else Outcome.REFUSED, fault.refusal
+                    )
                     return
-                if isinstance(fault.repair, Start) and not by_job:
+                if isinstance(fault.repair, RunScript) and not by_job:
                     self._for_jobs.append(suspicion)
                     return
                 try:
+                    if isinstance(fault.repair, RunScript):
+                        await self._run_script(suspicion, verdict)
+                        return
                     if await self._repairer.repair(verdict):
-                        self._found(fault, Outcome.MENDED, fault.does)
+                        aside = isinstance(fault.repair, Quarantine)
+                        self._found(fault, Outcome.QUARANTINED if aside else Outcome.REPAIRED, fault.action)
                 except Refused as refused:
                     self._found(fault, Outcome.REFUSED, str(refused))
                     return
             self.findings.busy += 1
 
+    async def _run_script(self, suspicion: Suspicion, confirmed: Confirmed) -> None:
+        """Run a script, and its job if we run jobs. The script can decide that there is nothing to do."""
+        fault = confirmed.fault
+        await self._repairer.repair(confirmed)
+        after = await self._confirmer.confirm(suspicion) if self._repairer.jobs else Verdict.FINE
+        if isinstance(after, Confirmed) and after.fault.problem == fault.problem:
+            self._found(fault, Outcome.REFUSED, "its service does not accept the value")
+        else:
+            self._found(fault, Outcome.REPAIRED, fault.action)
+
     def _found(self, fault: Fault, outcome: Outcome, note: str) -> None:
         name = self._reader.name(fault.target).encode(errors="surrogateescape")
         shown = name.decode(errors="backslashreplace")
-        self.findings.add(Finding(fault.kind, shown, fault.says, outcome, note))
+        self.findings.add(Finding(fault.kind, shown, fault.problem, outcome, note))
 
 
 async def size(store: Store, role: Role) -> int:
@@ -210,7 +249,7 @@ async def size(store: Store, role: Role) -> int:
 
 
 async def same_place(store: Store) -> bool:
-    """Whether both roles are kept in one database, which is then walked once."""
+    """Whether both roles use one database, which is then walked once."""
     data, cache = [
         {await identity(node) for node in side.nodes.connections()} for side in store.role_stores.values()
     ]
@@ -218,7 +257,7 @@ async def same_place(store: Store) -> bool:
 
 
 async def identity(node: Any) -> tuple[str, str]:
-    """Which server, and which database of it."""
+    """The run id of the server, and the number of the database."""
     server, client = await node.execute_many([["INFO", "server"], ["CLIENT", "INFO"]])
     run_id = server.decode().partition("run_id:")[2].split("\r\n")[0]
     return run_id, client.decode().partition(" db=")[2].split(" ")[0]

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from townsquare.integrity.findings import Fault
-from townsquare.integrity.reads import Column, Read
+from townsquare.integrity.reads import READ, Column, Read
 from townsquare.integrity.row_reader import own_reads
 from townsquare.integrity.rules.rule import Row, Suspicion, faults
 from townsquare.integrity.store_reader import Group, StoreReader, plain, raw
@@ -26,7 +26,7 @@ from townsquare.keyspace.buckets import carried_bucket
 from townsquare.store.keys import jobs_open, outbox
 from townsquare.store.wire.connection import Arg, ReplyError
 
-OBSERVE = (Path(__file__).parent / "lua" / "observe.lua").read_text()
+OBSERVE = READ + (Path(__file__).parent / "lua" / "observe.lua").read_text()
 ATTEMPTS = 12
 PAUSE = 0.01  # seconds before the second look, doubled up to the longest
 LONGEST_PAUSE = 0.2
@@ -63,7 +63,7 @@ class Confirmer:
         for attempt in range(ATTEMPTS):
             quiet = await self._outboxes(reads)
             seen, jobs = await self.observe(reads)
-            fault, more = judge_again(suspicion, known(seen))
+            fault, more = judge_again(suspicion, replies_in(seen))
             if more:
                 reads += more
                 continue
@@ -153,12 +153,12 @@ class Confirmer:
         return unchanged and not self._at_work(reads, jobs) and await self._outboxes(reads) == quiet
 
 
-def known(seen: dict[Group, Observed]) -> dict[Read, Any]:
+def replies_in(seen: dict[Group, Observed]) -> dict[Read, Any]:
     return {read: reply for observed in seen.values() for read, reply in observed.replies.items()}
 
 
 def judge_again(suspicion: Suspicion, known: Mapping[Read, Any]) -> tuple[Fault | None, list[Read]]:
-    """The fault, from what is known; or what would have to be read besides."""
+    """The fault, given these replies; or the further reads that the judgement needs."""
     rule, before = suspicion
     own = own_reads(rule, before.key)
     row = Row(before.key, *(known[read] for read in own), entry=before.entry)
@@ -166,7 +166,15 @@ def judge_again(suspicion: Suspicion, known: Mapping[Read, Any]) -> tuple[Fault 
     if unknown := [read for read in reads_of(columns) if read not in known]:
         return None, unknown
     found = faults(rule, [row], [[reply_to(column, known)] for column in columns])
-    return next((fault for _, fault in found), None), []
+    fault = next((fault for _, fault in found), None)
+    while fault and fault.requires:
+        required = [Read("EXISTS", key) for key in fault.requires]
+        if unknown := [read for read in required if read not in known]:
+            return None, unknown
+        if all(known[read] for read in required):
+            break
+        fault = fault.otherwise
+    return fault, []
 
 
 def reads_of(columns: Sequence[Column]) -> list[Read]:

@@ -57,9 +57,18 @@ class DoubleEntry:
         """What keys say, or what pages of collections say."""
         for declared, its in rows.items():
             for side in self._rules[declared].sides:
-                if side.by_members is by_members:
+                if side.by_members is by_members and side.adds is not None:
                     sums = self._sums_of[side.rule]
                     (sums.add if side.adds else sums.subtract)(side.entries(its))
+
+    def unbalanced(self, pages: Rows) -> dict[TwoSidedRule, set[Entry]]:
+        """The entries of these pages that have no other side."""
+        return {
+            side.rule: set(side.entries(its))
+            for declared, its in pages.items()
+            for side in self._rules[declared].sides
+            if side.adds is None
+        }
 
     @cached_property
     def doubtful(self) -> frozenset[AnyDeclared]:

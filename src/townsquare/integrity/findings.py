@@ -1,4 +1,4 @@
-"""What a check has to say."""
+"""The results of a check: faults, their repairs, and the report."""
 
 from collections import Counter
 from enum import StrEnum
@@ -8,10 +8,10 @@ from typing import NamedTuple
 import msgspec
 
 from townsquare.integrity.reads import Target
-from townsquare.keyspace import AnyKey
+from townsquare.keyspace import AnyKey, Role
 from townsquare.store.wire.connection import Arg
 
-KEPT = 1000  # findings shown one by one; beyond that the tallies tell
+KEPT = 1000  # findings that a report lists; the tallies count all of them
 
 
 class FindingKind(StrEnum):
@@ -20,6 +20,9 @@ class FindingKind(StrEnum):
     FIELDS = "fields"
     VALUE = "value"
     COUNTS = "counts"
+    SUMS = "sums"
+    REFERS = "refers"
+    DESCRIBES = "describes"
     INDEXES = "indexes"
     GROUPS = "groups"
     ORDERS = "orders"
@@ -38,57 +41,64 @@ class Write(NamedTuple):
     args: tuple[Arg, ...] = ()
 
 
-class SetAside(NamedTuple):
-    """Move a key, or fields of a hash, to quarantine: nothing that we do not understand is destroyed."""
+class Quarantine(NamedTuple):
+    """Move a key, or fields of a hash, to quarantine, where an operator can still read it."""
 
     target: Target
     fields: tuple[bytes, ...] = ()
 
 
-class Start(NamedTuple):
-    """Start the job that repairs a finding: a script on the home of this key, and what it is told besides."""
+class RunScript(NamedTuple):
+    """Run a script on the home of this key; it can return a job. `found` is its only other input."""
 
     script: str
     target: AnyKey
     found: str
 
 
-Repair = Write | SetAside | Start
+Repair = Write | Quarantine | RunScript
 
 
 class Fault(NamedTuple):
-    """What one rule found, and the repair for it or why there is none."""
+    """A violation of one rule, and its repair or the reason why there is none."""
 
     kind: FindingKind
     target: Target
-    says: str
+    problem: str
     repair: Repair | None = None
-    does: str = ""  # the repair, in words
-    why_not: str = ""
+    action: str = ""  # describes the repair
+    refusal: str = ""  # why there is no repair
+    requires: tuple[AnyKey, ...] = ()  # if one of these keys does not exist, `otherwise` replaces this fault
+    otherwise: "Fault | None" = None
 
 
 class Outcome(StrEnum):
     FOUND = "found"  # a check without repair
-    MENDED = "mended"
+    REPAIRED = "repaired"
+    QUARANTINED = "quarantined"
     REFUSED = "refused"
+
+
+DONE = frozenset({Outcome.REPAIRED, Outcome.QUARANTINED})
 
 
 class Finding(msgspec.Struct, frozen=True):
     kind: FindingKind
     key: str
-    says: str
+    problem: str
     outcome: Outcome
-    note: str = ""  # what was done, or why nothing was
+    note: str = ""  # the repair, or the reason why there was none
 
 
 class Report(msgspec.Struct):
-    """Everything that was confirmed; what could not be confirmed is only counted."""
+    """All confirmed findings. Suspicions that could not be confirmed are only counted."""
 
     repair: bool = False
-    keys: int = 0  # names looked at, in the last pass
+    keys: int = 0  # keys checked in the last pass
     passes: int = 0
-    busy: int = 0  # suspicions that kept changing, or whose home has an open job: not confirmed
-    waiting: int = 0  # buckets with effects on their way when the check began
+    skipped: list[Role] = msgspec.field(default_factory=list)  # roles without a configured store
+    busy: int = 0  # suspicions not confirmed: their keys kept changing, or their home has an open job
+    waiting: int = 0  # buckets with effects that were not applied yet when the check began
     tallies: dict[FindingKind, dict[Outcome, int]] = msgspec.field(default_factory=dict)
     findings: list[Finding] = msgspec.field(default_factory=list)
 
@@ -98,8 +108,10 @@ class Report(msgspec.Struct):
 
     @property
     def left(self) -> int:
-        """Findings that are still there."""
-        return self.total - sum(tally.get(Outcome.MENDED, 0) for tally in self.tallies.values())
+        """Findings that were not repaired."""
+        return sum(
+            n for tally in self.tallies.values() for outcome, n in tally.items() if outcome not in DONE
+        )
 
     @property
     def clean(self) -> bool:
@@ -107,10 +119,10 @@ class Report(msgspec.Struct):
 
 
 class Findings:
-    """Collects findings over several passes: a repair is told once, what is left as the last pass saw it."""
+    """Findings of several passes: every repair, and what the last pass left unrepaired."""
 
     def __init__(self) -> None:
-        self._mended = Tally()
+        self._repaired = Tally()
         self._left = Tally()
         self.busy = 0
 
@@ -119,19 +131,24 @@ class Findings:
         self.busy = 0
 
     def add(self, finding: Finding) -> None:
-        (self._mended if finding.outcome is Outcome.MENDED else self._left).add(finding)
+        (self._repaired if finding.outcome in DONE else self._left).add(finding)
 
     @property
-    def mended(self) -> int:
-        return self._mended.total
+    def repaired(self) -> int:
+        return self._repaired.counts.total()
+
+    @property
+    def open(self) -> bool:
+        """Whether the last pass left anything to repair."""
+        return bool(self.busy or self._left.counts)
 
     def into(self, report: Report) -> Report:
         report.busy = self.busy
-        counts = self._mended.counts + self._left.counts
+        counts = self._repaired.counts + self._left.counts
         for kind, outcome in product(FindingKind, Outcome):
             if counts[kind, outcome]:
                 report.tallies.setdefault(kind, {})[outcome] = counts[kind, outcome]
-        report.findings = (self._left.kept + self._mended.kept)[:KEPT]
+        report.findings = (self._left.kept + self._repaired.kept)[:KEPT]
         return report
 
 
@@ -139,17 +156,13 @@ class Tally:
     def __init__(self) -> None:
         self.counts: Counter[tuple[FindingKind, Outcome]] = Counter()
         self.kept: list[Finding] = []
-        self._seen: set[int] = set()  # a scan may name a key twice, and both sides of a relation tell
+        self._seen: set[int] = set()  # SCAN can return a key twice, and both sides of a relation report it
 
     def add(self, finding: Finding) -> None:
-        identity = hash((finding.kind, finding.key, finding.says))
+        identity = hash((finding.kind, finding.key, finding.problem))
         if identity in self._seen:
             return
         self._seen.add(identity)
         self.counts[finding.kind, finding.outcome] += 1
         if len(self.kept) < KEPT:
             self.kept.append(finding)
-
-    @property
-    def total(self) -> int:
-        return self.counts.total()

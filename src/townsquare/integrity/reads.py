@@ -1,10 +1,14 @@
-"""What can be read: a key or an undeclared name, one command on it, or one command on many of them."""
+"""What a rule can read: a key or an undeclared name, one command on it, or one command on many of them."""
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from townsquare.keyspace import AnyKey, Role
 from townsquare.store.wire.connection import Arg, ReplyError
+
+READ = (Path(__file__).parent / "lua" / "read.lua").read_text()
+TOTAL = "TOTAL"  # a command that read.lua adds to those of Redis
 
 
 class Unknown(NamedTuple):
@@ -42,7 +46,7 @@ class Column(NamedTuple):
 
 
 class Unreadable(Exception):
-    """A record is damaged itself: its relations cannot be judged before that is mended."""
+    """A record is damaged, so its relations cannot be judged."""
 
 
 def is_error(reply: Any) -> bool:

@@ -104,5 +104,5 @@ def names(relation: Relation, declared: AnyDeclared) -> bool:
     """Whether the relation is about this key, and says more than its lifetime."""
     if isinstance(relation, Expires):
         return False
-    mentioned = [getattr(relation, field) for field in relation.__dataclass_fields__]
+    mentioned = [getattr(relation, field) for field in relation.__dataclass_fields__ if field != "account"]
     return any(one is declared or (isinstance(one, tuple) and declared in one) for one in mentioned)

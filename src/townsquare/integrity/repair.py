@@ -1,11 +1,11 @@
-"""Repairs what was confirmed: guarded by what was seen, so that a newer write is never overwritten."""
+"""Repairs confirmed faults. A write happens only if no key that the rule read has changed since."""
 
 from pathlib import Path
 from typing import Any
 
 from townsquare.integrity.confirm import Confirmed, Confirmer, Observed, spelled, unique_names
-from townsquare.integrity.findings import SetAside, Start, Write
-from townsquare.integrity.reads import Read, Target
+from townsquare.integrity.findings import Quarantine, RunScript, Write
+from townsquare.integrity.reads import READ, Read, Target
 from townsquare.integrity.store_reader import StoreReader, raw
 from townsquare.keyspace import AnyKey, DeclarationError, mint_id
 from townsquare.problems import OutcomeUnknown, Unavailable
@@ -14,45 +14,41 @@ from townsquare.store.keys import quarantine
 from townsquare.store.scripts.folder import SCRIPTS
 from townsquare.store.wire.connection import Arg, ReplyError
 
-WRITE_IF_UNCHANGED = (Path(__file__).parent / "lua" / "mend.lua").read_text()
+WRITE_IF_UNCHANGED = READ + (Path(__file__).parent / "lua" / "write_if_unchanged.lua").read_text()
 COPIES = 9  # of one name in quarantine at a time
 
 
 class Refused(Exception):
-    """The repair cannot be done; says why."""
+    """The repair is not possible; the message is the reason."""
 
 
 class Repairer:
     def __init__(self, reader: StoreReader, confirmer: Confirmer, jobs: Jobs | None = None) -> None:
-        """Without `jobs` the jobs that repair something are started, and done by a running server."""
+        """Without `jobs`, a running server runs the jobs that a repair starts."""
         self._reader = reader
         self._confirmer = confirmer
-        self._jobs = jobs
+        self.jobs = jobs
 
     async def repair(self, confirmed: Confirmed) -> bool:
-        """Whether it was done; False if something changed since it was seen."""
+        """Whether it was repaired; False if a key has changed since it was read."""
         repair = confirmed.fault.repair
         if isinstance(repair, Write):
             return await self._write(repair, confirmed.seen[self._reader.group(repair.target)])
-        if isinstance(repair, SetAside):
-            return await self._set_aside(repair)
-        if isinstance(repair, Start):
-            return await self._start(repair)
+        if isinstance(repair, Quarantine):
+            return await self._quarantine(repair)
+        if isinstance(repair, RunScript):
+            return await self._run(repair)
         raise DeclarationError(f"nothing repairs {confirmed.fault}")
 
-    async def _start(self, start: Start) -> bool:
-        """Not guarded by what was seen: the job looks at what is there."""
-        store, script = self._reader.store, SCRIPTS[start.script]
-        given = {
-            **start.target.params,
-            "found": start.found,
-            "job": mint_id(start.target.bucket),
-            "now": store.clock.now_ms(),
-        }
+    async def _run(self, run: RunScript) -> bool:
+        """Not guarded by earlier reads: the script reads for itself."""
+        store, script = self._reader.store, SCRIPTS[run.script]
+        given = {**run.target.params, "job": mint_id(run.target.bucket), "now": store.clock.now_ms()}
         try:
-            job = await store.run_script(script, tuple(given[name] for name, _ in script.inputs))
-            if self._jobs:
-                await self._jobs.run(job)
+            inputs = tuple(given.get(name, run.found) for name, _ in script.inputs)
+            job = await store.run_script(script, inputs)
+            if job and self.jobs:
+                await self.jobs.run(job)
         except (Unavailable, OutcomeUnknown):
             raise
         except Exception as error:
@@ -72,19 +68,19 @@ class Repairer:
         try:
             return await self._reader.role_store(target).nodes.execute(self._reader.slot(target), *command)
         except ReplyError as error:
-            raise Refused(f"Redis says: {error}") from None
+            raise Refused(f"Redis replied: {error}") from None
 
-    async def _set_aside(self, aside: SetAside) -> bool:
-        """Copied first, removed second and only if unchanged: works from any slot to any other."""
-        if not aside.fields:
-            return await self._move(Read("DUMP", aside.target), Write("UNLINK", aside.target), "")
+    async def _quarantine(self, what: Quarantine) -> bool:
+        """Copy first, then remove if unchanged: source and copy can be in different slots."""
+        if not what.fields:
+            return await self._move(Read("DUMP", what.target), Write("UNLINK", what.target), "")
         moved = [
             await self._move(
-                Read("HGET", aside.target, (field,)),
-                Write("HDEL", aside.target, (field,)),
+                Read("HGET", what.target, (field,)),
+                Write("HDEL", what.target, (field,)),
                 f"#{field.decode(errors='backslashreplace')}",
             )
-            for field in aside.fields
+            for field in what.fields
         ]
         return all(moved)
 

@@ -1,16 +1,17 @@
-"""Reads many keys in few round trips, and knows where each of them is in the layout of this store."""
+"""Reads many keys in few round trips, in the layout of this store."""
 
 from binascii import crc_hqx
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from townsquare.integrity.reads import Column, Target, Unknown
+from townsquare.integrity.reads import READ, TOTAL, Column, Target, Unknown
 from townsquare.keyspace import Key, Layout, Role
 from townsquare.keyspace.buckets import SLOTS
 from townsquare.store.store import RoleStore, Store
 from townsquare.store.wire.cluster import Routed
 from townsquare.store.wire.connection import Arg, ReplyError
 
+READ_TOTAL = READ + "return read({'TOTAL', KEYS[1], ARGV[1]})"
 Address = tuple[int | None, bytes]  # slot and name of a key
 Group = tuple[Role, str]  # what one script can read at once: a store, and on a cluster a bucket of it
 
@@ -61,7 +62,10 @@ class StoreReader:
         for verb, targets, args, _ in columns:
             known = addresses.get(id(targets))
             its = addresses[id(targets)] = known or self._addresses(targets)
-            if args:
+            if verb == TOTAL:
+                field = args[0] if args else ()
+                commands += [(slot, ("EVAL", READ_TOTAL, 1, name, *field)) for slot, name in its]
+            elif args:
                 some = [words for target, words in zip(targets, args, strict=True) if target is not None]
                 commands += [
                     (slot, (verb, name, *words)) for (slot, name), words in zip(its, some, strict=True)
@@ -113,7 +117,7 @@ def slot_of(unknown: Unknown, layout: Layout) -> int | None:
 
 
 def plain(verb: str, reply: Any) -> Any:
-    """The same value whether a command or a script answered it."""
+    """A reply of a script in the form that the reply of a command has."""
     if reply is False:
         return None
     if isinstance(reply, ReplyError):

@@ -9,8 +9,10 @@ from townsquare.keyspace.parts import BadPart, Matching, Url
 from townsquare.keyspace.records import about, reader
 from townsquare.keyspace.registry import Registry
 from townsquare.keyspace.relations import (
+    BY_SERVICE,
     DELETE,
     Counts,
+    Describes,
     Expires,
     Groups,
     Indexes,
@@ -19,13 +21,16 @@ from townsquare.keyspace.relations import (
     Owns,
     Pairs,
     Record,
+    Refers,
     Relation,
     Represents,
+    Sums,
     Value,
     by_script,
 )
 
 __all__ = [
+    "BY_SERVICE",
     "DAY",
     "DELETE",
     "END_OF_DAY",
@@ -37,6 +42,7 @@ __all__ = [
     "Counts",
     "DeclarationError",
     "Declared",
+    "Describes",
     "Expires",
     "Field",
     "Groups",
@@ -50,10 +56,12 @@ __all__ = [
     "Owns",
     "Pairs",
     "Record",
+    "Refers",
     "Registry",
     "Relation",
     "Represents",
     "Role",
+    "Sums",
     "Url",
     "Value",
     "Visibility",

@@ -1,4 +1,4 @@
-"""Which relations a declared key has a part in, by the part that it plays."""
+"""The relations of each declared key, by the role of the key in them."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -8,6 +8,7 @@ from functools import cached_property
 from townsquare.keyspace.declare import AnyDeclared, DeclarationError
 from townsquare.keyspace.relations import (
     Counts,
+    Describes,
     Expires,
     Groups,
     Indexes,
@@ -15,8 +16,10 @@ from townsquare.keyspace.relations import (
     Orders,
     Owns,
     Pairs,
+    Refers,
     Relation,
     Represents,
+    Sums,
 )
 
 Membership = Groups | Orders
@@ -32,6 +35,10 @@ class KeyRelations:
 
     counts: tuple[Counts, ...] = ()  # it has the field
     counted_by: tuple[Counts, ...] = ()
+    sums: tuple[Sums, ...] = ()  # it has the field
+    summed_by: tuple[Sums, ...] = ()
+    refers: tuple[Refers, ...] = ()  # it is the collection
+    describes: tuple[Describes, ...] = ()  # it is the hash
     mirrors: tuple[Mirrors, ...] = ()  # it has the copy
     owns: tuple[Owns, ...] = ()
     owned_by: tuple[Owns, ...] = ()
@@ -53,7 +60,8 @@ class KeyRelations:
     @cached_property
     def derived_fields(self) -> frozenset[str]:
         """Fields that follow from other keys."""
-        return frozenset([*(one.field for one in self.counts), *(one.field for one in self.mirrors)])
+        copied = (one.field for one in self.mirrors)
+        return frozenset([*copied, *(one.field for one in self.counts), *(one.field for one in self.sums)])
 
 
 def key_relations(relations: Iterable[Relation]) -> Mapping[AnyDeclared, KeyRelations]:
@@ -69,10 +77,16 @@ def key_relations(relations: Iterable[Relation]) -> Mapping[AnyDeclared, KeyRela
 
 
 def parts_in(relation: Relation) -> list[tuple[str, AnyDeclared]]:
-    """Every key that a relation names, with the part that it plays there."""
+    """The keys of a relation, each with its role."""
     match relation:
         case Counts():
             return [("counts", relation.record), ("counted_by", relation.of)]
+        case Sums():
+            return [("sums", relation.record), ("summed_by", relation.of)]
+        case Refers():
+            return [("refers", relation.collection)]
+        case Describes():
+            return [("describes", relation.details)]
         case Mirrors():
             return [("mirrors", relation.record)]
         case Owns():

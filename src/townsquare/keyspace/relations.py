@@ -1,4 +1,4 @@
-"""What must hold between keys: nine relations, each with a primary side (truth) and a derived one.
+"""The rules between keys: twelve relations, most with a primary side and a derived one.
 
 A relation is only a description. The checker reads it, repair rebuilds its derived side from the primary
 side, `docs/keys.md` prints it. A *record* is a Hash or JSON key; where a relation says which members or
@@ -84,6 +84,7 @@ class DeleteRecord:
 
 
 DELETE = DeleteRecord()
+BY_SERVICE = DeleteRecord()  # a script or a job of the service deletes them
 
 
 def missing(declared: AnyDeclared, given: Iterable[str]) -> list[str]:
@@ -127,6 +128,64 @@ class Counts(Relation):
         )
         more = f" + {self.plus}" if self.plus else ""
         return f"`{self.record.pattern}` {self.field} = {counted}{more}"
+
+
+@dataclass(frozen=True)
+class Sums(Relation):
+    """A field, or the value of a counter, is the sum of the scores of a sorted set.
+
+    With `unless`, the number of its members, JSON objects, in which that field is not true.
+    """
+
+    record: AnyDeclared
+    field: str  # "": the value of a counter
+    of: AnyDeclared
+    unless: str | None = None
+
+    def mistakes(self) -> Iterable[str]:
+        if self.of.kind is not SORTED_SET:
+            yield f"{self.of} has no scores"
+        if self.of.names != self.record.names:
+            yield f"{self.of} and {self.record} differ in their parameters"
+
+    def says(self) -> str:
+        summed = f"members of `{self.of.pattern}` that are not {self.unless}" if self.unless else ""
+        field = f"{self.field} " if self.field else ""
+        return f"`{self.record.pattern}` {field}= {summed or f'sum of the scores of `{self.of.pattern}`'}"
+
+
+@dataclass(frozen=True)
+class Refers(Relation):
+    """Every member of a collection names an existing record: by itself, or in a field of a JSON object."""
+
+    collection: AnyDeclared
+    record: AnyDeclared
+    field: str | None = None  # None: the member is the parameter of the record
+    only: Mapping[str, str] = dataclass_field(default_factory=dict)  # collections with these parameters
+
+    def mistakes(self) -> Iterable[str]:
+        if len(self.record.parts) != 1:
+            yield f"{self.record} takes one parameter"
+
+    def says(self) -> str:
+        by = f" by {self.field}" if self.field else ""
+        only = "".join(f" with {name} {value}" for name, value in self.only.items())
+        return f"every member of `{self.collection.pattern}`{only} names a `{self.record.pattern}`{by}"
+
+
+@dataclass(frozen=True)
+class Describes(Relation):
+    """A hash has a field for every member `{field}:{id}` of a sorted set: a JSON object with that member."""
+
+    details: AnyDeclared
+    of: AnyDeclared
+
+    def mistakes(self) -> Iterable[str]:
+        if self.of.names != self.details.names:
+            yield f"{self.of} and {self.details} differ in their parameters"
+
+    def says(self) -> str:
+        return f"`{self.details.pattern}` has a field for every member of `{self.of.pattern}`"
 
 
 @dataclass(frozen=True)
@@ -263,8 +322,9 @@ class Owns(Relation):
 
     owner: AnyDeclared
     owned: tuple[AnyDeclared, ...]
-    without_owner: bool = False  # may be there when the owner is not: no orphan
-    members: ByScript | None = None  # what is done with each member of these collections before they go
+    without_owner: bool = False  # the keys can exist without the owner
+    members: ByScript | None = None  # runs for each member of these collections before they are deleted
+    account: AnyDeclared | None = None  # exists, with the parameters of the owner, while its account does
 
     def mistakes(self) -> Iterable[str]:
         for one in self.owned:

@@ -105,4 +105,4 @@ def ratelimit(type: Name, name: Name, id: str, window: int) -> None:
 
 @system.declare(ANY, "quarantine:{name}", home="quarantine:{name}", lifetime=fixed(7 * DAY))
 def quarantine(name: str) -> None:
-    """A key that no declaration knows, set aside by `townsquare check --repair` under its old name."""
+    """An undeclared or orphaned key that `townsquare check --repair` has moved here, by its former name."""

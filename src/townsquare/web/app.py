@@ -209,6 +209,8 @@ class App:
             request.unknown = parsed.unknown
         else:
             query = parsed.query.pairs
+            if parsed.target.actions:
+                parsed.target.require_known(body)
             given = reader.read(parsed.path, body, query)
             if reader.tells_unknown:
                 request.unknown = reader.unread_names(body, query)

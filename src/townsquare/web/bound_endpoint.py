@@ -6,6 +6,7 @@ from typing import Any
 from townsquare.api import AnyEndpoint, Call, Content, Download, HtmlPage, OnProblem, by_ip
 from townsquare.problems import Problem
 from townsquare.web.auth import AuthGuard, Identify
+from townsquare.web.body import Body
 from townsquare.web.downloads import OpenDownload
 from townsquare.web.inputs import InputReader
 from townsquare.web.limits import RateLimit
@@ -106,11 +107,20 @@ class RouteActions:
             action = FOR_BROWSERS if wants_html(accept) else None
         chosen = self.actions.get(action) if action is not None else None
         if chosen is None:
-            named = [name for name in self.actions if name != FOR_BROWSERS]
-            names = ", ".join(named)
-            detail = f"Give an action: {names}" if not action else f"There are only the actions {names}"
-            raise UnknownAction(detail, actions=named)
+            raise self._unknown(action)
         return chosen
+
+    def require_known(self, body: Body) -> None:
+        """Refuse a body with an unknown action, although the action of the query counts."""
+        for action in body.said("action"):
+            if not isinstance(action, str) or (action and action not in self.actions):
+                raise self._unknown(action)
+
+    def _unknown(self, action: object) -> UnknownAction:
+        named = [name for name in self.actions if name != FOR_BROWSERS]
+        names = ", ".join(named)
+        detail = f"Give an action: {names}" if not action else f"There are only the actions {names}"
+        return UnknownAction(detail, actions=named)
 
 
 def build_router(endpoints: Sequence[BoundEndpoint]) -> Router[RouteActions]:

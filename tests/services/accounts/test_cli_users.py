@@ -1,3 +1,4 @@
+import asyncio
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -8,6 +9,7 @@ import pytest
 from tests.support.clock import PinnedClock
 from tests.support.commands import Say, commands_on
 from tests.support.squares import Place, open_square
+from townsquare.services.accounts.signin.models import Client
 
 
 @pytest.fixture
@@ -38,7 +40,7 @@ def test_an_account_is_found_by_id(say: Say, ann: str) -> None:
 def test_nobody_is_found_in_one_line(say: Say) -> None:
     nobody = say("find", "bob")
     assert nobody.exit_code == 1
-    assert nobody.stderr == "There is no such user: Nobody has the username bob\n"
+    assert nobody.stderr == "There is no such user: Nobody has the identifier or display name bob\n"
 
 
 def test_a_taken_value_is_refused(say: Say, ann: str) -> None:
@@ -69,3 +71,21 @@ def test_delete_asks_first(say: Say, ann: str) -> None:
 
 def test_no_secret_is_shown(say: Say, ann: str) -> None:
     assert "passwordHash" not in say("find", "ann").stdout
+
+
+def test_a_display_name_lists_the_accounts_that_have_it(plain_place: Place, clock: PinnedClock) -> None:
+    async def comment() -> str:
+        async with open_square(plain_place, clock) as square:
+            visitor = (await square.accounts.sign_in_anonymously("device-1", Client("192.0.2.1", "x"))).user
+            await square.threads.commenters.get(visitor.id)
+            await square.threads.commenters.save(visitor.id, {"name": "Bob"})
+            return visitor.id
+
+    id = asyncio.run(comment())
+    with commands_on(lambda: open_square(plain_place, clock)) as say:
+        refused = say("user", "delete", "bob", "--yes")
+        assert refused.exit_code == 1
+        assert "bob is a display name. Use the id of one of these accounts:" in refused.stderr
+        assert id in refused.stderr
+        assert id in say("user", "find", "device-1").stdout
+        assert say("user", "delete", id, "--yes").stdout == f"{id} deleted\n"

@@ -3,6 +3,7 @@ from typing import Any
 
 import httpx
 import pytest
+from structlog.testing import capture_logs
 
 from tests.services.accounts.door import EMAIL, LAPTOP, PASSWORD, Door, browse_door, open_door
 from tests.support.clock import PinnedClock
@@ -218,16 +219,41 @@ async def test_export_and_deletion(web: httpx.AsyncClient, door: Door, alice: di
     assert deleting.status_code == 202
     assert (await web.get("/accounts/me", headers=headers)).status_code == 401
     await door.jobs.run(deleting.json()["job"])
-    available = await web.get("/accounts/availability", params={"email": EMAIL, "username": "alice"})
-    assert available.json() == {"username": True, "email": True}
+    available = await web.get("/accounts/availability", params={"username": "alice"})
+    assert available.json() == {"username": True}
     await assert_clean(door.store)
 
 
-async def test_availability(web: httpx.AsyncClient, alice: dict[str, Any]) -> None:
+async def test_availability_is_of_usernames_only(web: httpx.AsyncClient, alice: dict[str, Any]) -> None:
     asked = await web.get("/accounts/availability", params={"username": "alice"})
     assert asked.json() == {"username": False}
-    asked = await web.get("/accounts/availability", params={"username": "no good", "email": EMAIL})
+    asked = await web.get("/accounts/availability", params={"username": "no good"})
     assert asked.status_code == 422
+    answers = [
+        await web.get("/accounts/availability", params={"email": address, **name})
+        for name in ({}, {"username": "nobody-else"})
+        for address in (EMAIL, "nobody@example.org")
+    ]
+    assert {answer.status_code for answer in answers} == {422}
+    said = [answer.json() | {"request_id": ""} for answer in answers]
+    assert (said[0], said[2]) == (said[1], said[3])
+
+
+async def test_a_failed_sign_in_is_a_security_event_of_the_account(
+    web: httpx.AsyncClient, alice: dict[str, Any]
+) -> None:
+    with capture_logs() as logs:
+        wrong = await post(web, "/login", login="alice", password="not the password")
+        nobody = await post(web, "/login", login="nobody", password="not the password")
+        await post(web, "/code/send", email=EMAIL)
+        code = await post(web, "/code/verify", email=EMAIL, code="not it")
+    assert [answer.status_code for answer in (wrong, nobody, code)] == [401, 401, 401]
+    events = [one for one in logs if one["event"] == "sign-in failed"]
+    id = alice["user"]["id"]
+    assert [(one["method"], one["account"]) for one in events] == [
+        ("password", id), ("password", None), ("code", id),
+    ]  # fmt: skip
+    assert all(one["ip"] and one["log_level"] == "warning" for one in events)
 
 
 async def test_anonymous(web: httpx.AsyncClient) -> None:

@@ -17,6 +17,8 @@ from townsquare.problems import Taken
 from townsquare.services.accounts.models import AccountStatus, Facts, User, UserProfile, UserRole
 from townsquare.services.accounts.users import changes
 
+pytestmark = pytest.mark.slow
+
 T = TypeVar("T")
 
 STEPS = 1_000

@@ -21,7 +21,7 @@ DAMAGE: dict[str, tuple[str, AnyKey, tuple[str | int, ...]]] = {
 
 
 @pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE.keys())
-async def test_damage_is_found_and_mended(
+async def test_damage_is_found_and_repaired(
     analytics: Analytics, store: Store, damage: tuple[str, AnyKey, tuple[str | int, ...]]
 ) -> None:
     for user_id in ("usr_1", "usr_2"):
@@ -32,6 +32,6 @@ async def test_damage_is_found_and_mended(
     await store.call(command, key, *args)
 
     assert (await check(store)).findings
-    for _ in range(2):  # a mended key can show what hung on it
+    for _ in range(2):  # a repaired key can show what hung on it
         await check(store, repair=True)
     await assert_clean(store)

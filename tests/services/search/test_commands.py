@@ -22,6 +22,7 @@ from townsquare.services.search.models.results import (
 )
 from townsquare.services.search.models.understanding import QueryUnderstandingResponse
 from townsquare.services.search.service import MovieSearch
+from townsquare.services.search.service.tmdb import TmdbFailed
 
 ODD_TITLES = ["[/x] film", "[red]gone[/red]", "a\0b\x1b[31mc"]
 
@@ -71,3 +72,16 @@ def test_an_empty_query_is_refused_before_anybody_waits(
         refused = say("search", command, " ")
     assert refused.exit_code == 1
     assert "Say what you are looking for" in refused.output
+
+
+def test_an_unreachable_tmdb_is_one_line(
+    plain_place: Place, clock: PinnedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(self: MovieSearch) -> int:
+        raise TmdbFailed("ConnectError")
+
+    monkeypatch.setattr(MovieSearch, "refresh_trending", fail)
+    with commands_on(lambda: open_square(plain_place, clock)) as say:
+        told = say("search", "refresh-trending")
+    assert told.exit_code == 1
+    assert "TMDB cannot be reached (ConnectError); the trending films stay as they are" in told.stderr

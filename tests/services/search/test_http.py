@@ -129,6 +129,7 @@ async def test_without_the_extra_the_answer_says_what_to_install(
         assert (await http.get("/movies")).status_code == 200
 
 
+@pytest.mark.slow
 def test_what_only_the_extra_installs_is_not_imported_before_somebody_searches() -> None:
     imports = "import sys, townsquare.cli.all_commands; print(*sys.modules)"
     imported = subprocess.check_output([sys.executable, "-c", imports], text=True).split()

@@ -65,13 +65,13 @@ async def assert_in_line(square: Square, id: str) -> None:
     assert (profile.role, profile.avatar) == (account.role, account.avatar)
 
 
-async def assert_mends(square: Square, id: str, says: str) -> None:
+async def assert_repairs(square: Square, id: str, says: str) -> None:
     """The checker says so, and repairs it."""
     found = await check(square.store)
     (drift,) = [one for one in found.findings if one.kind is FindingKind.REPRESENTS]
-    assert says in drift.says
-    mended = await check(square.store, repair=True, jobs=square.jobs)
-    assert mended.clean, mended
+    assert says in drift.problem
+    repaired = await check(square.store, repair=True, jobs=square.jobs)
+    assert repaired.clean, repaired
     await assert_in_line(square, id)
     await assert_clean(square.store)
 
@@ -239,14 +239,14 @@ def test_the_operators_rename_is_one_of_the_account(place: Place, clock: PinnedC
     do(lambda square: assert_in_line(square, ann.id))
 
 
-async def test_the_checker_finds_and_mends_what_has_drifted(square: Square, ann: User) -> None:
+async def test_the_checker_finds_and_repairs_what_has_drifted(square: Square, ann: User) -> None:
     profile = keys.user("ann")
     await square.store.call("HSET", profile, "avatar", "https://example.org/old.png")
-    await assert_mends(
+    await assert_repairs(
         square, ann.id, "avatar of social user:ann is 'https://example.org/old.png', not absent"
     )
     await square.jobs.deletion.delete(profile)
-    await assert_mends(square, ann.id, "has no social user:ann")
+    await assert_repairs(square, ann.id, "has no social user:ann")
 
 
 async def test_a_profile_under_a_former_name_of_its_account_is_found_and_renamed(
@@ -255,7 +255,7 @@ async def test_a_profile_under_a_former_name_of_its_account_is_found_and_renamed
     before = await square.store.call("GET", account_keys.user(ann.id))
     await square.store.call("SET", account_keys.user(ann.id), before.replace(b'"ann"', b'"anna"'))
     found = await check(square.store)
-    assert "is of user:" in " ".join(one.says for one in found.findings)
+    assert "is of user:" in " ".join(one.problem for one in found.findings)
     await check(square.store, repair=True, jobs=square.jobs)
     await finish_jobs(square)
     assert (await square.social.profiles.get("anna")).post_count == 1
@@ -267,7 +267,7 @@ async def test_a_repair_does_not_wait_for_the_job_that_it_has_started(square: Sq
     before = await square.store.call("GET", account_keys.user(ann.id))
     await square.store.call("SET", account_keys.user(ann.id), before.replace(b'"ann"', b'"anna"'))
     report = await check(square.store, repair=True)  # a server would run the job
-    assert {one.outcome for one in report.findings} == {Outcome.MENDED}
+    assert {one.outcome for one in report.findings} == {Outcome.REPAIRED}
     assert await square.store.call("GET", account_keys.username("anna")) == ann.id.encode()
     await finish_jobs(square)
     await check(square.store, repair=True, jobs=square.jobs)
@@ -280,7 +280,7 @@ async def test_profiles_from_before_they_knew_their_accounts_keep_what_they_have
 ) -> None:
     await square.store.call("HDEL", keys.user("ann"), "owner_account")
     await square.store.call("HSET", keys.user("ann"), "avatar", PICTURE)
-    await assert_mends(square, ann.id, "avatar of social user:ann")
+    await assert_repairs(square, ann.id, "avatar of social user:ann")
     assert (await square.accounts.users.get(ann.id)).avatar == PICTURE
     assert (await square.social.profiles.get("ann")).post_count == 1
 
@@ -334,6 +334,7 @@ async def killed_while_changing(place: Place, seed: int, ids: list[str]) -> None
             assert await process.stdout.readline()
 
 
+@pytest.mark.slow
 async def test_a_hundred_clients_of_processes_that_die_leave_every_profile_with_its_account(
     place: Place,
 ) -> None:

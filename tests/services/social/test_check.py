@@ -25,14 +25,18 @@ async def post_id(world: World) -> str:
     return post.id
 
 
-async def test_what_a_moderator_who_is_gone_has_left_is_found(world: World, post_id: str) -> None:
+async def test_a_moderator_without_a_profile_is_removed_from_the_posts(world: World, post_id: str) -> None:
     await world.social.moderation.ban(post_id, None)
     banned_at = await world.field(keys.post(post_id), "banned_at")
     await world.store.call("HSET", keys.post(post_id), "banned_by", "ghost")
     await world.store.call("ZADD", keys.moderated("ghost"), str(banned_at), post_id)
     findings = (await check(world.store)).findings
-    left = world.store.name(keys.moderated("ghost"))
-    assert [(found.kind, found.key) for found in findings] == [(FindingKind.OWNS, left)]
+    orphans = {world.store.name(key) for key in (keys.moderated("ghost"), keys.post(post_id))}
+    assert {(found.kind, found.key) for found in findings} == {(FindingKind.OWNS, key) for key in orphans}
+    assert (await check(world.store, repair=True)).clean
+    await assert_clean(world.store)
+    assert await world.field(keys.post(post_id), "banned_by") is None
+    assert await world.field(keys.post(post_id), "banned") == "true"
 
 
 DAMAGES: dict[str, tuple[str | int, ...]] = {
@@ -59,7 +63,7 @@ DAMAGES: dict[str, tuple[str | int, ...]] = {
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-async def test_damage_is_found_and_mended(world: World, post_id: str, damage: str) -> None:
+async def test_damage_is_found_and_repaired(world: World, post_id: str, damage: str) -> None:
     await assert_clean(world.store)
     whole = {
         "post": keys.post(post_id),

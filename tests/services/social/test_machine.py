@@ -4,6 +4,7 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -13,6 +14,8 @@ from tests.support.engines import Node
 from tests.support.squares import Place, assert_clean
 from townsquare.problems import Problem
 from townsquare.services.social import keys
+
+pytestmark = pytest.mark.slow
 
 PEOPLE = ["ann", "ben", "cat", "dan"]
 TAGS = ["x", "y"]

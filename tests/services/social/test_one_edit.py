@@ -6,8 +6,12 @@ import shutil
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.support.squares import Place
 from townsquare import services
+
+pytestmark = pytest.mark.slow
 
 PACKAGE = Path(services.__file__).parent.parent
 POST_MODEL = Path("services/social/models.py")

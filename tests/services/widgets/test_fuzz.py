@@ -8,6 +8,7 @@ from urllib.parse import quote, urlencode
 
 import httpx
 import msgspec
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -17,6 +18,8 @@ from tests.support.squares import Place, browse, open_square
 from townsquare.api import AnyEndpoint
 from townsquare.services.widgets import routes
 from townsquare.square import Square
+
+pytestmark = pytest.mark.slow
 
 HOLE = re.compile(r"\{\w+\}")
 EXPECTED = {200, 303, 400, 403, 404, 409, 413, 414, 415, 422, 429}

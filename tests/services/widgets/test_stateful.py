@@ -20,6 +20,8 @@ from townsquare.services.widgets.service import Widgets
 from townsquare.services.widgets.service.ranking import RankingService
 from townsquare.square import Square
 
+pytestmark = pytest.mark.slow
+
 T = TypeVar("T")
 
 EXAMPLES, STEPS_EACH = 60, 40

@@ -20,6 +20,8 @@ from townsquare.services.threads.keys.comments import CommentRecord
 from townsquare.services.threads.service.presentation import opening
 from townsquare.store.client_cache import ClientCache, Record
 
+pytestmark = pytest.mark.slow
+
 COPIES = 200  # of each record: what the interpreter allocates once does not count
 UNBOUNDED = 1 << 40
 BLOCKED = 100  # people

@@ -29,6 +29,8 @@ from townsquare.store.engine.folder import LONGEST_SOCKET_PATH, DataFolder
 from townsquare.store.wire.address import parse
 from townsquare.store.wire.connection import ask
 
+pytestmark = pytest.mark.slow
+
 OWNER = """
 import asyncio, sys
 from townsquare.store.engine import Engines

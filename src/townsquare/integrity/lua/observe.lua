@@ -1,5 +1,5 @@
 --[[
-  Read many things at one moment. The digest tells later whether anything of it has changed.
+  Run many reads atomically. The digest shows later whether a reply has changed. Follows read.lua.
 
   Input:  how many of the commands go into the digest, then each command as its length and its words.
   Output: digest, replies
@@ -14,8 +14,7 @@ end
 
 local replies, seen = {}, {}
 for number, command in ipairs(commands) do
-  local reply = redis.pcall(unpack(command))
-  if reply == nil then reply = false end
+  local reply = read(command)
   replies[number] = reply
   if number <= digested then
     local running = command[1] == 'PTTL' and type(reply) == 'number' and reply > 0

@@ -6,15 +6,18 @@ from dataclasses import dataclass
 
 from townsquare.integrity.rules.counts import CountsRule
 from townsquare.integrity.rules.declared import rules_of_kind
+from townsquare.integrity.rules.describes import DescribesRule
 from townsquare.integrity.rules.expires import ExpiresRule
 from townsquare.integrity.rules.indexes import IndexesRule
 from townsquare.integrity.rules.membership import MembershipRule
 from townsquare.integrity.rules.mirrors import MirrorsRule
-from townsquare.integrity.rules.owns import OwnsRule
+from townsquare.integrity.rules.owns import OwnsRule, belongs_rules
 from townsquare.integrity.rules.pairs import PairsRule
+from townsquare.integrity.rules.refers import RefersRule
 from townsquare.integrity.rules.represents import RepresentedRule, RepresentsRule
 from townsquare.integrity.rules.rule import Rule, Side, TwoSidedRule
 from townsquare.integrity.rules.spelling import SpellingRule
+from townsquare.integrity.rules.sums import sums_rules
 from townsquare.keyspace import AnyDeclared, Expires, Pairs, Registry
 from townsquare.keyspace.key_relations import KeyRelations, key_relations
 
@@ -41,22 +44,27 @@ def rules_for(registry: Registry, claim_ms: int) -> dict[AnyDeclared, DeclaredRu
             sides[side.declared].append(side)
     return {
         declared: DeclaredRules(
-            tuple(grouped_by_reads(one_sided_rules(declared, relations[declared], claim_ms))),
+            tuple(grouped_by_reads(one_sided_rules(declared, relations, claim_ms))),
             tuple(sides[declared]),
         )
         for declared in registry
     }
 
 
-def one_sided_rules(declared: AnyDeclared, relations: KeyRelations, claim_ms: int) -> Iterator[Rule]:
-    yield ExpiresRule(Expires(declared), claim_ms if relations.index_of else -1)
-    yield from rules_of_kind(declared, relations.derived, relations.derived_fields)
-    yield from map(CountsRule, relations.counts)
-    yield from map(MirrorsRule, relations.mirrors)
-    yield from map(RepresentedRule, relations.represented_by)
-    yield from map(RepresentsRule, relations.represents)
-    yield from (SpellingRule(index) for index in relations.indexed_by if index.spelling)
-    yield from (OwnsRule(owns) for owns in relations.owned_by if not owns.without_owner)
+def one_sided_rules(
+    declared: AnyDeclared, relations: Mapping[AnyDeclared, KeyRelations], claim_ms: int
+) -> Iterator[Rule]:
+    its = relations[declared]
+    yield ExpiresRule(Expires(declared), claim_ms if its.index_of else -1)
+    yield from rules_of_kind(declared, its.derived, its.derived_fields)
+    yield from map(CountsRule, its.counts)
+    yield from sums_rules(its.sums, its.summed_by)
+    yield from map(MirrorsRule, its.mirrors)
+    yield from map(RepresentedRule, its.represented_by)
+    yield from map(RepresentsRule, its.represents)
+    yield from (SpellingRule(index) for index in its.indexed_by if index.spelling)
+    yield from (OwnsRule(owns, relations[owns.owner]) for owns in its.owned_by if not owns.without_owner)
+    yield from belongs_rules(declared, relations)
 
 
 def two_sided_rules(
@@ -65,11 +73,18 @@ def two_sided_rules(
     for declared, its in relations.items():
         if its.index_of:
             yield IndexesRule(declared, its.index_of, claim_ms)
+        yield from map(RefersRule, its.refers)
+        yield from map(DescribesRule, its.describes)
         if its.collection_of:
-            yield MembershipRule(declared, its.collection_of)
+            yield MembershipRule(declared, its.collection_of, owners_of(its))
     for relation in registry.relations:
         if isinstance(relation, Pairs):
-            yield PairsRule(relation)
+            yield PairsRule(relation, owners_of(relations[relation.right]))
+
+
+def owners_of(collection: KeyRelations) -> list[AnyDeclared]:
+    """Records without which a collection must not exist."""
+    return [owns.owner for owns in collection.owned_by if not owns.without_owner]
 
 
 def grouped_by_reads(rules: Iterable[Rule]) -> Iterator[tuple[Rule, ...]]:

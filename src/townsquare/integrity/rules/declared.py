@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from townsquare.integrity.findings import Fault, FindingKind, SetAside
+from townsquare.integrity.findings import Fault, FindingKind, Quarantine
 from townsquare.integrity.reads import Column, is_error
 from townsquare.integrity.rules.members import shown
 from townsquare.integrity.rules.records import decodes, is_hash
@@ -32,7 +32,7 @@ class UndeclaredRule(Rule):
             FindingKind.UNDECLARED,
             row.key,
             f"a {found.decode()} that no declaration has at this place",
-            SetAside(row.key),
+            Quarantine(row.key),
             "moved to quarantine",
         )
 
@@ -57,11 +57,11 @@ class TypeRule(Rule):
     def judge(self, row: Row, found: bytes | None) -> Fault | None:
         if found in (None, GONE, self._type):
             return None
-        says = f"is a {found.decode()}, declared as {self._kind.name}"
+        problem = f"is a {found.decode()}, declared as {self._kind.name}"
         if not self._derived:
-            return Fault(FindingKind.TYPE, row.key, says, why_not="it is not derived from anything")
-        does = "moved to quarantine, to be built again"
-        return Fault(FindingKind.TYPE, row.key, says, SetAside(row.key), does)
+            return Fault(FindingKind.TYPE, row.key, problem, refusal="it is not derived from anything")
+        action = "moved to quarantine, to be built again"
+        return Fault(FindingKind.TYPE, row.key, problem, Quarantine(row.key), action)
 
 
 class NoOtherFieldsRule(Rule):
@@ -79,7 +79,7 @@ class NoOtherFieldsRule(Rule):
             FindingKind.FIELDS,
             row.key,
             f"has fields that are not declared: {names}",
-            SetAside(row.key, undeclared),
+            Quarantine(row.key, undeclared),
             f"moved to quarantine: {names}",
         )
 
@@ -95,7 +95,7 @@ class RequiredFieldsRule(Rule):
         if is_error(row.value) or not row.value or self._required <= row.value.keys():
             return None
         missing = ", ".join(sorted(name.decode() for name in self._required - row.value.keys()))
-        return Fault(FindingKind.FIELDS, row.key, f"lacks {missing}", why_not="no other key has these values")
+        return Fault(FindingKind.FIELDS, row.key, f"lacks {missing}", refusal="no other key has these values")
 
 
 class ValueRule(Rule):
@@ -108,7 +108,7 @@ class ValueRule(Rule):
             FindingKind.VALUE,
             row.key,
             f"cannot be read as {row.key.declared.kind.name}",
-            why_not="only who wrote it knows what it should be",
+            refusal="only who wrote it knows what it should be",
         )
 
 

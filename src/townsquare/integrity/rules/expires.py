@@ -29,10 +29,10 @@ class ExpiresRule(Rule):
         if 0 <= left <= limit + SLACK_MS:
             return None
         if left < 0:
-            says = f"has no lifetime, declared: {declared.says}"
-            return fault(row, says, "PEXPIRE", (limit,), "given its lifetime")
+            problem = f"has no lifetime, declared: {declared.says}"
+            return fault(row, problem, "PEXPIRE", (limit,), "given its lifetime")
         return fault(row, f"lives longer than declared: {declared.says}", "SHORTEN", (limit,), "shortened")
 
 
-def fault(row: Row, says: str, verb: str, args: tuple[int, ...], does: str) -> Fault:
-    return Fault(FindingKind.EXPIRES, row.key, says, Write(verb, row.key, args), does)
+def fault(row: Row, problem: str, verb: str, args: tuple[int, ...], action: str) -> Fault:
+    return Fault(FindingKind.EXPIRES, row.key, problem, Write(verb, row.key, args), action)

@@ -86,8 +86,8 @@ class IndexesRule(TwoSidedRule):
             if key is not None and record is not None and (owner := self._owner(row.key, key, record))
         }
         if len(owners) > 1:
-            says = f"{' and '.join(sorted(owners))} both have its value"
-            return Fault(FindingKind.INDEXES, row.key, says, why_not="only one can keep it")
+            problem = f"{' and '.join(sorted(owners))} both have its value"
+            return Fault(FindingKind.INDEXES, row.key, problem, refusal="only one can keep it")
         return verdict(row, next(iter(owners), None))
 
     def _owner(self, index: AnyKey, key: AnyKey, record: Record) -> str | None:
@@ -106,9 +106,9 @@ def verdict(row: Row, owner: str | None) -> Fault | None:
         return None
     now = "does not exist" if held is None else f"points to {held.decode(errors='backslashreplace')!r}"
     if owner is None:
-        says = f"{now}, which does not have its value"
-        return Fault(FindingKind.INDEXES, index, says, Write("DEL", index), "deleted")
+        problem = f"{now}, which does not have its value"
+        return Fault(FindingKind.INDEXES, index, problem, Write("DEL", index), "deleted")
     ends = index.declared.lifetime.seconds
     write = Write("SET", index, (owner,) if ends is None else (owner, "EX", ends))
-    says = f"{now}, should point to {owner!r}"
-    return Fault(FindingKind.INDEXES, index, says, write, f"pointed to {owner!r}")
+    problem = f"{now}, should point to {owner!r}"
+    return Fault(FindingKind.INDEXES, index, problem, write, f"pointed to {owner!r}")

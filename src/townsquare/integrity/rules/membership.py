@@ -7,7 +7,14 @@ from typing import Any, NamedTuple
 
 from townsquare.integrity.findings import Fault, FindingKind, Write
 from townsquare.integrity.reads import Column, Unreadable
-from townsquare.integrity.rules.derived_keys import buildable, choices, derive, key_finder, key_or_none
+from townsquare.integrity.rules.derived_keys import (
+    buildable,
+    choices,
+    counterpart,
+    derive,
+    key_finder,
+    key_or_none,
+)
 from townsquare.integrity.rules.members import SORTED_SET, is_in, member_commands, shown
 from townsquare.integrity.rules.records import as_text, record_of, record_verb
 from townsquare.integrity.rules.rule import Entry, Row, Side, TwoSidedRule
@@ -22,9 +29,12 @@ class MembershipRule(TwoSidedRule):
 
     reads_value = False
 
-    def __init__(self, collection: AnyDeclared, relations: Sequence[Membership]) -> None:
-        """`relations` are all that fill this collection."""
+    def __init__(
+        self, collection: AnyDeclared, relations: Sequence[Membership], owners: Sequence[AnyDeclared] = ()
+    ) -> None:
+        """`relations` are all that fill this collection; without one of its `owners` it must not exist."""
         self._collection = collection
+        self._owners = owners
         self._relations = relations
         self._commands = member_commands(collection)
         self._finders = [key_finder(relation.record, relation.member) for relation in relations]
@@ -58,8 +68,12 @@ class MembershipRule(TwoSidedRule):
         return columns
 
     def judge(self, row: Row, found: Any, *of_records: Any) -> Fault | None:
-        """The first relation whose record asks for the member decides."""
+        """The first relation whose record asks for the member decides.
+
+        A record whose owner does not exist decides nothing: its listings stay until the owner is repaired.
+        """
         there, member = is_in(found), row.entry[1]
+        owners: list[AnyKey] = []
         for relation, find, reply, left in zip(
             self._relations, self._finders, of_records[::2], of_records[1::2], strict=True
         ):
@@ -67,16 +81,22 @@ class MembershipRule(TwoSidedRule):
             record = record_of(key, reply) if key is not None else None
             scores = wanted(relation, key, record) if key is not None and record is not None else {}
             if row.key not in scores:
+                owners += [owner for collection in scores for owner in self._owners_of(collection)]
                 continue
             score = scores[row.key]
             if (there and (score is None or score == found)) or 0 <= left <= ENDING_MS:
                 return None
-            return self._unlike(relation, row.key, member, found if there else None, score)
+            fault = self._unlike(relation, row.key, member, found if there else None, score)
+            return fault._replace(requires=self._owners_of(row.key))
         if not there or (row.left >= 0 and self._records_end):  # it may hold some that have ended
             return None
-        says = f"holds {shown(member)}, which no record asks for"
+        problem = f"holds {shown(member)}, which no record asks for"
         removal = self._commands.remove(row.key, member)
-        return Fault(kind_of(self._relations[0]), row.key, says, removal, f"removed {shown(member)}")
+        action = f"removed {shown(member)}"
+        return Fault(kind_of(self._relations[0]), row.key, problem, removal, action, requires=tuple(owners))
+
+    def _owners_of(self, collection: AnyKey) -> tuple[AnyKey, ...]:
+        return tuple(counterpart(owner, collection) for owner in self._owners)
 
     def _unlike(
         self, relation: Membership, key: AnyKey, member: bytes, found: float | None, score: float | None
@@ -87,8 +107,8 @@ class MembershipRule(TwoSidedRule):
         write = Write("ZADD", key, (repr(score), member))
         if found is None:
             return Fault(kind, key, f"lacks {name}", write, f"added {name} at {score:.17g}")
-        says = f"has {name} at {found:.17g}, should be at {score:.17g}"
-        return Fault(kind, key, says, write, f"moved {name} to {score:.17g}")
+        problem = f"has {name} at {found:.17g}, should be at {score:.17g}"
+        return Fault(kind, key, problem, write, f"moved {name} to {score:.17g}")
 
 
 def kind_of(relation: Membership) -> FindingKind:

@@ -5,11 +5,11 @@ from typing import Any, NamedTuple
 
 from townsquare.integrity.findings import Fault, FindingKind, Write
 from townsquare.integrity.reads import Column
-from townsquare.integrity.rules.derived_keys import key_finder
+from townsquare.integrity.rules.derived_keys import counterpart, key_finder
 from townsquare.integrity.rules.members import SORTED_SET, is_in, member_commands, shown
 from townsquare.integrity.rules.records import as_text
 from townsquare.integrity.rules.rule import Entry, Row, Side, TwoSidedRule
-from townsquare.keyspace import AnyKey, Pairs
+from townsquare.keyspace import AnyDeclared, AnyKey, Pairs
 
 
 class Pair(NamedTuple):
@@ -28,7 +28,9 @@ class PairsRule(TwoSidedRule):
 
     reads_value = False
 
-    def __init__(self, relation: Pairs) -> None:
+    def __init__(self, relation: Pairs, owners: Sequence[AnyDeclared] = ()) -> None:
+        """Without one of its `owners` a right set must not exist."""
+        self._owners = owners
         self._alike = relation.left is relation.right
         self._declared = relation.left, relation.right
         self._lefts, self._rights = member_commands(relation.left), member_commands(relation.right)
@@ -79,32 +81,37 @@ class PairsRule(TwoSidedRule):
             return self._without_other_side(left, right, one, other)
         if self._alike:
             lacking, member = (right, one) if is_in(in_left) else (left, other)
-            says = f"lacks {shown(member)}, whose own set has it"
-            return Fault(FindingKind.PAIRS, lacking, says, why_not="nothing tells which of the two is right")
+            problem = f"lacks {shown(member)}, whose own set has it"
+            return Fault(
+                FindingKind.PAIRS, lacking, problem, refusal="nothing tells which of the two is right"
+            )
         if not is_in(in_left):
-            says = f"holds {shown(one)}, whose {left.text} does not hold {shown(other)}"
-            return self._removed(right, one, says)
-        says = f"lacks {shown(one)}, whose {left.text} holds {shown(other)}"
+            problem = f"holds {shown(one)}, whose {left.text} does not hold {shown(other)}"
+            return removed(self._rights.remove(right, one), one, problem)
+        problem = f"lacks {shown(one)}, whose {left.text} holds {shown(other)}"
         if self._rights is not SORTED_SET:
-            write = Write("SADD", right, (one,))
+            fault = Fault(FindingKind.PAIRS, right, problem, Write("SADD", right, (one,)))
         elif self._lefts is SORTED_SET:
-            write = Write("ZADD", right, (repr(in_left), one))
+            fault = Fault(FindingKind.PAIRS, right, problem, Write("ZADD", right, (repr(in_left), one)))
         else:
-            return Fault(FindingKind.PAIRS, right, says, why_not="nothing tells its score")
-        return Fault(FindingKind.PAIRS, right, says, write, f"added {shown(one)}")
+            fault = Fault(FindingKind.PAIRS, right, problem, refusal="nothing tells its score")
+        owners = tuple(counterpart(owner, right) for owner in self._owners)
+        problem = f"holds {shown(other)}, but {' and '.join(key.text for key in owners)} does not exist"
+        gone = removed(self._lefts.remove(left, other), other, problem)
+        return fault._replace(action=f"added {shown(one)}", requires=owners, otherwise=gone)
 
     def _without_other_side(
         self, left: AnyKey | None, right: AnyKey | None, one: bytes, other: bytes
     ) -> Fault | None:
         """A member that cannot be the parameter of any key of the other side."""
         key, member = (left, other) if left is not None else (right, one)
-        says = f"holds {shown(member)}, which cannot have an other side"
+        problem = f"holds {shown(member)}, which cannot have an other side"
         if key is None:
             return None
         if left is None and not self._alike:
-            return self._removed(key, member, says)
-        return Fault(FindingKind.PAIRS, key, says, why_not="this side is the truth")
+            return removed(self._rights.remove(key, member), member, problem)
+        return Fault(FindingKind.PAIRS, key, problem, refusal="this side is the truth")
 
-    def _removed(self, right: AnyKey, member: bytes, says: str) -> Fault:
-        removal = self._rights.remove(right, member)
-        return Fault(FindingKind.PAIRS, right, says, removal, f"removed {shown(member)}")
+
+def removed(removal: Write, member: bytes, problem: str) -> Fault:
+    return Fault(FindingKind.PAIRS, removal.target, problem, removal, f"removed {shown(member)}")

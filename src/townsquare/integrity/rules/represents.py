@@ -1,40 +1,49 @@
-"""Represents: a record of one service stands for a record of another, and says the same."""
+"""Represents: a record of one service stands for a record of another, with copies of its fields."""
 
 from collections.abc import Sequence
+from typing import Any
 
-from townsquare.integrity.findings import Fault, FindingKind, Start
+import msgspec
+
+from townsquare.integrity.findings import Fault, FindingKind, RunScript
 from townsquare.integrity.reads import Column, Unreadable
 from townsquare.integrity.rules.derived_keys import derived_keys, key_finder
-from townsquare.integrity.rules.records import as_text, readable, record_verb, same
-from townsquare.integrity.rules.rule import Row, Rule, shown_value
+from townsquare.integrity.rules.records import as_text, decodes, readable, record_of, record_verb, same
+from townsquare.integrity.rules.rule import Phase, Row, Rule, shown_value
 from townsquare.keyspace import AnyKey, Record, Represents
 
-STARTED = "started the job that brings it in line"
+STARTED = "started the job that updates it"
 
 
 class RepresentedRule(Rule):
-    """Of the source: its record is there and says the same."""
+    """For the source: its record exists and has the same values."""
+
+    phase = Phase.REPRESENTED
 
     def __init__(self, relation: Represents) -> None:
         self._relation = relation
 
     def reads(self, rows: Sequence[Row]) -> Sequence[Column]:
         records = [record_for(self._relation, row.key, row.record) for row in rows]
-        return [Column(record_verb(self._relation.record), records, decode=readable)]
+        return [Column(record_verb(self._relation.record), records)]
 
-    def judge(self, row: Row, record: Record | None) -> Fault | None:
+    def judge(self, row: Row, reply: Any) -> Fault | None:
+        """A source or record that cannot be decoded is reported by other rules, and no job can update it."""
         relation, key = self._relation, record_for(self._relation, row.key, row.record)
-        if key is None or row.record is None:
+        if key is None or not is_complete(row.key, row.value) or (reply and not is_complete(key, reply)):
             return None
-        repair = Start(relation.repair.script, row.key, "")
+        source, record = row.key.declared.kind.decode(row.value), record_of(key, reply)
+        repair = RunScript(relation.repair.script, row.key, "")
         if record is None:
             return fault(row.key, f"has no {key.declared.service} {key.text}", repair)
         (id,) = row.key.values
         if record.get(relation.link) not in (None, as_text(id)):
-            says = f"has no {key.declared.service} {key.text} of its own: that is of {record[relation.link]}"
-            return Fault(FindingKind.REPRESENTS, row.key, says, why_not="only one can have it")
+            problem = (
+                f"has no {key.declared.service} {key.text} of its own: that is of {record[relation.link]}"
+            )
+            return Fault(FindingKind.REPRESENTS, row.key, problem, refusal="only one can have it")
         for field in relation.fields:
-            value, truth = record.get(field), row.record.get(field)
+            value, truth = record.get(field), msgspec.to_builtins(source).get(field)
             if not same(value, truth):
                 seen = f"is {shown_value(value)}, not {shown_value(truth)}"
                 return fault(row.key, f"{field} of {key.declared.service} {key.text} {seen}", repair)
@@ -42,7 +51,9 @@ class RepresentedRule(Rule):
 
 
 class RepresentsRule(Rule):
-    """Of the record: it stands under the name that its source has now."""
+    """For the record: its key has the name that the source has now."""
+
+    phase = Phase.REPRESENTED
 
     def __init__(self, relation: Represents) -> None:
         self._relation = relation
@@ -64,8 +75,13 @@ class RepresentsRule(Rule):
         if record is None or record == row.key:
             return None
         found = as_text(row.key.values[0])
-        says = f"is of {key.text}, which is {record.text} now"
-        return fault(row.key, says, Start(self._relation.repair.script, key, found))
+        problem = f"is of {key.text}, which is {record.text} now"
+        return fault(row.key, problem, RunScript(self._relation.repair.script, key, found))
+
+
+def is_complete(key: AnyKey, reply: Any) -> bool:
+    decode = key.declared.kind.decode
+    return decode is not None and decodes(key, reply) and decode(reply) is not None
 
 
 def record_for(relation: Represents, key: AnyKey, source: Record | None) -> AnyKey | None:
@@ -78,5 +94,5 @@ def record_for(relation: Represents, key: AnyKey, source: Record | None) -> AnyK
         return None
 
 
-def fault(key: AnyKey, says: str, repair: Start) -> Fault:
-    return Fault(FindingKind.REPRESENTS, key, says, repair, STARTED)
+def fault(key: AnyKey, problem: str, repair: RunScript) -> Fault:
+    return Fault(FindingKind.REPRESENTS, key, problem, repair, STARTED)

@@ -1,6 +1,7 @@
 """What a rule is: what it reads of a batch of rows, and how it judges one row."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from enum import Enum
 from typing import Any, NamedTuple
 
 from townsquare.integrity.findings import Fault, FindingKind
@@ -10,6 +11,14 @@ from townsquare.keyspace import AnyDeclared, AnyKey, Record
 from townsquare.store.wire.connection import ReplyError
 
 Entry = tuple[Hashable, ...]
+
+
+class Phase(Enum):
+    """A repair runs these phases in order, each until it finds nothing more to repair."""
+
+    REPRESENTED = 1  # create missing records that stand for a record of another service
+    OWNERS = 2  # remove keys and records whose owner does not exist
+    ALL = 3  # all rules
 
 
 class Row:
@@ -47,6 +56,7 @@ class Rule:
     """
 
     reads_value = True  # whether the judgement depends on the value of the row's own key
+    phase = Phase.ALL  # the first phase of a repair that runs this rule
 
     @property
     def same_reads(self) -> Hashable:
@@ -67,7 +77,7 @@ class Side(NamedTuple):
 
     rule: "TwoSidedRule"
     declared: AnyDeclared
-    adds: bool  # or subtracts: see double_entry
+    adds: bool | None  # or subtracts (see double_entry); None: each entry is judged by itself
     by_members: bool  # each page of a collection says something, otherwise each key
     entries: Callable[[Sequence[Row]], Iterator[Entry]]
 
@@ -109,11 +119,11 @@ def faults(rule: Rule, rows: Sequence[Row], columns: Sequence[Sequence[Any]]) ->
 def wrong_field(kind: FindingKind, row: Row, field: str, value: Any, truth: Any) -> Fault:
     """A field that follows from another key has not the right value."""
     called = field or "its value"
-    says = f"{called} is {shown_value(value)}, should be {shown_value(truth)}"
+    problem = f"{called} is {shown_value(value)}, should be {shown_value(truth)}"
     repair = set_field(row.key, row.value, field, truth)
     if repair is None:
-        return Fault(kind, row.key, says, why_not=f"{called} cannot hold {shown_value(truth)}")
-    return Fault(kind, row.key, says, repair, f"{called} set to {shown_value(truth)}")
+        return Fault(kind, row.key, problem, refusal=f"{called} cannot hold {shown_value(truth)}")
+    return Fault(kind, row.key, problem, repair, f"{called} set to {shown_value(truth)}")
 
 
 def shown_value(value: Any) -> str:

@@ -21,6 +21,6 @@ class SpellingRule(Rule):
             if not isinstance(value, str) or (right := spelling(value)) == value:
                 continue
             should = f"is written {shown_value(right)}" if right else "has no spelling"
-            says = f"{field} is {shown_value(value)}, which {should}"
-            return Fault(FindingKind.VALUE, row.key, says, why_not="another record may have that value")
+            problem = f"{field} is {shown_value(value)}, which {should}"
+            return Fault(FindingKind.VALUE, row.key, problem, refusal="another record may have that value")
         return None

@@ -1,5 +1,6 @@
 """`townsquare user …`: what an operator does to accounts from a terminal."""
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -7,12 +8,24 @@ import msgspec
 import typer
 from msgspec import UNSET, UnsetType
 
+from townsquare.keyspace import Owns, Role
 from townsquare.kit.commands import Commands, Yes
+from townsquare.problems import Invalid
 from townsquare.service_resources import Resources
+from townsquare.services.accounts.ids import USER_ID
+from townsquare.services.accounts.keys import user as user_key
 from townsquare.services.accounts.models import AccountStatus, AdminUser, Facts, User, UserProfile, UserRole
+from townsquare.services.accounts.problems import UserNotFound
 from townsquare.services.accounts.service import Accounts
+from townsquare.services.accounts.users import FOUND_BY
+from townsquare.store.store import Store
 
-Who = Annotated[str, typer.Argument(help="An id, email address, phone number (+…) or username.")]
+Who = Annotated[
+    str,
+    typer.Argument(help="An id, email address, phone number (+…), username, device id or provider's id."),
+]
+DISPLAY_NAMES = ("name", "display_name")  # fields of the records that services keep of an account
+LISTED = 20  # accounts with one display name
 
 commands = Commands(
     name="user", help="Create, find, suspend, export and delete accounts.", no_args_is_help=True
@@ -37,20 +50,20 @@ async def create(
 async def find(square: Resources, who: Who) -> None:
     """Show an account as JSON."""
     accounts = square.service(Accounts)
-    user = await accounts.users.find(who)
+    user = await account_of(square, who)
     show(user, await accounts.updates.open_job(user.id))
 
 
 @commands.command()
 async def suspend(square: Resources, who: Who) -> None:
     """Keep somebody out; live sessions end at once."""
-    await set_status(square.service(Accounts), who, AccountStatus.SUSPENDED)
+    await set_status(square, who, AccountStatus.SUSPENDED)
 
 
 @commands.command()
 async def activate(square: Resources, who: Who) -> None:
     """Let somebody in again."""
-    await set_status(square.service(Accounts), who, AccountStatus.ACTIVE)
+    await set_status(square, who, AccountStatus.ACTIVE)
 
 
 @commands.command()
@@ -63,7 +76,7 @@ async def export(
 ) -> None:
     """Everything that all services know of somebody, as JSON."""
     accounts = square.service(Accounts)
-    user = await accounts.users.find(who)
+    user = await account_of(square, who)
     text = pretty(await accounts.privacy.export(user.id))
     if output is None:
         typer.echo(text)
@@ -76,16 +89,52 @@ async def export(
 async def delete(square: Resources, who: Who, yes: Yes = False) -> None:
     """Delete somebody from every service. This cannot be undone."""
     accounts = square.service(Accounts)
-    user = await accounts.users.find(who)
+    user = await account_of(square, who)
     if not yes:
         typer.confirm(f"Delete {name_of(user)} ({user.id}) and everything of theirs?", abort=True)
     await accounts.privacy.delete(user.id)
     typer.echo(f"{user.id} deleted")
 
 
-async def set_status(accounts: Accounts, who: str, status: AccountStatus) -> None:
-    user = await accounts.users.find(who)
-    after = await accounts.users.set_status(user.id, status)
+async def account_of(square: Resources, who: str) -> User:
+    """The account with this identifier. For a display name, which is not unique, the error lists accounts."""
+    users = square.service(Accounts).users
+    if USER_ID.matches(who):
+        return await users.get(who)
+    for index in FOUND_BY:
+        with suppress(Invalid):  # not the form of such an identifier
+            if user := await users.find_by(index, who):
+                return user
+    named = await users.get_many(await accounts_named(square.store, who))
+    if not named:
+        raise UserNotFound(f"Nobody has the identifier or display name {who}")
+    listed = "".join(f"\n  {user.id}  {name_of(user)}" for user in named if user)
+    raise UserNotFound(f"{who} is a display name. Use the id of one of these accounts:{listed}")
+
+
+async def accounts_named(store: Store, name: str) -> list[str]:
+    """Ids of the accounts that have this display name in a service. Reads all keys: no index has them."""
+    owners = {
+        one.owner: one.account for one in store.registry.relations if isinstance(one, Owns) and one.account
+    }
+    layout = store.role_stores[Role.DATA].layout
+    found: dict[str, None] = {}
+    async for names in store.scan(Role.DATA):
+        parsed = (store.registry.parse(one, layout) for one in names)
+        keys = [key for key in parsed if key and key.declared in owners and key.declared.kind.record]
+        replies = await store.pipeline([("HMGET", key, *DISPLAY_NAMES) for key in keys])
+        for key, values in zip(keys, replies, strict=True):
+            if name.casefold() in (value.decode().casefold() for value in values if value):
+                account = owners[key.declared](*key.values)
+                id = key.values[0] if account.declared is user_key else await store.get(account)
+                if id and len(found) < LISTED:
+                    found[id] = None
+    return list(found)
+
+
+async def set_status(square: Resources, who: str, status: AccountStatus) -> None:
+    user = await account_of(square, who)
+    after = await square.service(Accounts).users.set_status(user.id, status)
     typer.echo(f"{after.id} {after.account_status}")
 
 

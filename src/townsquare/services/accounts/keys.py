@@ -4,6 +4,7 @@ from typing import Annotated
 
 from townsquare.clock import from_iso
 from townsquare.keyspace import (
+    BY_SERVICE,
     DAY,
     HOUR,
     MINUTE,
@@ -223,8 +224,15 @@ accounts.relate(
     newest_first("role", "role"),
     newest_first("province", "province"),
     newest_first("city", "city"),
-    Owns(user, (user_sessions, user_update)),
-    Orders(user_sessions, session, member="session_id", score=session_start, params={"id": "user_id"}),
+    Owns(user, (user_sessions, user_update), account=user),
+    Orders(
+        user_sessions,
+        session,
+        member="session_id",
+        score=session_start,
+        params={"id": "user_id"},
+        with_owner=BY_SERVICE,
+    ),
 )
 
 

@@ -22,6 +22,8 @@ from townsquare.keyspace import (
     Owns,
     Pairs,
     Record,
+    Refers,
+    Sums,
     Visibility,
     bucket_of,
     by_script,
@@ -151,7 +153,7 @@ def events_session(date: date, timestamp: int) -> None:
 
 @analytics.counter("views:{product}", home=home_of_product, seed=SEED)
 def views(product: str) -> None:
-    """Views of a product since ever."""
+    """All views of a product. Primary: no other key has this number, periods expire."""
 
 
 @analytics.hash(
@@ -244,6 +246,8 @@ analytics.relate(
     Orders(
         top, product, member="product", score="wishlists", params=ranked("wishlisted"), where=has_wishlists
     ),
+    Refers(top_in, views, only={"ranking": "viewed"}),
+    Sums(product, "rating_sum", rated_by),
     Counts(product, "ratings", rated_by),
     Counts(product, "wishlists", wishlisted_by),
     Pairs(rated_user, rated_by, remove_right=by_script("drop_rating")),

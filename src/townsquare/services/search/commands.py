@@ -11,6 +11,7 @@ from rich.progress import MofNCompleteColumn, TimeRemainingColumn
 from rich.table import Table
 
 from townsquare.kit.commands import Commands, Json, as_written, console, progress_bar
+from townsquare.problems import Unavailable
 from townsquare.service_resources import Resources
 from townsquare.services.search.importing.commands import import_command
 from townsquare.services.search.models.results import (
@@ -20,6 +21,7 @@ from townsquare.services.search.models.results import (
     SearchStep,
 )
 from townsquare.services.search.service import MovieSearch, checked_query
+from townsquare.services.search.service.tmdb import TmdbFailed
 
 LOOK_SECONDS = 0.2  # between two looks at how far the vectors are
 
@@ -111,7 +113,12 @@ async def reindex(square: Resources) -> None:
 @commands.command(name="refresh-trending")
 async def refresh_trending(square: Resources) -> None:
     """Find out now what is trending; a server does it once a day. Nothing found changes nothing."""
-    count = await square.service(MovieSearch).refresh_trending()
+    try:
+        count = await square.service(MovieSearch).refresh_trending()
+    except TmdbFailed as failure:
+        raise Unavailable(
+            f"TMDB cannot be reached ({failure}); the trending films stay as they are"
+        ) from None
     typer.echo(
         f"{count:,} films are trending now." if count else "Nothing was found: what was trending stays."
     )

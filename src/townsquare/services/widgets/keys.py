@@ -12,6 +12,7 @@ from townsquare.keyspace import (
     AnyDeclared,
     Counts,
     Declared,
+    Describes,
     Groups,
     Indexes,
     Keyspace,
@@ -146,7 +147,7 @@ def counter(id: WidgetId) -> None:
 
 @widgets.counter("counter:{id}:total", home=home_of_id, seed=SEED)
 def counter_total(id: WidgetId) -> None:
-    """Visits counted in all; the owner may set it."""
+    """All counted visits. Primary, not the sum of the days: the owner can set it."""
 
 
 @widgets.counter("counter:{id}:daily:{day}", home=home_of_id, seed=SEED)
@@ -187,7 +188,7 @@ def like(id: WidgetId) -> None:
 
 @widgets.counter("like:{id}:total", home=home_of_id, seed=SEED)
 def like_total(id: WidgetId) -> None:
-    """Likes in all, never below zero; the owner may set it."""
+    """All likes, never below zero. Primary: the owner can set it, and visitors' keys expire."""
 
 
 @widgets.string("like:{id}:users:{visitor}", home=home_of_id, lifetime=END_OF_DAY, seed=SEED)
@@ -242,6 +243,7 @@ RANKING = widget(
 )
 widgets.relate(
     Counts(ranking, "totalEntries", ranking_scores),
+    Describes(ranking_entries, ranking_scores),
     Orders(ranking_submitters, ranking_submit, member="visitor", score=end_of_wait(SUBMIT_COOLDOWN)),
 )
 

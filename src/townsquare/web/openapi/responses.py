@@ -3,16 +3,20 @@
 from collections.abc import Sequence
 from http import HTTPStatus
 from types import NoneType
+from typing import Any, get_type_hints
 
 from townsquare import problems
 from townsquare.api import AnyEndpoint
 from townsquare.problems import Problem
+from townsquare.store.coordination.idempotency import IdempotencyKeyReused
+from townsquare.web.bound_endpoint import BODILESS_METHODS, UnknownAction
 from townsquare.web.openapi.examples import Examples
 from townsquare.web.openapi.schemas import REF, Schema, Schemas, distinct, is_data
 from townsquare.web.responses import JSON, PROBLEM_JSON
 
 LOCATION: Schema = {"headers": {"Location": {"schema": {"type": "string"}}}}
 OCTETS = "application/octet-stream"
+AS_TEXT: Schema = {"schema": {"type": "string"}}
 
 
 def responses(group: Sequence[AnyEndpoint], schemas: Schemas) -> Schema:
@@ -35,17 +39,37 @@ def _success(group: Sequence[AnyEndpoint], schemas: Schemas) -> Schema:
     if outputs == [NoneType]:
         return {}
     if any(not is_data(output) for output in outputs):
-        media_type = next(iter(getattr(outputs[0], "__metadata__", ())), OCTETS)
-        return {"content": {media_type: {"schema": {"type": "string"}}}}
+        return {"content": dict.fromkeys(media_types(outputs[0]) or [OCTETS], AS_TEXT)}
     found = [schemas.of(output) for output in outputs]
     schema = found[0] if len(found) == 1 else {"anyOf": found}
-    return {"content": {JSON: {"schema": schema, "example": Examples(schemas).answer(found[0])}}}
+    content: Schema = {JSON: {"schema": schema, "example": Examples(schemas).answer(found[0])}}
+    for endpoint in group:
+        if endpoint.on_problem is not None:
+            shaped = get_type_hints(endpoint.on_problem, include_extras=True).get("return")
+            content |= dict.fromkeys(media_types(shaped), AS_TEXT)
+    return {"content": content}
+
+
+def media_types(output: Any) -> list[str]:
+    """The media types in an annotation: `Annotated[Content, "image/png"]`."""
+    return list(getattr(output, "__metadata__", ()))
 
 
 def _problems(group: Sequence[AnyEndpoint]) -> dict[int, list[str]]:
     kinds: list[type[Problem]] = [problem for endpoint in group for problem in endpoint.errors]
     if any(endpoint.limit for endpoint in group):
-        kinds += (problems.BadRequest, problems.Invalid, problems.TooManyRequests, problems.Unavailable)
+        kinds += (problems.BadRequest, problems.UriTooLong, problems.Invalid)
+        kinds += (problems.TooManyRequests, problems.Unavailable)
+    if any(endpoint.action is not None for endpoint in group):
+        kinds.append(UnknownAction)
+    if any(endpoint.unknown == "refuse" for endpoint in group):
+        kinds.append(problems.UnknownField)
+    if any("cursor" in endpoint.input.__struct_fields__ for endpoint in group):
+        kinds.append(problems.BadCursor)
+    if any(endpoint.method not in BODILESS_METHODS for endpoint in group):
+        kinds += (problems.PayloadTooLarge, problems.UnsupportedMediaType)
+    if any(endpoint.replay for endpoint in group):
+        kinds.append(IdempotencyKeyReused)
     if any(endpoint.auth.scheme for endpoint in group):
         kinds.append(problems.Unauthorized)
     if any(endpoint.auth.admits for endpoint in group):

@@ -134,9 +134,10 @@ async def running_engines(settings: Settings) -> AsyncIterator[Settings]:
 
 
 def greet(settings: Settings, port: int, logs: Logs) -> None:
+    if settings.delivery == "console":
+        log.warning("sign-in codes are written to the log", hint="set delivery to smtp or webhook")
     url = settings.public_url or _url(settings.host, port)
-    embedded = not (settings.data_url and settings.cache_url)
-    data = str(Path(settings.data_dir).resolve()) if embedded else "the Redis of the settings"
+    data = "the Redis of the settings" if settings.data_url else str(Path(settings.data_dir).resolve())
     if logs.json:
         log.info("serving", url=url, docs=f"{url}/docs", data=data)
         return

@@ -1,5 +1,6 @@
 --[[
-  Try a code: the right one is used up, unless it is to be kept. Wrong tries count for who tried, and all of them together end it.
+  Try a code. A right code is deleted unless `keep` is set. Wrong tries are counted per asker; too many of
+  all askers together delete the code. The user is the one that the code was sent to, also for a wrong code.
 
   Keys:    verify(target), verify_reset(target)
   Input:   target string, kind string, code string, asker string, keep boolean
@@ -10,12 +11,13 @@ local name = code_key(target, kind)
 local text = redis.call('GET', name)
 if not text then return {0, false} end
 local sent = cjson.decode(text)
+local user_id = sent.user_id ~= cjson.null and sent.user_id or false
 local tries = tries_of(sent, asker)
-if tries >= const.CODE_TRIES then return {0, false} end
+if tries >= const.CODE_TRIES then return {0, user_id} end
 
 if sent.code == code then
   if not keep then redis.call('DEL', name) end
-  return {1, sent.user_id ~= cjson.null and sent.user_id or false}
+  return {1, user_id}
 end
 sent.tries = sent.tries or {}
 sent.tries[asker] = tries + 1
@@ -25,4 +27,4 @@ if sent.attempts >= const.CODE_TRIES_BY_ALL then
 else
   redis.call('SET', name, cjson.encode(sent), 'KEEPTTL')
 end
-return {0, false}
+return {0, user_id}

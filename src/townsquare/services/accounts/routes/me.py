@@ -1,6 +1,6 @@
 """`/accounts/me`: one's own account, its sessions, and what it takes to leave."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 import msgspec
 from msgspec import Meta
@@ -36,10 +36,6 @@ class OneSession(msgspec.Struct):
 
 class EndSessions(msgspec.Struct, rename="camel"):
     keep_current: Annotated[bool, Meta(description="end all others only")] = False
-
-
-class OneProvider(msgspec.Struct):
-    provider: Literal["google", "github"]
 
 
 class SessionList(msgspec.Struct):
@@ -134,9 +130,14 @@ def me_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
         """Let me sign in with this GitHub account too."""
         return PrivateUser.of(await accounts.github.link(member(call).user_id, given, call.confirm))
 
-    @routes.delete("/me/providers/{provider}", errors=(problems.LastWay,))
-    async def unlink_provider(call: Call, given: OneProvider) -> PrivateUser:
-        """Do not let me sign in through this provider any more."""
-        return PrivateUser.of(await accounts.users.unlink(member(call).user_id, given.provider))
+    @routes.delete("/me/providers/google", errors=(problems.LastWay,))
+    async def unlink_google(call: Call, given: Nothing) -> PrivateUser:
+        """Stop me from signing in with Google."""
+        return PrivateUser.of(await accounts.users.unlink(member(call).user_id, "google"))
+
+    @routes.delete("/me/providers/github", errors=(problems.LastWay,))
+    async def unlink_github(call: Call, given: Nothing) -> PrivateUser:
+        """Stop me from signing in with GitHub."""
+        return PrivateUser.of(await accounts.users.unlink(member(call).user_id, "github"))
 
     return routes.endpoints

@@ -87,14 +87,12 @@ class RefreshToken(msgspec.Struct):
     refresh_token: Annotated[str, Meta(max_length=LONGEST_TOKEN)]
 
 
-class Names(msgspec.Struct):
-    username: str = ""
-    email: str = ""
+class WantedUsername(msgspec.Struct):
+    username: str
 
 
-class Available(msgspec.Struct, omit_defaults=True):
-    username: bool | None = None
-    email: bool | None = None
+class Available(msgspec.Struct):
+    username: bool
 
 
 BY_EMAIL = {"email": "ann@example.org"}
@@ -123,7 +121,7 @@ def sign_in_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
         auth=Auth.OPTIONAL,
         limit=SIGN_IN,
         status=201,
-        errors=(Taken, problems.BadProfile, *passwords),
+        errors=(Taken, problems.BadProfile, problems.ConsentRequired, *passwords),
         example={"username": "ann"},
     )
     async def signup(call: Call, given: SignUp) -> SignedIn:
@@ -217,12 +215,9 @@ def sign_in_endpoints(accounts: Accounts) -> list[AnyEndpoint]:
     @routes.get(
         "/availability", limit=AVAILABILITY, errors=(problems.BadProfile,), example={"username": "ann"}
     )
-    async def is_available(call: Call, given: Names) -> Available:
-        """Whether a username or an email address is free."""
-        return Available(
-            await accounts.users.is_free("username", given.username) if given.username else None,
-            await accounts.users.is_free("email", given.email) if given.email else None,
-        )
+    async def is_available(call: Call, given: WantedUsername) -> Available:
+        """Whether a username is free. Email addresses are not disclosed."""
+        return Available(await accounts.users.is_free("username", given.username))
 
     @routes.get("/ways")
     async def list_ways(call: Call, given: Nothing) -> SignInMethods:

@@ -8,6 +8,7 @@ from townsquare.clock import iso
 from townsquare.services.accounts.models import AccountStatus, Facts, User, UserProfile
 from townsquare.services.accounts.problems import WrongCredentials
 from townsquare.services.accounts.signin.code import CodeSignIn
+from townsquare.services.accounts.signin.failures import log_failed_sign_in
 from townsquare.services.accounts.signin.identifiers import find_user
 from townsquare.services.accounts.signin.models import Client, SignedIn
 from townsquare.services.accounts.signin.passwords import Passwords
@@ -50,6 +51,7 @@ class PasswordSignIn:
         user = await find_user(self._users, identifier)
         right = await self._passwords.matches(password, user.password_hash if user else None)
         if user is None or not right:
+            log_failed_sign_in("password", user.id if user else None, client.ip)
             raise WrongCredentials()
         return await self._sessions.issue(user, "password", client)
 
@@ -62,6 +64,7 @@ class PasswordSignIn:
         """
         user = await self._users.get(id)
         if user.password_hash and not await self._passwords.matches(current, user.password_hash):
+            log_failed_sign_in("password", user.id, client.ip)
             raise WrongCredentials("The current password is not right")
         hashed = await self._passwords.hash(new, user.username, user.email)
         await confirm()

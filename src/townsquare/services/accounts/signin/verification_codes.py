@@ -14,6 +14,7 @@ from townsquare.keyspace import derived_id
 from townsquare.kit.addresses import customer_of
 from townsquare.services.accounts.keys import CODE_SENDS_SECONDS, verify
 from townsquare.services.accounts.problems import TooManyCodes, WrongCode
+from townsquare.services.accounts.signin.failures import log_failed_sign_in
 from townsquare.services.accounts.signin.models import VerificationType
 from townsquare.services.accounts.signin.scripts import CountCodeSend, IssueCode, TryCode
 from townsquare.store.store import Store
@@ -62,6 +63,8 @@ class VerificationCodes:
             TryCode(target=target, kind=kind, code=code, asker=asker_of(ip), keep=keep)
         )
         if not tried.right:
+            method = "password_reset" if kind is VerificationType.PASSWORD_RESET else "code"
+            log_failed_sign_in(method, tried.user_id, ip)
             raise WrongCode()
         return tried.user_id
 

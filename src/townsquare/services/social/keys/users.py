@@ -1,3 +1,4 @@
+from functools import partial
 from typing import Annotated
 
 import msgspec
@@ -10,6 +11,7 @@ from townsquare.keyspace import (
     Pairs,
     Record,
     Represents,
+    Sums,
     Visibility,
     about,
     by_script,
@@ -18,6 +20,7 @@ from townsquare.keyspace import (
 from townsquare.kit.usernames import Username
 from townsquare.secret_repr import HidesSecrets
 from townsquare.services.accounts.keys import user as account
+from townsquare.services.accounts.keys import username as account_of_name
 from townsquare.services.social.keys import common
 from townsquare.services.social.keys.common import SEED, USER_HOME, name_rank, social
 
@@ -214,12 +217,15 @@ def total_engagement(user: Record) -> int:
     return int(user.get("engagement") or 0)
 
 
+personal = partial(Owns, user, account=account_of_name)
+
 social.relate(
-    Owns(user, (user_posts, banned_posts, user_engagement, moderated)),
-    Owns(user, (liked, bookmarked, reported)),
-    Owns(user, (followers, followers_since, following, following_since)),
-    Owns(user, (blocking, blocked_by, muting, muted_by)),
-    Owns(user, (former_names,), members=by_script("end_redirect")),
+    personal((user_posts, banned_posts, user_engagement, moderated)),
+    personal((liked, bookmarked, reported)),
+    personal((followers, followers_since, following, following_since)),
+    personal((blocking, blocked_by, muting, muted_by)),
+    personal((former_names,), members=by_script("end_redirect")),
+    Sums(user, "engagement", user_engagement),
     Counts(user, "postCount", user_posts),
     Counts(user, "followerCount", followers),
     Counts(user, "followingCount", following),

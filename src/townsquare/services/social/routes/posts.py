@@ -57,7 +57,7 @@ def post_endpoints(social: Social) -> list[AnyEndpoint]:
     marking = (*signed_in, PostNotFound, PostBanned, ProfileNotFound)
 
     async def created_post(call: Call, given: NewPost, id: str) -> Post:
-        return await social.get_post(id)
+        return await social.posts.get(id)
 
     @routes.post(
         "",

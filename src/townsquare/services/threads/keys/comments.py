@@ -7,7 +7,7 @@ from typing import Annotated
 import msgspec
 
 from townsquare.clock import from_iso
-from townsquare.keyspace import DELETE, Counts, Orders, Owns, Record, Visibility, about, by_script
+from townsquare.keyspace import DELETE, Counts, Orders, Owns, Record, Refers, Visibility, about, by_script
 from townsquare.services.threads.keys import pages, sites, users
 from townsquare.services.threads.keys.common import (
     COMMENT_HOME,
@@ -173,6 +173,7 @@ threads.relate(
     Owns(comment, (comment_replies, vote, comment_reports, comment_edits)),
     Owns(comment, (comment_moved,), without_owner=True),
     Owns(comment, (comment_voters,), members=by_script("forget_vote")),
+    Refers(users.user_notifications, comment, field="comment_id"),
     Counts(comment, "reply_count", comment_replies),
     Counts(comment, "upvotes", comment_voters, score=UP, plus="imported_upvotes"),
     Counts(comment, "downvotes", comment_voters, score=DOWN, plus="imported_downvotes"),

@@ -6,7 +6,19 @@ from typing import Annotated
 import msgspec
 
 from townsquare.clock import from_iso
-from townsquare.keyspace import DAY, Counts, Orders, Owns, Pairs, Record, Visibility, about, fixed, sliding
+from townsquare.keyspace import (
+    BY_SERVICE,
+    DAY,
+    Counts,
+    Orders,
+    Owns,
+    Pairs,
+    Record,
+    Visibility,
+    about,
+    fixed,
+    sliding,
+)
 from townsquare.services.threads.keys.common import (
     EVENTS_SECONDS,
     PAGE_HOME,
@@ -141,7 +153,7 @@ def page_presence_seen(page_id: PageId) -> None:
 
 @threads.counter("page:{page_id}:views", home=PAGE_HOME, seed=SEED)
 def page_views(page_id: PageId) -> None:
-    """Views in all."""
+    """All views. Primary: the counts of the days expire."""
 
 
 @threads.counter("page:{page_id}:views:{day}", home=PAGE_HOME, lifetime=fixed(90 * DAY), seed=SEED)
@@ -179,6 +191,13 @@ threads.relate(
     Owns(page, (page_events, page_typing, page_presence, page_presence_seen, page_views), without_owner=True),
     Owns(page, (page_moved,), without_owner=True),
     Counts(page, "comment_count", page_public),
-    Orders(site_pages, page, member="page_id", score=creation, params={"site_id": "site_id"}),
+    Orders(
+        site_pages,
+        page,
+        member="page_id",
+        score=creation,
+        params={"site_id": "site_id"},
+        with_owner=BY_SERVICE,
+    ),
     Pairs(user_follows, page_followers),
 )

@@ -1,11 +1,13 @@
 """Commenters: what others see of them, and what is theirs."""
 
+from functools import partial
 from typing import Annotated
 
 import msgspec
 
-from townsquare.keyspace import Owns, Pairs, Visibility, about, by_script, sliding
+from townsquare.keyspace import Owns, Pairs, Sums, Visibility, about, by_script, sliding
 from townsquare.secret_repr import HidesSecrets
+from townsquare.services.accounts.keys import user as account
 from townsquare.services.threads.keys.common import SAID_SECONDS, SEED, USER_HOME, SiteId, UserId, threads
 
 PRIVATE, SYSTEM, SECRET = Visibility.PRIVATE, Visibility.SYSTEM, Visibility.SECRET
@@ -120,11 +122,15 @@ def user_sites(user_id: UserId) -> None:
     """Sites where a user has or had a role or a ban, so that a deletion finds what is said of them there."""
 
 
+personal = partial(Owns, user, account=account)
+
 threads.relate(
     Owns(user, (user_sites,), members=by_script("forget_user_at_site"), without_owner=True),
-    Owns(user, (user_comments, user_upvoted, user_notifications, user_unread, user_follows)),
-    Owns(user, (user_mail, user_upvotes_told, user_blocks, user_blockers, user_said)),
-    Owns(user, (user_votes,), members=by_script("drop_vote")),
-    Owns(user, (user_reports,), members=by_script("drop_report")),
+    personal((user_comments, user_upvoted, user_notifications, user_unread, user_follows)),
+    personal((user_mail, user_upvotes_told, user_blocks, user_blockers, user_said)),
+    personal((user_votes,), members=by_script("drop_vote")),
+    personal((user_reports,), members=by_script("drop_report")),
     Pairs(user_blocks, user_blockers),
+    Sums(user, "karma", user_upvoted),
+    Sums(user_unread, "", user_notifications, unless="read"),
 )

@@ -181,7 +181,7 @@ def threadkit_endpoints(threads: Threads, accounts: Accounts, access: SiteAccess
         return await tokens(signed, given.name)
 
     @writes.post("/auth/send-otp", limit=CODES, example={"email": "ann@example.org"})
-    async def threadkit_send_code(call: Call, given: CodeTarget) -> Content:
+    async def threadkit_send_code(call: Call, given: CodeTarget) -> Annotated[Content, "text/plain"]:
         """Send a code to an email address or a phone."""
         threads.sign_in.require(site_of(call), "code")
         await accounts.code.send(given.to, client_of(call))

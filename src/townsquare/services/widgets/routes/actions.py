@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, Unpack
+from typing import Annotated, Any, Unpack
 
 from msgspec import UNSET, UnsetType
 
@@ -223,7 +223,7 @@ class Actions:
             answer.data = self._for_earlier_clients(answer.data)
         return answer
 
-    def _failure(self, problem: Problem, call: Call) -> Content:
+    def _failure(self, problem: Problem, call: Call) -> Annotated[Content, "image/svg+xml"]:
         asked = call.query.get("format")
         usual = call.query.get("action") in self._pictures or takes_pictures(call)
         return failure(problem, call, picture=asked in PICTURES if asked else usual)

@@ -1,5 +1,5 @@
 --[[
-  Write one thing, if everything that was read before is still as it was.
+  Run one write if no reply to the earlier reads has changed. Follows read.lua.
 
   Input:  the digest that observe.lua gave, the number of words of the write, the write, then each command
           that was read as its length and its words.
@@ -14,8 +14,7 @@ for _ = place, #ARGV do
   local length = tonumber(ARGV[place])
   local command = {unpack(ARGV, place + 1, place + length)}
   place = place + length + 1
-  local reply = redis.pcall(unpack(command))
-  if reply == nil then reply = false end
+  local reply = read(command)
   local running = command[1] == 'PTTL' and type(reply) == 'number' and reply > 0
   seen[#seen + 1] = running and 1 or reply
 end
